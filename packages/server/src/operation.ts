@@ -100,11 +100,22 @@ export function mayRead(actor: Actor, resource: Resource): boolean {
   return actor.type === "system" || actor.permissions.has(`${resource}:read` satisfies Permission)
 }
 
-/** A notification is its recipient's; the rest is seen by whoever reaches its project. */
+/** A notification is its recipient's, and of agents a question its asker's; the rest is seen by whoever reaches its project. */
 export function maySee(actor: Actor, event: LogEvent | NewEvent): boolean {
   if (event.entityType === "notification") return event.patch.recipientUuid === actor.uuid
+  if (actor.type === "agent" && event.entityType === "attention") return askerOf(event.patch) === actor.uuid
+  // People's addresses are none of an agent's business.
+  if (actor.type === "agent" && event.entityType === "member") return false
   if (actor.projectUuids === null) return true
   return event.projectUuid !== null && actor.projectUuids.has(event.projectUuid)
+}
+
+/** A question is told with the agent that asks, later changes of it with that agent's id. */
+function askerOf(patch: {
+  agentUuid?: string | null | undefined
+  agent?: ActorRef | null | undefined
+}): string | undefined {
+  return patch.agentUuid ?? patch.agent?.uuid
 }
 
 export function assertMayRead(actor: Actor, resource: Resource): void {

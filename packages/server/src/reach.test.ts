@@ -34,11 +34,11 @@ describe("everything an input can name", () => {
       ["attentionUuid", "attention", thing.attention],
       ["attention_uuid", "attention", thing.attention],
       ["webhookUuid", "webhook", thing.webhook],
+      ["groupUuid", "project group", thing.group],
     ]
     const inWorkspace: typeof inProject = [
       ["sessionUuid", "session", thing.session],
       ["parentSessionUuid", "session", thing.session],
-      ["groupUuid", "project group", thing.group],
       ["agentUuid", "agent", everything.uuid],
       ["userUuid", "person", w.member.uuid],
       ["ownerUuid", "person", w.member.uuid],

@@ -6,6 +6,8 @@ import { uuidOfShortId } from "./operations/projects/short-ids.ts"
 interface Place {
   workspaceUuid: string
   projectUuid: string | null
+  /** Of something that spans several: reaching one of them is enough, and so it is when there is none. */
+  projectUuids?: readonly string[]
 }
 
 type Find = (db: Db, uuid: string) => Promise<Place | undefined>
@@ -55,7 +57,7 @@ const webhook: Reference = {
 }
 
 const delivery: Reference = { noun: "delivery", find: (db, uuid) => inWorkspace(db, "deliveries", uuid) }
-const group: Reference = { noun: "project group", find: (db, uuid) => inWorkspace(db, "projectGroups", uuid) }
+const group: Reference = { noun: "project group", find: groupPlace }
 const agent: Reference = { noun: "agent", find: (db, uuid) => inWorkspace(db, "agents", uuid) }
 const user: Reference = { noun: "person", find: (db, uuid) => inWorkspace(db, "users", uuid) }
 
@@ -162,6 +164,9 @@ export async function assertReach(db: Db, actor: Actor, input: unknown): Promise
 
 export function withinReach(actor: Actor, place: Place): boolean {
   if (place.workspaceUuid !== actor.workspaceUuid) return false
+  const { projectUuids: reached } = actor
+  if (reached !== null && place.projectUuids !== undefined && place.projectUuids.length > 0)
+    return place.projectUuids.some((uuid) => reached.has(uuid))
   return place.projectUuid === null || actor.projectUuids === null || actor.projectUuids.has(place.projectUuid)
 }
 
@@ -195,6 +200,13 @@ async function findingPlace(db: Db, uuid: string): Promise<Place | undefined> {
 async function runPlace(db: Db, uuid: string): Promise<Place | undefined> {
   const row = await db.selectFrom("runs").select("taskUuid").where("uuid", "=", uuid).executeTakeFirst()
   return row && inProject(db, "tasks", row.taskUuid)
+}
+
+async function groupPlace(db: Db, uuid: string): Promise<Place | undefined> {
+  const place = await inWorkspace(db, "projectGroups", uuid)
+  if (place === undefined) return undefined
+  const projects = await db.selectFrom("projects").select("uuid").where("groupUuid", "=", uuid).execute()
+  return { ...place, projectUuids: projects.map((row) => row.uuid) }
 }
 
 async function sessionPlace(db: Db, uuid: string): Promise<Place | undefined> {

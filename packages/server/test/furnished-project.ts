@@ -169,8 +169,11 @@ async function addTeam(w: Workspace, person: Actor, agent: Actor, marker: string
       lead: true,
       member: { agentId: "lead", name: "bob", joinedAt: 1, tmuxPaneId: "leader", cwd: "/p", subscriptions: [] },
     },
+    { ...about, fact: "message", id: "m1", from: "bob", to: "lead", kind: "message", text: marker, sentAt: about.at },
   ]
-  await w.call(agent, "chorus_report_machine", { machine: `${marker} machine`, teamFacts })
+  const terminal = { terminalId: marker, agent: "claude", state: "needsInput", since: 1, source: "hook", title: marker }
+  const terminals = [{ ...terminal, detail: marker, summary: null, exitCode: null, resumeCommand: null, reason: null }]
+  await w.call(agent, "chorus_report_machine", { machine: `${marker} machine`, teamFacts, terminals })
   const { teams } = (await w.call(person, "chorus_list_teams")) as { teams: { uuid: string; name: string }[] }
   return id(teams.find(({ name }) => name === about.team) ?? {})
 }

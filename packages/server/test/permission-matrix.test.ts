@@ -1,7 +1,9 @@
 import { ChorusError, type Need, type Signature } from "@chorus/contracts"
 import { meets } from "@chorus/core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { eventsAfter } from "@chorus/store"
 import { type Actor, operations } from "../src/index.ts"
+import { maySee } from "../src/operation.ts"
 import { type Furniture, furnish } from "./furnished-project.ts"
 import { DECISIONS } from "./permission-decisions.ts"
 import { idPaths, inputSchema, sample, withAt } from "./sample-input.ts"
@@ -88,6 +90,8 @@ const IN_PROJECT: ReadonlySet<string> = new Set<Kind>([
   "finding",
   "run",
   "attention",
+  "group",
+  "team",
 ])
 
 /** What an input needs besides what its schema says. */
@@ -201,10 +205,29 @@ describe("out of reach", () => {
       expect(JSON.stringify(seen)).not.toContain("Contraband")
       if (["person", "steward"].includes(signature.needs)) return
       const inside = await w.call(confined, signature.name, input).catch((error: unknown) => error)
-      // These belong to the workspace, not to a project; their names do not count as seen.
-      expect(JSON.stringify(inside).replace(/Forbidden (group|session|team|machine)/g, "")).not.toContain("Forbidden")
+      expect(JSON.stringify(inside)).not.toContain("Forbidden")
     },
   )
+
+  it("no event of another project is seen, nor a question somebody else asked", async () => {
+    const log = await eventsAfter(w.store.db, w.workspaceUuid, 0, 100_000)
+    const forbidden = log.filter((event) => JSON.stringify(event).includes("Forbidden"))
+    expect(forbidden.length).toBeGreaterThan(20)
+    expect(forbidden.filter((event) => maySee(confined, event))).toEqual([])
+    const questions = log.filter(({ entityType }) => entityType === "attention")
+    expect(questions.filter((event) => maySee(w.owner, event))).toHaveLength(2)
+    expect(questions.filter((event) => maySee(w.admin, event))).toHaveLength(1)
+    expect(questions.filter((event) => maySee(w.developer, event))).toEqual([])
+  })
+
+  it("an agent learns no person's address", async () => {
+    const { members } = await w.call<{ members: { name: string; email: string | null }[] }>(
+      w.admin,
+      "chorus_list_members",
+    )
+    expect(members.length).toBeGreaterThan(1)
+    expect(members.filter(({ email }) => email !== null)).toEqual([])
+  })
 
   function inputWith(signature: Signature, path: string, foreign: string): object {
     const schema = inputSchema(signature)

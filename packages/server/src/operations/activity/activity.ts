@@ -1,18 +1,31 @@
 import { activity } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
 import { sql } from "kysely"
-import { offsetOf, operation, pageOf } from "../../operation.ts"
+import { type Actor, offsetOf, operation, pageOf } from "../../operation.ts"
 import { titlesOf } from "./titles.ts"
 
-export const getActivity = operation(activity.getActivity, async ({ db }, input) => {
+export const getActivity = operation(activity.getActivity, async ({ db, actor }, input) => {
   const { projectUuid, entityUuid, actorUuid, ...page } = input
-  let lines = db.selectFrom("events").where("projectUuid", "=", projectUuid)
+  let lines = linesFor(db, actor).where("projectUuid", "=", projectUuid)
   if (entityUuid !== undefined) lines = lines.where("entityUuid", "=", entityUuid)
   if (actorUuid !== undefined) lines = lines.where("actorUuid", "=", actorUuid)
   const rows = await lines.selectAll().orderBy("id", "desc").offset(offsetOf(page)).limit(page.pageSize).execute()
   const { total } = await lines.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
   return { activities: await activityRows(db, rows), ...pageOf(page, rows.length, total) }
 })
+
+/** The lines of the log that are for this reader, as `maySee` has it; which projects it reaches is up to the caller. */
+export function linesFor(db: Db, actor: Actor) {
+  const lines = db
+    .selectFrom("events")
+    .where("workspaceUuid", "=", actor.workspaceUuid)
+    .where("entityType", "<>", "notification")
+  if (actor.type !== "agent") return lines
+  const asked = db.selectFrom("attentions").select("uuid").where("agentUuid", "=", actor.uuid)
+  return lines
+    .where("entityType", "<>", "member")
+    .where(({ or, eb }) => or([eb("entityType", "<>", "attention"), eb("entityUuid", "in", asked)]))
+}
 
 /** Lines of the log with the titles of what they are about. */
 export async function activityRows(db: Db, events: readonly Schema["events"][]): Promise<activity.ActivityRow[]> {

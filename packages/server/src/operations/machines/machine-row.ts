@@ -1,8 +1,21 @@
 import { CuratedSet, type machines, MachineInventory, StatusRow } from "@chorus/contracts"
 import { pluginDeviations } from "@chorus/core"
 import type { Db, Schema } from "@chorus/store"
+import type { Actor } from "../../operation.ts"
 
 export const NO_PLUGINS: CuratedSet = { revision: 0, marketplaces: {}, plugins: [], exclusive: false }
+
+/**
+ * The machines a caller sees. What goes on there belongs to no project, so whoever is kept to some projects sees only the
+ * machines it reports from itself.
+ */
+export function machinesFor(db: Db, actor: Actor) {
+  const machines = db
+    .selectFrom("machines as m")
+    .innerJoin("agents as a", "a.uuid", "m.agentUuid")
+    .where("a.workspaceUuid", "=", actor.workspaceUuid)
+  return actor.projectUuids === null ? machines : machines.where("m.agentUuid", "=", actor.uuid)
+}
 
 type MachineRecord = Schema["machines"] & { agentName: string; terminals: number }
 type TerminalRecord = Schema["terminals"] & { machine: string; agentUuid: string; agentName: string }

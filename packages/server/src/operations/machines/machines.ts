@@ -2,20 +2,17 @@ import { ChorusError, MachineInventory, machines } from "@chorus/contracts"
 import { sql } from "kysely"
 import { operation, pageIn } from "../../operation.ts"
 import { knownPlugins } from "./known-plugins.ts"
-import { curatedSet, machineRow, terminalRow } from "./machine-row.ts"
+import { curatedSet, machineRow, machinesFor, terminalRow } from "./machine-row.ts"
 
 const URGENCY = ["needsInput", "running", "unknown", "idle", "finished"]
 
 export const listMachines = operation(machines.listMachines, async ({ db, actor }, page) => {
-  const records = await db
-    .selectFrom("machines as m")
-    .innerJoin("agents as a", "a.uuid", "m.agentUuid")
+  const records = await machinesFor(db, actor)
     .selectAll("m")
     .select([
       "a.name as agentName",
       sql<number>`(select count(*) from terminals t where t."machineUuid" = m."uuid")`.as("terminals"),
     ])
-    .where("a.workspaceUuid", "=", actor.workspaceUuid)
     .orderBy("m.lastSeenAt", "desc")
     .execute()
   const curated = await curatedSet(db, actor.workspaceUuid)
@@ -24,13 +21,10 @@ export const listMachines = operation(machines.listMachines, async ({ db, actor 
 })
 
 export const listTerminals = operation(machines.listTerminals, async ({ db, actor }, page) => {
-  const records = await db
-    .selectFrom("terminals as t")
-    .innerJoin("machines as m", "m.uuid", "t.machineUuid")
-    .innerJoin("agents as a", "a.uuid", "m.agentUuid")
+  const records = await machinesFor(db, actor)
+    .innerJoin("terminals as t", "t.machineUuid", "m.uuid")
     .selectAll("t")
     .select(["m.name as machine", "a.uuid as agentUuid", "a.name as agentName"])
-    .where("a.workspaceUuid", "=", actor.workspaceUuid)
     .orderBy("t.updatedAt", "desc")
     .limit(1000)
     .execute()
@@ -43,11 +37,8 @@ export const listTerminals = operation(machines.listTerminals, async ({ db, acto
 })
 
 export const browsePlugins = operation(machines.browsePlugins, async ({ db, actor }) => {
-  const records = await db
-    .selectFrom("machines as m")
-    .innerJoin("agents as a", "a.uuid", "m.agentUuid")
+  const records = await machinesFor(db, actor)
     .select(["m.name", "m.inventory"])
-    .where("a.workspaceUuid", "=", actor.workspaceUuid)
     .where("m.inventory", "is not", null)
     .orderBy("m.lastSeenAt", "desc")
     .execute()

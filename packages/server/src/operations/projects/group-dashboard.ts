@@ -2,7 +2,7 @@ import { groups } from "@chorus/contracts"
 import type { Db } from "@chorus/store"
 import { sql } from "kysely"
 import { operation } from "../../operation.ts"
-import { activityRows } from "../activity/activity.ts"
+import { activityRows, linesFor } from "../activity/activity.ts"
 import { groupRow, projectRow } from "./project-row.ts"
 
 const RECENT = 20
@@ -14,8 +14,7 @@ export const getGroupDashboard = operation(groups.getGroupDashboard, async ({ db
   const uuids = rows.map((row) => row.uuid)
   const numbers = await numbersOf(db, uuids)
   const projects = rows.map((row) => ({ ...projectRow(row), ...statsOf([numbers(row.uuid)]) }))
-  const recent = await db
-    .selectFrom("events")
+  const recent = await linesFor(db, actor)
     .selectAll()
     .where("projectUuid", "in", uuids)
     .orderBy("id", "desc")

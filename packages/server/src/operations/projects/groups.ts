@@ -11,8 +11,11 @@ export const listGroups = operation(projects.listGroups, async ({ db, actor }, i
     .offset(offsetOf(input))
     .limit(input.pageSize)
     .execute()
-  const groups = db.selectFrom("projectGroups").where("workspaceUuid", "=", actor.workspaceUuid)
-  const { total } = await groups.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
+  const groups = selectGroups(db, actor).where("g.workspaceUuid", "=", actor.workspaceUuid)
+  const { total } = await db
+    .selectFrom(groups.as("seen"))
+    .select(sql<number>`count(*)`.as("total"))
+    .executeTakeFirstOrThrow()
   let ungrouped = db
     .selectFrom("projects")
     .where("workspaceUuid", "=", actor.workspaceUuid)

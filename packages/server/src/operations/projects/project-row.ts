@@ -17,9 +17,17 @@ export async function groupRow(
   return selectGroups(db, actor).where("g.uuid", "=", groupUuid).executeTakeFirstOrThrow()
 }
 
+/** Whoever is kept to some projects sees the groups these are in, and those that are empty. */
 export function selectGroups(db: Db, { projectUuids }: Pick<Actor, "projectUuids">) {
-  return db
-    .selectFrom("projectGroups as g")
+  const all = db.selectFrom("projectGroups as g")
+  const seen =
+    projectUuids === null
+      ? all
+      : all.where(({ exists, not, or, selectFrom }) => {
+          const inside = selectFrom("projects as p").select("p.uuid").whereRef("p.groupUuid", "=", "g.uuid")
+          return or([exists(inside.where("p.uuid", "in", [...projectUuids])), not(exists(inside))])
+        })
+  return seen
     .select(["g.uuid", "g.name", "g.description", "g.createdAt", "g.updatedAt"])
     .select(({ selectFrom, fn }) => {
       const all = selectFrom("projects as p")

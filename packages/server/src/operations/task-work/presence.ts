@@ -47,7 +47,10 @@ export const getPresence = operation(work.getPresence, async ({ db, actor, now }
     await workQuery.orderBy("t.updatedAt").orderBy("t.uuid").execute(),
     (task) => task.assigneeUuid,
   )
-  const sessionsOf = Map.groupBy(sessions, (session) => session.agentUuid)
+  // A session belongs to no project; whoever is kept to some sees its own, and those at work there.
+  const isSeen = ({ uuid, agentUuid }: (typeof sessions)[number]) =>
+    actor.projectUuids === null || agentUuid === actor.uuid || stays.has(uuid)
+  const sessionsOf = Map.groupBy(sessions.filter(isSeen), (session) => session.agentUuid)
   return {
     agents: agents.map((agent) => ({
       ...agent,

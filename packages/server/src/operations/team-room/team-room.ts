@@ -1,6 +1,7 @@
 import { ChorusError, type TeamDecision, teamRoom } from "@chorus/contracts"
 import { notFound, operation, type OperationContext, pageIn } from "../../operation.ts"
 import { sendToMachine } from "../machines/machine-lane.ts"
+import { machinesFor } from "../machines/machine-row.ts"
 import { memberRow, messageRow, orderRow, teamRow, teamTask } from "./team-row.ts"
 
 export const listTeams = operation(teamRoom.listTeams, async (context, { includeGone, ...page }) => {
@@ -116,11 +117,8 @@ async function findTeam(context: OperationContext, teamUuid: string) {
 }
 
 function teams({ db, actor }: OperationContext) {
-  return db
-    .selectFrom("teams as t")
-    .innerJoin("machines as m", "m.uuid", "t.machineUuid")
-    .innerJoin("agents as a", "a.uuid", "m.agentUuid")
+  return machinesFor(db, actor)
+    .innerJoin("teams as t", "t.machineUuid", "m.uuid")
     .selectAll("t")
     .select("m.name as machine")
-    .where("a.workspaceUuid", "=", actor.workspaceUuid)
 }

@@ -2,6 +2,7 @@ import { workspace } from "@chorus/contracts"
 import { lastPosition, SCHEMA_VERSION, toLogEvent } from "@chorus/store"
 import { sql } from "kysely"
 import { offsetOf, operation, pageOf } from "../../operation.ts"
+import { linesFor } from "../activity/activity.ts"
 import { MCP_VERSIONS, VERSION } from "../../version.ts"
 
 export const health = operation(workspace.health, async ({ db, engine }) => {
@@ -26,11 +27,7 @@ export const whoami = operation(workspace.whoami, async ({ actor }) => ({
 }))
 
 export const listEvents = operation(workspace.listEvents, async ({ db, actor }, input) => {
-  let query = db
-    .selectFrom("events")
-    .selectAll()
-    .where("workspaceUuid", "=", actor.workspaceUuid)
-    .where("entityType", "<>", "notification")
+  let query = linesFor(db, actor).selectAll()
   if (input.projectUuid !== undefined) query = query.where("projectUuid", "=", input.projectUuid)
   if (actor.projectUuids !== null) query = query.where("projectUuid", "in", [...actor.projectUuids])
   if (input.kind !== undefined) query = query.where("kind", "=", input.kind)
@@ -50,5 +47,7 @@ export const listMembers = operation(workspace.listMembers, async ({ db, actor }
     .limit(input.pageSize)
     .execute()
   const { total } = await people.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  return { members, ...pageOf(input, members.length, total) }
+  // An agent addresses people by name; where they get their mail is none of its business.
+  const shown = actor.type === "agent" ? members.map((member) => ({ ...member, email: null })) : members
+  return { members: shown, ...pageOf(input, members.length, total) }
 })
