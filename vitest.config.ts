@@ -11,7 +11,12 @@ const exclude = [...configDefaults.exclude, ...(stress ? [] : ["**/*.matrix.test
 
 // Those that take half a minute however short their text is; begun last, one of them would leave the other cores idle.
 const LONG = [
+  "test/snippets",
   "test/fresh-clone",
+  "cli/test/run-programs",
+  "cli/test/run-kills",
+  "status/test/claude",
+  "cli/test/runs",
   "cli/test/board-sessions",
   "teams/test/backends",
   "status/test/opencode",
@@ -20,6 +25,7 @@ const LONG = [
   "hooks/test/terminal",
   "teams/test/claude-code",
   "hooks/test/faults",
+  "journey/journey",
   "web/pages",
   "web/journey",
 ]

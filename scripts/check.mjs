@@ -4,7 +4,8 @@ import { ensureInstalled } from "./install.mjs"
 
 ensureInstalled()
 const failed = await runChecks()
-if (!runStep("unit tests", ["node_modules/vitest/vitest.mjs", "run", "--project", "unit"])) failed.push("unit tests")
+const unit = ["node_modules/vitest/vitest.mjs", "run", "--project", "unit"]
+if (!(await runStep("unit tests", unit, { live: true }))) failed.push("unit tests")
 if (failed.length > 0) {
   console.error(`check: ${failed.join(", ")} failed`)
   process.exitCode = 1

@@ -1,5 +1,5 @@
 // What is checked without running the product.
-import { spawn, spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import { availableParallelism } from "node:os"
 import { root } from "./install.mjs"
 import { environmentFor, node24 } from "./node24.mjs"
@@ -24,35 +24,25 @@ export async function runChecks(checks = CHECKS) {
   const failed = []
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      if (!(await runCheck(...next))) failed.push(next[0])
+      if (!(await runStep(...next))) failed.push(next[0])
   }
   await Promise.all(Array.from({ length: availableParallelism() }, work))
   return failed
 }
 
-/** What it says is shown when it has ended, so that no two speak at once. */
-function runCheck(name, args) {
+/** Runs to its end and tells how that was; what it says is shown then, so that no two speak at once, or as it comes. */
+export function runStep(name, args, { env = {}, live = false } = {}) {
   const node = node24()
   const began = Date.now()
-  const check = spawn(node, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], env: environmentFor(node) })
-  let said = ""
-  for (const stream of [check.stdout, check.stderr]) stream.setEncoding("utf8").on("data", (text) => (said += text))
+  const stdio = live ? "inherit" : ["ignore", "pipe", "pipe"]
+  const step = spawn(node, args, { cwd: root, stdio, env: { ...environmentFor(node), ...env } })
+  const said = []
+  for (const stream of [step.stdout, step.stderr]) stream?.on("data", (bytes) => said.push(bytes))
   return new Promise((done) =>
-    check.on("close", (code) => {
-      process.stdout.write(said)
-      done(tellStep(name, code === 0, began))
+    step.on("close", (code) => {
+      process.stdout.write(Buffer.concat(said))
+      console.log(`${name}: ${code === 0 ? "ok" : "failed"} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
+      done(code === 0)
     }),
   )
-}
-
-export function runStep(name, args, env = {}) {
-  const node = node24()
-  const began = Date.now()
-  const step = spawnSync(node, args, { cwd: root, stdio: "inherit", env: { ...environmentFor(node), ...env } })
-  return tellStep(name, step.status === 0, began)
-}
-
-function tellStep(name, passed, began) {
-  console.log(`${name}: ${passed ? "ok" : "failed"} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
-  return passed
 }

@@ -17,6 +17,8 @@ const PROJECTS = {
   integration: "vitest.config.ts",
   e2e: "vitest.config.ts",
 }
+/** One after the other; beside each other where one part computes while the other waits for programs. */
+const LANES = [[["unit"]], [["integration"], ["page", "e2e"]]]
 const results = join(root, "test-results")
 
 const { values, positionals } = parseArgs({
@@ -50,10 +52,13 @@ if (wanted.has("check")) {
   failures.push(...failed)
   parts.push(`checks ${seconds(Date.now() - began)}`)
 }
-for (const project of Object.keys(PROJECTS).filter((name) => wanted.has(name))) {
-  const { passed, failed } = runProject(project)
-  total.passed += passed
-  total.failed += failed
+for (const stage of LANES) {
+  const lanes = stage.map((lane) => lane.filter((name) => wanted.has(name))).filter((lane) => lane.length > 0)
+  await Promise.all(
+    lanes.map(async (lane, at) => {
+      for (const project of lane) await runProject(project, at === 0)
+    }),
+  )
 }
 console.log(`${parts.join(", ")}; the slowest files:`)
 for (const { file, took } of slow.toSorted((one, other) => other.took - one.took).slice(0, 10))
@@ -62,7 +67,7 @@ for (const failure of failures) console.log(`FAILED ${failure}`)
 console.log(`${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed > 0 ? 1 : 0
 
-function runProject(project) {
+async function runProject(project, live) {
   const report = join(results, `${project}.json`)
   rmSync(report, { force: true })
   const args = [
@@ -78,13 +83,14 @@ function runProject(project) {
     ...positionals,
   ]
   const began = Date.now()
-  const ok = runStep(`${project} tests`, ["node_modules/vitest/vitest.mjs", ...args], env)
+  const ok = await runStep(`${project} tests`, ["node_modules/vitest/vitest.mjs", ...args], { env, live })
   parts.push(`${project} ${seconds(Date.now() - began)}`)
   const { passed, failed } = counts(report)
+  if (!ok && failed.length === 0)
+    failed.push(`${project}: the run broke down without a failed test; its output above says where ("Unhandled")`)
+  total.passed += passed
+  total.failed += failed.length
   failures.push(...failed)
-  if (ok || failed.length > 0) return { passed, failed: failed.length }
-  failures.push(`${project}: the run broke down without a failed test; its output above says where ("Unhandled")`)
-  return { passed, failed: 1 }
 }
 
 /** What the everyday run leaves out, by file. */

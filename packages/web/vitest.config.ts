@@ -3,7 +3,7 @@ import { chromiumVersion, findSmallChromium, QUIET_BROWSER } from "@chorus/testi
 import tailwind from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
 import { playwright } from "@vitest/browser-playwright"
-import { defineConfig } from "vitest/config"
+import { configDefaults, defineConfig } from "vitest/config"
 import { serverBehind } from "./test/server-behind.ts"
 
 const BUNDLED = [
@@ -25,6 +25,10 @@ const BUNDLED = [
   "vitest-browser-react",
   "zod",
 ]
+/** What starts the page itself, or holds the stream for its browser, can only be taken back by closing the window. */
+const ALONE = ["main", "live/leader-tab", "live/stream", "shell/App", "shell/page-start"].map(
+  (name) => `src/${name}.test.tsx`,
+)
 const asRoot = process.getuid?.() === 0
 const executablePath = await findSmallChromium()
 console.info(`the browser: ${chromiumVersion(executablePath)}, ${executablePath}`)
@@ -51,7 +55,11 @@ export default defineConfig({
         launchOptions: { executablePath, chromiumSandbox: !asRoot, args: QUIET_BROWSER },
         contextOptions: { reducedMotion: "reduce" },
       }),
-      instances: [{ browser: "chromium" as const }],
+      instances: [
+        // The files of a worker share a window and what it has loaded, which is most of the work of a small one.
+        { browser: "chromium" as const, name: "page", exclude: [...configDefaults.exclude, ...ALONE], isolate: false },
+        { browser: "chromium" as const, name: "page-alone", include: ALONE },
+      ],
     },
   },
 })

@@ -1,7 +1,6 @@
 import { join } from "node:path"
-import type { Progress } from "./fetch/download.ts"
-import { networkPolicy, type NetworkPolicy } from "./fetch/network.ts"
-import { claudeHome, type ClaudeHome } from "./state/claude-home.ts"
+import { networkPolicy, type NetworkPolicy, type Progress } from "./fetch/index.ts"
+import { claudeHome, type ClaudeHome } from "./state/index.ts"
 
 /** Everything a plugin operation needs from outside: where things lie, the network, the time, whom to tell. */
 export interface PluginContext {

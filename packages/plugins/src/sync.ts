@@ -12,8 +12,7 @@ import { removeRecord, updatePlugin } from "./install/change.ts"
 import { machineInventory } from "./load/machine-inventory.ts"
 import { addMarketplace, sameSource } from "./marketplace/registry.ts"
 import { removeMarketplace } from "./marketplace/withdrawal.ts"
-import { readKnown } from "./state/records.ts"
-import { setEnabled } from "./state/settings.ts"
+import { readKnown, setEnabled } from "./state/index.ts"
 
 export interface SyncResult {
   readonly done: readonly {

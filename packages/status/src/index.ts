@@ -14,7 +14,7 @@ export {
   writeShellFile,
   writeShims,
 } from "./launch/shims.ts"
-export { isAgent, readResumeCommand, resumeCommandFor } from "./line/read-line.ts"
+export { isAgent, readResumeCommand, resumeCommandFor } from "./line/index.ts"
 export { forgetTerminal, ping, readRows, type RowWatch, watchRows } from "./listener/listener-client.ts"
 export { ensureListener, isListenerKnown, listenerCommand } from "./listener/on-demand.ts"
 export { cacheFolder, socketPath } from "./listener/socket-path.ts"

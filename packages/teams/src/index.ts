@@ -7,13 +7,20 @@ export { inProcessBackend } from "./backends/in-process.ts"
 export { tmuxBackend, tmuxPane } from "./backends/tmux.ts"
 export { examineTeams } from "./doctor/examine.ts"
 export { type Finding } from "./doctor/finding.ts"
-export { type NewMember } from "./files/config-file.ts"
-export { type Received } from "./files/inbox-file.ts"
-export { isSafeName, safeName } from "./files/name.ts"
-export { dropNote, isNoted } from "./files/noted-append.ts"
-export { type NewTask, type TaskPatch } from "./files/task-list.ts"
-export { type ClaimRules, openBlockers } from "./files/task-rules.ts"
-export { claudeConfigDir, teamNames } from "./files/team-paths.ts"
+export {
+  type ClaimRules,
+  claudeConfigDir,
+  dropNote,
+  isNoted,
+  isSafeName,
+  type NewMember,
+  type NewTask,
+  openBlockers,
+  type Received,
+  safeName,
+  type TaskPatch,
+  teamNames,
+} from "./files/index.ts"
 export { serveTeamTools } from "./mcp/stdio.ts"
 export { type ObserverOptions, TeamObserver } from "./observer/team-observer.ts"
 export { bodyOf, kindOf } from "./protocol/body.ts"

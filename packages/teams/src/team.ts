@@ -4,39 +4,38 @@ import { basename, dirname, join } from "node:path"
 import { ChorusError, TEAM_LEAD, type TeamConfig, type TeamEra, type TeamMember } from "@chorus/contracts"
 import {
   addMember,
-  createConfig,
-  type NewMember,
-  patchMember,
-  readConfig,
-  removeMember,
-  requireMember,
-} from "./files/config-file.ts"
-import { eraOf } from "./files/era.ts"
-import {
   allIn,
   appendToInbox,
+  claimNext,
+  type ClaimRules,
+  claimTask,
+  claudeConfigDir,
+  createConfig,
+  createTask,
+  eraOf,
+  fileFault,
+  getTask,
   historyOf,
   idOf,
-  openInbox,
-  type Received,
-  takeFromInbox,
-  unreadIn,
-} from "./files/inbox-file.ts"
-import {
-  claimNext,
-  claimTask,
-  createTask,
-  getTask,
   listTasks,
+  type NewMember,
   type NewTask,
+  openInbox,
+  patchMember,
+  readConfig,
+  type Received,
+  refuseLinks,
   releaseTasksOf,
+  removeMember,
+  requireMember,
+  safeName,
+  takeFromInbox,
   type TaskPatch,
+  teamPaths,
+  type TeamPaths,
+  unreadIn,
   updateTask,
-} from "./files/task-list.ts"
-import type { ClaimRules } from "./files/task-rules.ts"
-import { fileFault } from "./files/file-fault.ts"
-import { safeName } from "./files/name.ts"
-import { claudeConfigDir, refuseLinks, teamPaths, type TeamPaths } from "./files/team-paths.ts"
+} from "./files/index.ts"
 import { inboxEntry } from "./protocol/entry.ts"
 import { type Authority, MARK, openAuthority } from "./protocol/authority.ts"
 

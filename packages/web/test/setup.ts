@@ -1,11 +1,11 @@
 import { afterAll, afterEach } from "vitest"
 import "../src/design/tokens.css"
 import { HOUSE, LEAVE } from "./house.ts"
-import { leaveStage } from "./stage.tsx"
+import { clearStage } from "./stage.tsx"
 
 // As it is before a test takes its place.
 const network = globalThis.fetch
 document.cookie = `${HOUSE}=${crypto.randomUUID()}; path=/`
 
-afterEach(() => leaveStage())
+afterEach(() => clearStage())
 afterAll(() => network(LEAVE))

@@ -2,7 +2,7 @@ import { type Client, createClient } from "@chorus/client"
 import type { Role } from "@chorus/contracts"
 import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from "@tanstack/react-router"
 import type { ReactNode } from "react"
-import { render } from "vitest-browser-react"
+import { cleanup, render } from "vitest-browser-react"
 import { dismissToast, toasts, Toasts } from "../src/design/index.ts"
 import { setLanguage } from "../src/i18n/language.ts"
 import { StreamHost } from "../src/live/stream-host.ts"
@@ -17,7 +17,15 @@ export const owner: Client = createClient({ url: location.origin })
 
 const hosts: StreamHost[] = []
 
-/** Lets go of the log, of what was said in passing and of another language; the components go by themselves before the next test. */
+/** Leaves nothing to the next test, which may be of another file in the same window. */
+export async function clearStage(): Promise<void> {
+  await cleanup()
+  await leaveStage()
+  // It holds no more than 250.
+  performance.clearResourceTimings()
+}
+
+/** Lets go of the log, of what was said in passing and of another language; the components stay. */
 export async function leaveStage(): Promise<void> {
   for (const host of hosts.splice(0)) host.stop()
   for (const { id } of toasts()) dismissToast(id)

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
-import { makeStage, recoverSwap, swapIn, sweepStages } from "../fetch/staging.ts"
+import { makeStage, recoverSwap, swapIn, sweepStages } from "../fetch/index.ts"
 import { Report } from "../validate/report.ts"
 import { checkPluginName, isIdPart } from "../validate/name-check.ts"
 

@@ -2,7 +2,7 @@ import { resolve } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import { valid } from "semver"
 import type { PluginContext } from "../context.ts"
-import { git } from "../fetch/git.ts"
+import { git } from "../fetch/index.ts"
 import { readPlugin } from "../read/plugin.ts"
 import { validatePath } from "../validate/validate.ts"
 

@@ -3,8 +3,14 @@ import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import { objectField } from "../read/plugin.ts"
 import { isObject, isStringArray, isStringMap, type JsonObject, own } from "../read/files.ts"
-import { type ClaudeHome, settingsPath } from "../state/claude-home.ts"
-import { changeJsonFile, type MutableJson, readJsonFile, section } from "../state/json-file.ts"
+import {
+  changeJsonFile,
+  type ClaudeHome,
+  type MutableJson,
+  readJsonFile,
+  section,
+  settingsPath,
+} from "../state/index.ts"
 import { optionValue, type OptionValue, type PluginOption } from "./option.ts"
 
 export interface Configuration {

@@ -1,6 +1,6 @@
 import { valid } from "semver"
 import type { PluginContext } from "../context.ts"
-import { contentHash } from "../fetch/tree.ts"
+import { contentHash } from "../fetch/index.ts"
 import type { LoadedPlugin } from "../load/loaded.ts"
 import { isObject } from "../read/files.ts"
 import { openAllMarketplaces } from "../marketplace/registry.ts"

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
 import { diff } from "node:util"
-import { listTree } from "../fetch/tree.ts"
+import { listTree } from "../fetch/index.ts"
 
 /** One file of a plugin that is not what it was when the person agreed. */
 export interface FileChange {

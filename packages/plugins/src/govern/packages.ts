@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { contentHash } from "../fetch/tree.ts"
+import { contentHash } from "../fetch/index.ts"
 import { hasNodeLockfile } from "../install/node-lockfile.ts"
-import type { ClaudeHome } from "../state/claude-home.ts"
-import { changeJsonFile, readJsonFile } from "../state/json-file.ts"
+import { changeJsonFile, type ClaudeHome, readJsonFile } from "../state/index.ts"
 
 /**
  * The Node packages of a plugin's lockfile are not in its own hash: they differ by platform, and a lock file that is shared

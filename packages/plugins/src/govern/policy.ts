@@ -1,9 +1,7 @@
 import { ChorusError, type MarketplaceSource } from "@chorus/contracts"
-import { canonicalGitUrl, githubUrl } from "../fetch/git-url.ts"
+import { canonicalGitUrl, githubUrl } from "../fetch/index.ts"
 import { isObject, isStringArray, type JsonObject } from "../read/files.ts"
-import { readJsonFile } from "../state/json-file.ts"
-import { settingsPath, type ClaudeHome } from "../state/claude-home.ts"
-import { enabledIn, readSettings } from "../state/settings.ts"
+import { type ClaudeHome, enabledIn, readJsonFile, readSettings, settingsPath } from "../state/index.ts"
 
 /** What the administrator allows. Lists that are there but cannot be read allow nothing. */
 export interface Policy {

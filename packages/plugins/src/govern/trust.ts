@@ -1,6 +1,6 @@
 import { ChorusError, type ExecutableSurface, type PluginPin } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
-import { contentHash } from "../fetch/tree.ts"
+import { contentHash } from "../fetch/index.ts"
 import { findInstalled } from "../install/installed.ts"
 import { loadPlugins } from "../load/load.ts"
 import type { LoadedPlugin } from "../load/loaded.ts"

@@ -1,11 +1,9 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { lockNotes, withLock } from "@chorus/disk"
-import { swapIn, recoverSwap } from "../fetch/staging.ts"
-import { contentHash, copyTree } from "../fetch/tree.ts"
+import { contentHash, copyTree, recoverSwap, swapIn } from "../fetch/index.ts"
 import { errorCode, isObject } from "../read/files.ts"
-import { cacheFolder, foldedId, type ClaudeHome } from "../state/claude-home.ts"
-import { changeJsonFile, readJsonFile } from "../state/json-file.ts"
+import { cacheFolder, changeJsonFile, type ClaudeHome, foldedId, readJsonFile } from "../state/index.ts"
 import type { FetchFrom } from "./fetch-plugin.ts"
 import type { StagedPlugin } from "./staged.ts"
 

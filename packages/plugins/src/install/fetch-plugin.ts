@@ -3,18 +3,27 @@ import { join } from "node:path"
 import { ChorusError, type PluginPin } from "@chorus/contracts"
 import { maxSatisfying, satisfies, valid } from "semver"
 import { downloadsFolder, type PluginContext } from "../context.ts"
-import { expectDigest, liftSingleFolder, unpack } from "../fetch/archive.ts"
-import { downloadFile } from "../fetch/download.ts"
-import { githubUrl, repoFault } from "../fetch/git-url.ts"
-import { gitClone, gitHead, gitRefs } from "../fetch/git.ts"
-import { npmFetch } from "../fetch/npm.ts"
-import { copyTree, stripUnhashed, vetTree } from "../fetch/tree.ts"
-import { entryNameFault } from "../fetch/zip.ts"
+import {
+  copyTree,
+  downloadFile,
+  entryNameFault,
+  expectDigest,
+  gitClone,
+  gitHead,
+  githubUrl,
+  gitRefs,
+  liftSingleFolder,
+  npmFetch,
+  repoFault,
+  stripUnhashed,
+  unpack,
+  vetTree,
+} from "../fetch/index.ts"
 import type { Catalogue, CatalogueEntry } from "../marketplace/catalogue.ts"
 import { isInPlace } from "../marketplace/registry.ts"
 import { sourceFolder } from "../read/plugin.ts"
 import { isObject, isStringMap, type JsonObject, kindInside, own } from "../read/files.ts"
-import { readKnown } from "../state/records.ts"
+import { readKnown } from "../state/index.ts"
 import { runProducer } from "./command-source.ts"
 
 const MAX_ARCHIVE = 256 * 1024 * 1024

@@ -4,8 +4,7 @@ import { ChorusError, type InstalledPlugin, type PluginScope } from "@chorus/con
 import { configure, readConfiguration, secretStore } from "../config/configure.ts"
 import { pluginOptions, type PluginOption } from "../config/option.ts"
 import type { PluginContext } from "../context.ts"
-import { makeStage, sweepStages } from "../fetch/staging.ts"
-import { isNetworkError } from "../fetch/network.ts"
+import { isNetworkError, makeStage, sweepStages } from "../fetch/index.ts"
 import {
   askConsent,
   type AskConsent,
@@ -28,9 +27,15 @@ import {
 } from "../marketplace/registry.ts"
 import { isObject, own } from "../read/files.ts"
 import type { Plugin } from "../read/plugin.ts"
-import { foldedId, type ClaudeHome } from "../state/claude-home.ts"
-import { changeInstalled, readInstalled } from "../state/records.ts"
-import { enabledIn, readSettings, setEnabled } from "../state/settings.ts"
+import {
+  changeInstalled,
+  type ClaudeHome,
+  enabledIn,
+  foldedId,
+  readInstalled,
+  readSettings,
+  setEnabled,
+} from "../state/index.ts"
 import { formatId, parseId, type PluginId, readInstalledPlugin } from "./installed.ts"
 import { holdsPackages, markOrphaned, promote, withPluginLock } from "./cache.ts"
 import type { Locked } from "./locked.ts"

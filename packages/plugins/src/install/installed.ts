@@ -4,7 +4,7 @@ import type { PluginContext } from "../context.ts"
 import { openAllMarketplaces } from "../marketplace/registry.ts"
 import { isObject, type JsonObject, own } from "../read/files.ts"
 import { type Plugin, readPlugin } from "../read/plugin.ts"
-import { appliesHere, readInstalled } from "../state/records.ts"
+import { appliesHere, readInstalled } from "../state/index.ts"
 import { isIdPart } from "../validate/name-check.ts"
 
 /** The id of an installed plugin from what a person typed: the id, or its name when only one is called so. */

@@ -1,13 +1,11 @@
 import { ChorusError, type PluginPin } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
-import { canonicalGitUrl, githubUrl } from "../fetch/git-url.ts"
-import { contentHash } from "../fetch/tree.ts"
+import { canonicalGitUrl, contentHash, githubUrl } from "../fetch/index.ts"
 import { lockPath, readPins } from "../govern/consent.ts"
 import type { Catalogue, CatalogueEntry } from "../marketplace/catalogue.ts"
 import { isObject } from "../read/files.ts"
 import { sourceFolder } from "../read/plugin.ts"
-import { readInstalled, readKnown } from "../state/records.ts"
-import { enabledIn, readSettings } from "../state/settings.ts"
+import { enabledIn, readInstalled, readKnown, readSettings } from "../state/index.ts"
 import type { FetchFrom } from "./fetch-plugin.ts"
 
 /** The bytes that are wanted, and where they can be had. */

@@ -2,11 +2,7 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync } fro
 import { dirname, join, relative } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import { downloadsFolder, type PluginContext } from "../context.ts"
-import { downloadFile } from "../fetch/download.ts"
-import { trusting } from "../fetch/network.ts"
-import { expectIntegrity, MAX_TARBALL, ownRegistry } from "../fetch/npm.ts"
-import { untar } from "../fetch/tarball.ts"
-import { listTree } from "../fetch/tree.ts"
+import { downloadFile, expectIntegrity, listTree, MAX_TARBALL, ownRegistry, trusting, untar } from "../fetch/index.ts"
 import {
   isObject,
   isStringArray,

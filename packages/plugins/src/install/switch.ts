@@ -3,8 +3,7 @@ import type { PluginContext } from "../context.ts"
 import type { AskConsent } from "../govern/consent.ts"
 import { agreeToEnable } from "../govern/trust.ts"
 import { checkPluginPolicy, readPolicy } from "../govern/policy.ts"
-import { enabledIn, readEnablement, readSettings, setEnabled } from "../state/settings.ts"
-import { appliesHere, readInstalled } from "../state/records.ts"
+import { appliesHere, enabledIn, readEnablement, readInstalled, readSettings, setEnabled } from "../state/index.ts"
 import { dependencyEdges, dependentsOf, findInstalled } from "./installed.ts"
 
 const NEAREST_FIRST: readonly PluginScope[] = ["local", "project", "user"]

@@ -8,8 +8,7 @@ import {
   type SurfaceItem,
 } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
-import { contentHash } from "../fetch/tree.ts"
-import { gitHead } from "../fetch/git.ts"
+import { contentHash, gitHead } from "../fetch/index.ts"
 import { readPins } from "../govern/consent.ts"
 import { executableSurface } from "../govern/surface.ts"
 import { versionOf } from "../install/version.ts"
@@ -18,7 +17,7 @@ import { isInPlace, openAllMarketplaces } from "../marketplace/registry.ts"
 import { readPlugin, sourceFolder, stringField } from "../read/plugin.ts"
 import { kindInside } from "../read/files.ts"
 import { readInventory } from "../read/inventory.ts"
-import { readKnown } from "../state/records.ts"
+import { readKnown } from "../state/index.ts"
 import { loadPlugins } from "./load.ts"
 
 type Offer = NonNullable<MachineInventory["offers"]>[number]

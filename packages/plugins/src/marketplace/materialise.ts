@@ -2,14 +2,20 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ChorusError, type MarketplaceSource } from "@chorus/contracts"
 import { downloadsFolder, type PluginContext } from "../context.ts"
-import { expectDigest, liftSingleFolder, unpack } from "../fetch/archive.ts"
-import { downloadFile, fetchText } from "../fetch/download.ts"
-import { gitClone } from "../fetch/git.ts"
-import { githubUrl, repoFault } from "../fetch/git-url.ts"
-import { trusting } from "../fetch/network.ts"
-import { npmFetch } from "../fetch/npm.ts"
-import { vetTree } from "../fetch/tree.ts"
-import { entryNameFault } from "../fetch/zip.ts"
+import {
+  downloadFile,
+  entryNameFault,
+  expectDigest,
+  fetchText,
+  gitClone,
+  githubUrl,
+  liftSingleFolder,
+  npmFetch,
+  repoFault,
+  trusting,
+  unpack,
+  vetTree,
+} from "../fetch/index.ts"
 import { isObject, parseJson } from "../read/files.ts"
 import { CATALOGUE_FILE, catalogueOf, readCatalogue, withoutFolders, type Catalogue } from "./catalogue.ts"
 

@@ -1,5 +1,5 @@
 import { ChorusError, type MarketplaceSource } from "@chorus/contracts"
-import { canonicalGitUrl } from "../fetch/git-url.ts"
+import { canonicalGitUrl } from "../fetch/index.ts"
 import {
   DOCUMENTED_RESERVED,
   imitatesOfficial,

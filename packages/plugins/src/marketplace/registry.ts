@@ -2,18 +2,26 @@ import { rmSync } from "node:fs"
 import { join, relative } from "node:path"
 import { ChorusError, type ExecutableSurface, MarketplaceSource, type PluginScope } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
-import { makeStage, recoverSwap, swapIn, sweepStages } from "../fetch/staging.ts"
-import { contentHash } from "../fetch/tree.ts"
+import { contentHash, makeStage, recoverSwap, swapIn, sweepStages } from "../fetch/index.ts"
 import { type AskConsent, askConsent, recordConsent, setPin } from "../govern/consent.ts"
 import { checkMarketplacePolicy, readPolicy } from "../govern/policy.ts"
 import { executableSurface } from "../govern/surface.ts"
 import { readPlugin, sourceFolder } from "../read/plugin.ts"
 import { isObject, kindInside } from "../read/files.ts"
 import { readInventory } from "../read/inventory.ts"
-import { settingsPath } from "../state/claude-home.ts"
-import { changeJsonFile, section } from "../state/json-file.ts"
-import { changeKnown, type Marketplace, readInstalled, readKnown, setOrigin } from "../state/records.ts"
-import { declaredMarketplaces, readSettings, SCOPES } from "../state/settings.ts"
+import {
+  changeJsonFile,
+  changeKnown,
+  declaredMarketplaces,
+  type Marketplace,
+  readInstalled,
+  readKnown,
+  readSettings,
+  SCOPES,
+  section,
+  setOrigin,
+  settingsPath,
+} from "../state/index.ts"
 import { type Catalogue, CATALOGUE_FILE, readCatalogue, withoutFolders } from "./catalogue.ts"
 import { catalogueLocation, inlineCatalogue, materialise } from "./materialise.ts"
 import { guardMarketplaceName } from "./name-guard.ts"

@@ -2,7 +2,7 @@ import { statSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import { ChorusError, type MarketplaceSource } from "@chorus/contracts"
-import { gitUrlFault, isScpForm, refFault, repoFault } from "../fetch/git-url.ts"
+import { gitUrlFault, isScpForm, refFault, repoFault } from "../fetch/index.ts"
 
 /** Reads what a person typed after `marketplace add`: a folder, a file, owner/repo, a git address, an npm package or a link. */
 export function parseMarketplaceSource(text: string, cwd: string = process.cwd()): MarketplaceSource {

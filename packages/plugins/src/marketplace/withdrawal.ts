@@ -7,18 +7,25 @@ import { acceptedBefore, keepConsent, readPins, setPin } from "../govern/consent
 import { type AvailableUpdate, checkUpdates, removeRecord } from "../install/change.ts"
 import { followRename, objectField } from "../read/plugin.ts"
 import { isObject } from "../read/files.ts"
-import { dataFolder, settingsPath } from "../state/claude-home.ts"
-import { changeJsonFile, type MutableJson, section } from "../state/json-file.ts"
 import {
   appliesHere,
+  changeJsonFile,
   changeKnown,
+  dataFolder,
+  declaredMarketplaces,
+  enabledIn,
   type Marketplace,
   moveInstalled,
+  type MutableJson,
   readInstalled,
   readKnown,
+  readSettings,
+  SCOPES,
+  section,
+  setEnabled,
   setOrigin,
-} from "../state/records.ts"
-import { declaredMarketplaces, enabledIn, readSettings, SCOPES, setEnabled } from "../state/settings.ts"
+  settingsPath,
+} from "../state/index.ts"
 import { OFFICIAL_MARKETPLACES } from "../validate/name-check.ts"
 import { isInPlace, openAllMarketplaces, requireKnown, updateMarketplace } from "./registry.ts"
 

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { copyTree } from "../fetch/tree.ts"
+import { copyTree } from "../fetch/index.ts"
 import type { Inventory } from "../read/inventory.ts"
 import { isObject, own } from "../read/files.ts"
 import type { Plugin } from "../read/plugin.ts"

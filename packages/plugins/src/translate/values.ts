@@ -4,7 +4,7 @@ import type { PluginContext } from "../context.ts"
 import { substituteDeep } from "../load/variables.ts"
 import type { JsonObject } from "../read/files.ts"
 import type { Plugin } from "../read/plugin.ts"
-import { dataFolder } from "../state/claude-home.ts"
+import { dataFolder } from "../state/index.ts"
 
 /** What is known of a plugin on this machine when it is translated. Secrets are not: they are not written into another program's files. */
 export interface KnownValues {

@@ -1,5 +1,4 @@
-import { isLocalHost } from "../fetch/network.ts"
-import { gitUrlFault, refFault, repoFault } from "../fetch/git-url.ts"
+import { gitUrlFault, isLocalHost, refFault, repoFault } from "../fetch/index.ts"
 import { isObject, type JsonObject, type JsonPath, own, typeName } from "../read/files.ts"
 import type { FindingFile, Report } from "./report.ts"
 

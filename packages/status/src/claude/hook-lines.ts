@@ -1,7 +1,16 @@
 import type { StatusLine } from "@chorus/contracts"
-import { type HookCall, isRecord, type LineFacts, lineFrom, resumeCommandFor } from "../line/read-line.ts"
-import { oneLine, summaryOf, titleFromPrompt } from "../line/text.ts"
-import { questionText, toolDetail } from "../line/tool-detail.ts"
+import {
+  type HookCall,
+  isRecord,
+  type LineFacts,
+  lineFrom,
+  oneLine,
+  questionText,
+  resumeCommandFor,
+  summaryOf,
+  titleFromPrompt,
+  toolDetail,
+} from "../line/index.ts"
 
 /** Tools that are a question to the person. */
 const ASKING_TOOLS = new Set(["AskUserQuestion", "ExitPlanMode"])

@@ -3,7 +3,7 @@ import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import type { StatusLine } from "@chorus/contracts"
 import { readJson } from "@chorus/disk"
-import { type HookCall, isRecord } from "../line/read-line.ts"
+import { type HookCall, isRecord } from "../line/index.ts"
 
 export interface SessionFiles {
   /** A hook call shows where this client keeps its sessions, and which process it is. */

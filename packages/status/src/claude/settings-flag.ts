@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { isRecord } from "../line/read-line.ts"
+import { isRecord } from "../line/index.ts"
 
 /** Events that tell something about the state, known to every client since February 2026. */
 const EVENTS = [

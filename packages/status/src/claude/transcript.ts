@@ -1,7 +1,5 @@
 import type { StatusLine } from "@chorus/contracts"
-import { type HookCall, isRecord, type LineFacts, lineFrom } from "../line/read-line.ts"
-import { oneLine } from "../line/text.ts"
-import type { AppendedLines } from "../line/appended-lines.ts"
+import { type AppendedLines, type HookCall, isRecord, type LineFacts, lineFrom, oneLine } from "../line/index.ts"
 
 const READ_AT = new Set(["UserPromptSubmit", "Stop", "StopFailure", "SessionEnd", "SessionStart"])
 

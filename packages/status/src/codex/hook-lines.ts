@@ -1,7 +1,15 @@
 import type { StatusLine } from "@chorus/contracts"
-import { type HookCall, isRecord, type LineFacts, lineFrom, resumeCommandFor } from "../line/read-line.ts"
-import { oneLine, summaryOf, titleFromPrompt } from "../line/text.ts"
-import { toolDetail } from "../line/tool-detail.ts"
+import {
+  type HookCall,
+  isRecord,
+  type LineFacts,
+  lineFrom,
+  oneLine,
+  resumeCommandFor,
+  summaryOf,
+  titleFromPrompt,
+  toolDetail,
+} from "../line/index.ts"
 
 /** What one Codex hook call says about its terminal; empty when it says nothing. */
 export function codexHookLines(call: HookCall): StatusLine[] {

@@ -1,5 +1,5 @@
 import type { StatusLine } from "@chorus/contracts"
-import { isRecord, isTerminalId, readAt } from "../line/read-line.ts"
+import { isRecord, isTerminalId, readAt } from "../line/index.ts"
 
 /**
  * What the Codex interface writes to its terminal (`ESC ] 7501 ; state=working:app=codex ESC \`), as `osc.pl` or a terminal

@@ -1,6 +1,5 @@
 import type { StatusLine } from "@chorus/contracts"
-import { type HookCall, isRecord, lineFrom } from "../line/read-line.ts"
-import type { AppendedLines } from "../line/appended-lines.ts"
+import { type AppendedLines, type HookCall, isRecord, lineFrom } from "../line/index.ts"
 
 const READ_AT = new Set(["PostToolUse", "Stop", "PostModelRequest"])
 

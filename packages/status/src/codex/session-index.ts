@@ -1,7 +1,6 @@
 import { join } from "node:path"
 import type { StatusLine } from "@chorus/contracts"
-import { type HookCall, isRecord, lineFrom } from "../line/read-line.ts"
-import type { AppendedLines } from "../line/appended-lines.ts"
+import { type AppendedLines, type HookCall, isRecord, lineFrom } from "../line/index.ts"
 
 const READ_AT = new Set(["UserPromptSubmit", "Stop", "Interrupt", "SessionEnd"])
 

@@ -1,6 +1,6 @@
 import { ChorusError } from "@chorus/contracts"
 import { shellQuote, snakeCase, trustedHash } from "../codex/hook-flags.ts"
-import { isRecord } from "../line/read-line.ts"
+import { isRecord } from "../line/index.ts"
 
 /** What stands in every command of ours, so that they are known among the person's. */
 const MARK = "CHORUS_HOOK_PROGRAM=codex"

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { ChorusError } from "@chorus/contracts"
 import { openCodeBoardPlugin } from "../launch/programs.ts"
-import { isRecord } from "../line/read-line.ts"
+import { isRecord } from "../line/index.ts"
 import { withBoardHooks, withoutBoardHooks, withoutTrust, withTrust } from "./codex-hooks.ts"
 import { boardHookProgram } from "./hook-program.ts"
 

@@ -3,7 +3,7 @@ import { delimiter, dirname, join } from "node:path"
 import type { StatusAgent } from "@chorus/contracts"
 import { ChorusError } from "@chorus/contracts"
 import { readJson } from "@chorus/disk"
-import { isRecord } from "../line/read-line.ts"
+import { isRecord } from "../line/index.ts"
 import { isExecutable } from "./programs.ts"
 
 /** Stands in every shim, so that a shim is never taken for the agent. */

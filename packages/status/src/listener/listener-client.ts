@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net"
 import { ChorusError, type StatusRow } from "@chorus/contracts"
-import { isRecord } from "../line/read-line.ts"
+import { isRecord } from "../line/index.ts"
 
 const ANSWER_WAIT_MS = 2000
 

@@ -1,7 +1,7 @@
 import type { StatusAgent } from "@chorus/contracts"
 import { type TerminalStatus, unknownTerminal } from "@chorus/core"
 import { readJson, replaceFile } from "@chorus/disk"
-import { isRecord, readStatusLine } from "../line/read-line.ts"
+import { isRecord, readStatusLine } from "../line/index.ts"
 import type { TerminalBook, TerminalEntry } from "./terminal-book.ts"
 
 const DEBOUNCE_MS = 500

@@ -1,5 +1,5 @@
 import type { StatusRow } from "@chorus/contracts"
-import { oneLine } from "../line/text.ts"
+import { oneLine } from "../line/index.ts"
 import type { StatusForwarder } from "../listener/terminal-book.ts"
 import { desktopChannel } from "./desktop-channel.ts"
 import { notifySettings, type NotifySettings } from "./notify-settings.ts"

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { changeFile, lockNotes, readJson } from "@chorus/disk"
-import { isRecord } from "../line/read-line.ts"
+import { isRecord } from "../line/index.ts"
 import { stateFolder } from "../resume/resume-store.ts"
 
 /** Which channels may call a person. Read anew at each use, so that a change counts at once. */

@@ -1,6 +1,6 @@
 // Loaded by OpenCode through the file that `chorus connect opencode` wrote; runs in OpenCode's own process. Nothing may throw.
 import { spawn } from "node:child_process"
-import { isRecord } from "../line/read-line.ts"
+import { isRecord } from "../line/index.ts"
 import { type BoardEvent, boardTracker, type HookAnswer } from "./board-tracker.ts"
 
 export interface BoardOptions {

@@ -1,4 +1,4 @@
-import { isRecord } from "../line/read-line.ts"
+import { isRecord } from "../line/index.ts"
 
 /** What the board answers to an event, as far as OpenCode can use it. */
 export interface HookAnswer {

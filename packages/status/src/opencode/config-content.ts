@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url"
-import { isRecord } from "../line/read-line.ts"
+import { isRecord } from "../line/index.ts"
 
 /**
  * `OPENCODE_CONFIG_CONTENT` with our plugin added to whatever the person has there; plugins from all sources add up, so theirs

@@ -1,7 +1,15 @@
 import type { StatusLine } from "@chorus/contracts"
-import { isRecord, type LineFacts, resumeCommandFor, withoutEmpty } from "../line/read-line.ts"
-import { oneLine, summaryOf, titleFromPrompt } from "../line/text.ts"
-import { questionText, toolDetail } from "../line/tool-detail.ts"
+import {
+  isRecord,
+  type LineFacts,
+  oneLine,
+  questionText,
+  resumeCommandFor,
+  summaryOf,
+  titleFromPrompt,
+  toolDetail,
+  withoutEmpty,
+} from "../line/index.ts"
 
 /** A line without the terminal, agent and time, which whoever sends it knows. */
 export type OpenCodeLine = Omit<StatusLine, "terminalId" | "agent" | "at">

@@ -3,7 +3,7 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import type { StatusAgent, StatusRow } from "@chorus/contracts"
 import { changeFile, lockNotes, readText } from "@chorus/disk"
-import { isAgent, isRecord, isTerminalId, readResumeCommand } from "../line/read-line.ts"
+import { isAgent, isRecord, isTerminalId, readResumeCommand } from "../line/index.ts"
 import type { StatusForwarder, TerminalPlace } from "../listener/terminal-book.ts"
 
 export interface ResumeEntry {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError, TeamPermissionMode } from "@chorus/contracts"
 import { parse } from "yaml"
-import { entriesOf } from "../files/team-paths.ts"
+import { entriesOf } from "../files/index.ts"
 
 /** A kind of member: which tools it has and how it is told to behave. */
 export interface AgentType {

@@ -1,11 +1,7 @@
 import { readdirSync } from "node:fs"
 import { replaceFile } from "@chorus/disk"
-import { readConfig, updateConfig } from "../files/config-file.ts"
-import { changeTasks } from "../files/task-files.ts"
-import { withTeamLock } from "../files/team-lock.ts"
-import { teamNames, teamPaths } from "../files/team-paths.ts"
+import { changeTasks, readConfig, readJson, teamNames, teamPaths, updateConfig, withTeamLock } from "../files/index.ts"
 import { bodyOf, kindOf } from "../protocol/body.ts"
-import { readJson } from "../files/patient-json.ts"
 import {
   answerPermission,
   answerPlan,

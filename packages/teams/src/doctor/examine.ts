@@ -3,10 +3,15 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { TEAM_LEAD, TeamConfig } from "@chorus/contracts"
 import { livenessOf, replaceFile } from "@chorus/disk"
-import { isSafeName } from "../files/name.ts"
-import { tryReadJson } from "../files/patient-json.ts"
-import { withTeamLock } from "../files/team-lock.ts"
-import { claudeConfigDir, entriesOf, teamPaths, type TeamPaths } from "../files/team-paths.ts"
+import {
+  claudeConfigDir,
+  entriesOf,
+  isSafeName,
+  teamPaths,
+  type TeamPaths,
+  tryReadJson,
+  withTeamLock,
+} from "../files/index.ts"
 import { Team } from "../team.ts"
 import type { Finding } from "./finding.ts"
 import { ghostFindings } from "./ghosts.ts"

@@ -1,5 +1,5 @@
 import type { TeamTask } from "@chorus/contracts"
-import { changeTasks, readTasks } from "../files/task-files.ts"
+import { changeTasks, readTasks } from "../files/index.ts"
 import type { Team } from "../team.ts"
 import type { Finding } from "./finding.ts"
 

@@ -1,5 +1,4 @@
-import { safeName } from "../files/name.ts"
-import { claudeConfigDir } from "../files/team-paths.ts"
+import { claudeConfigDir, safeName } from "../files/index.ts"
 import { processBackend } from "../runtime/member-program.ts"
 import { startMember } from "../runtime/start-member.ts"
 import type { Team } from "../team.ts"

@@ -1,5 +1,5 @@
 import { TEAM_LEAD, type TeamMember, type TeamMemberState } from "@chorus/contracts"
-import type { Received } from "../files/inbox-file.ts"
+import type { Received } from "../files/index.ts"
 import { bodyOf } from "../protocol/body.ts"
 
 export interface OpenRequest {

@@ -9,12 +9,17 @@ import {
   type TeamMemberState,
   type TeamTask,
 } from "@chorus/contracts"
-import { eraOf } from "../files/era.ts"
-import { allInNow, historyFolder, historySince, type Received } from "../files/inbox-file.ts"
-import { isSafeName } from "../files/name.ts"
-import { tryReadJson } from "../files/patient-json.ts"
-import { readTasks } from "../files/task-files.ts"
-import { entriesOf } from "../files/team-paths.ts"
+import {
+  allInNow,
+  entriesOf,
+  eraOf,
+  historyFolder,
+  historySince,
+  isSafeName,
+  readTasks,
+  type Received,
+  tryReadJson,
+} from "../files/index.ts"
 import { MARK } from "../protocol/authority.ts"
 import { kindOf } from "../protocol/body.ts"
 import { hostOf } from "../runtime/host-note.ts"

@@ -6,8 +6,7 @@ import {
   TEAM_LEAD,
   type TeamMessageBody,
 } from "@chorus/contracts"
-import { requireMember } from "../files/config-file.ts"
-import { isSafeName } from "../files/name.ts"
+import { isSafeName, requireMember } from "../files/index.ts"
 import type { Team } from "../team.ts"
 import { protocolKindIn } from "./body.ts"
 import { planRequestId, permissionRequestId, shutdownRequestId } from "./request-id.ts"

@@ -1,8 +1,6 @@
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { appendJsonLines, jsonLines } from "../files/json-lines.ts"
-import { safeName } from "../files/name.ts"
-import type { TeamPaths } from "../files/team-paths.ts"
+import { appendJsonLines, jsonLines, safeName, type TeamPaths } from "../files/index.ts"
 
 /** What an agent sent through us. An agent's tools and its host are different processes; this is how the host knows. */
 export interface SentNote {

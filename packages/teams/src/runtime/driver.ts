@@ -1,5 +1,5 @@
 import type { TeamPermissionMode } from "@chorus/contracts"
-import type { Received } from "../files/inbox-file.ts"
+import type { Received } from "../files/index.ts"
 import type { PermissionAsk } from "../protocol/send.ts"
 
 /** What a member is told at the start of a turn. */

@@ -1,4 +1,4 @@
-import type { Received } from "../files/inbox-file.ts"
+import type { Received } from "../files/index.ts"
 
 /** The messages as one prompt. Each is enclosed and names its sender, so that words in it cannot pass for anything else. */
 export function framed(messages: readonly Received[]): string {

@@ -1,8 +1,7 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { isSafeName, safeName } from "../files/name.ts"
+import { isSafeName, safeName, type TeamPaths } from "../files/index.ts"
 import { livenessOf, ownIdentity, type ProcessIdentity, readJson, replaceFile } from "@chorus/disk"
-import type { TeamPaths } from "../files/team-paths.ts"
 
 /** Says which process hosts a member, as long as it does. A note of a process that has ended does not count. */
 export function writeHostNote(paths: TeamPaths, agent: string): void {

@@ -3,8 +3,7 @@ import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { ChorusError, type PlanApprovalResponse, TEAM_LEAD, TeamPermissionMode } from "@chorus/contracts"
 import type { z } from "zod"
-import { teamGone } from "../files/file-fault.ts"
-import type { Received } from "../files/inbox-file.ts"
+import { type Received, teamGone } from "../files/index.ts"
 import { bodyOf, bodyOfKind, protocolKindIn } from "../protocol/body.ts"
 import {
   answerShutdown,

@@ -1,6 +1,6 @@
 import { ChorusError, TEAM_LEAD, type TeamMember } from "@chorus/contracts"
 import type { Running } from "../backends/backend.ts"
-import type { Received } from "../files/inbox-file.ts"
+import type { Received } from "../files/index.ts"
 import { bodyOf } from "../protocol/body.ts"
 import { requestShutdown } from "../protocol/send.ts"
 import type { Team } from "../team.ts"

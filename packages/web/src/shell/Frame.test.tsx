@@ -25,6 +25,8 @@ describe("the frame around a page", () => {
   })
 
   it("says that nothing is under an unknown address, and leads home", async () => {
+    // Where there is none yet, home leads on to the welcome.
+    await makeProject()
     const { screen, router } = await openPage("/no/such/place")
     await expect.element(screen.getByRole("heading", { name: "Nothing is here" })).toBeVisible()
     await screen.getByRole("link", { name: "Go to what needs you" }).click()

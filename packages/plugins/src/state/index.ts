@@ -1,0 +1,21 @@
+export { cacheFolder, type ClaudeHome, claudeHome, dataFolder, foldedId, settingsPath } from "./claude-home.ts"
+export { changeJsonFile, type MutableJson, readJsonFile, section } from "./json-file.ts"
+export {
+  appliesHere,
+  changeInstalled,
+  changeKnown,
+  type Marketplace,
+  moveInstalled,
+  readInstalled,
+  readKnown,
+  setOrigin,
+} from "./records.ts"
+export {
+  declaredMarketplaces,
+  enabledIn,
+  type Enablement,
+  readEnablement,
+  readSettings,
+  SCOPES,
+  setEnabled,
+} from "./settings.ts"
