@@ -152,7 +152,7 @@ export const EVENT_KINDS = {
   "proposal.closed": event("proposal", "updated", "A proposal was closed for good."),
   "proposal.created": event("proposal", "created", "A proposal was begun."),
   "proposal.moved": event("proposal", MOVED, "A proposal went to another project, with its idea.", left),
-  "proposal.rejected": event("proposal", "updated", "A proposal was sent back with a note."),
+  "proposal.rejected": event("proposal", "updated", "A proposal was rejected with a note."),
   "proposal.revoked": event("proposal", "updated", "An approval was taken back."),
   "proposal.submitted": event("proposal", "updated", "A proposal was put up for approval."),
   "proposal.updated": event("proposal", "updated", "A proposal was changed.", {
@@ -213,11 +213,16 @@ export const EVENT_KINDS = {
     silentSince: z.string().optional(),
   }),
   "task.released": event("task", "updated", "Somebody gave a task back."),
-  "task.reopened": event("task", "updated", "A task that was handed in or done is in progress again.", {
-    force: z.boolean().optional(),
-    reason: z.string().optional(),
-    returned: Returned.optional(),
-  }),
+  "task.reopened": event(
+    "task",
+    "updated",
+    "Work that was handed in or done was sent back; or a closed task was reopened.",
+    {
+      force: z.boolean().optional(),
+      reason: z.string().optional(),
+      returned: Returned.optional(),
+    },
+  ),
   "task.reported": event("task", "updated", "A report on a task was written.", {
     to: z.enum(["dependents"]).optional(),
     reportUuid: z.string(),

@@ -102,7 +102,7 @@ const TOLD: readonly [kind: string, action: string, to: string, says: string][] 
     'Ann submitted "Login"; it waits for approval.',
   ],
   ["proposal.approved", "proposal_approved", "author, ideaHolder", 'Ann approved "Login".'],
-  ["proposal.rejected", "proposal_rejected", "author, ideaHolder", 'Ann sent "Login" back.'],
+  ["proposal.rejected", "proposal_rejected", "author, ideaHolder", 'Ann rejected "Login".'],
   ["proposal.revoked", "proposal_rejected", "author, ideaHolder", 'Ann revoked the approval of "Login".'],
   ["proposal.closed", "proposal_rejected", "author, ideaHolder", 'Ann closed "Login".'],
   ["idea.claimed", "idea_claimed", "creator, assignee", 'Ann took up "Login".'],
@@ -143,7 +143,7 @@ describe("the rule for each event", () => {
   it.each([
     ["task.reopened", { reason: "It squeaks." }, 'Ann reopened "Login": It squeaks.'],
     ["task.reopened", { reason: "" }, 'Ann reopened "Login".'],
-    ["proposal.rejected", { reviewNote: "Smaller." }, 'Ann sent "Login" back: Smaller.'],
+    ["proposal.rejected", { reviewNote: "Smaller." }, 'Ann rejected "Login": Smaller.'],
     ["proposal.revoked", { reviewNote: null }, 'Ann revoked the approval of "Login".'],
     ["review.submitted", { verdict: "pass_with_notes" }, 'Ann reviewed "Login": pass with notes.'],
     ["comment.added", { content: "Nice door." }, 'Ann on "Login": Nice door.'],

@@ -75,7 +75,8 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
   "task.reopened": {
     action: "task_reopened",
     to: ["assignee", "ideaHolder"],
-    says: (actor, title, { reason }) => withNote(`${actor} reopened "${title}"`, reason),
+    says: (actor, title, { reason, returned }) =>
+      withNote(returned === undefined ? `${actor} reopened "${title}"` : `${actor} sent "${title}" back`, reason),
   },
   "task.taken_back": status(
     (actor, title) => `${actor} took the hand-in of "${title}" back.`,
@@ -129,7 +130,7 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
   "proposal.rejected": {
     action: "proposal_rejected",
     to: ["author", "ideaHolder"],
-    says: (actor, title, { reviewNote }) => withNote(`${actor} sent "${title}" back`, reviewNote),
+    says: (actor, title, { reviewNote }) => withNote(`${actor} rejected "${title}"`, reviewNote),
   },
   "proposal.revoked": {
     action: "proposal_rejected",

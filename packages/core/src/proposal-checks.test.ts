@@ -65,6 +65,12 @@ describe("checkProposal", () => {
     expect(issues).toEqual([{ id, level: "error", message: expect.any(String), field }])
   })
 
+  it("E5 tells a planner what it can do itself: wait for the answers", () => {
+    const { issues } = checkProposal(proposal({ inputs: [{ title: "Idea", resolved: false }] }))
+    expect(issues[0]?.message).toContain("wait with chorus_inbox (wait_seconds)")
+    expect(issues[0]?.message).not.toContain("validate")
+  })
+
   it.each<[string, "warning" | "info", ProposalToCheck]>([
     ["W1", "warning", proposal({ documents: [prd] })],
     ["W2", "warning", proposal({ tasks: [task("a", { description: null })] })],

@@ -49,7 +49,11 @@ function inputIssues({ description, inputType, inputs }: ProposalToCheck): Issue
   for (const input of inputType === "idea" ? inputs : []) {
     if (!input.resolved)
       issues.push(
-        error("E5", `The elaboration of "${input.title}" is not resolved; validate or skip it first.`, "inputUuids"),
+        error(
+          "E5",
+          `The questions about "${input.title}" are not settled. If they wait for answers, wait with chorus_inbox (wait_seconds); if nothing was asked, ask, or give skipElaboration a reason.`,
+          "inputUuids",
+        ),
       )
   }
   if (blank(description)) issues.push(warning("W5", "The proposal has no description.", "description"))

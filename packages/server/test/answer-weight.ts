@@ -31,8 +31,8 @@ export async function answerWeights(): Promise<Weight[]> {
       await makeKey(chorus.server, "developer"),
       await makeKey(chorus.server, "developer"),
     ]
-    const call = async (key: string, name: string, input: object = {}) => {
-      const response = await fetch(`${chorus.url}/api/mcp?tools=lean`, {
+    const call = async (key: string, name: string, input: object = {}, list = "?tools=lean") => {
+      const response = await fetch(`${chorus.url}/api/mcp${list}`, {
         method: "POST",
         headers: {
           authorization: `Bearer ${key}`,
@@ -50,21 +50,26 @@ export async function answerWeights(): Promise<Weight[]> {
     const groupUuid = (await own("chorus_admin_create_project_group", { name: "Tools" }))["uuid"]
     const projectUuid = (await own("chorus_admin_create_project", { name: "Handbook", groupUuid }))["uuid"]
     const ideaUuid = (await own("chorus_pm_create_idea", { projectUuid, title: "A handbook people read" }))["uuid"]
-    const plan = await call(planner, "chorus_submit_plan", {
-      projectUuid,
-      title: "The handbook, from its sources to the shelf",
-      description: "Why and what",
-      ideaUuids: [ideaUuid],
-      skipElaboration: "it is clear",
-      documents: [{ type: "tech_design", title: "Design", content: LONG }],
-      tasks: TITLES.map((title, at) => ({
-        key: `t${at}`,
-        title,
-        description: "As the design says.",
-        criteria: ["it works", "it is tested"],
-        ...(at === 0 ? {} : { dependsOn: [`t${at - 1}`] }),
-      })),
-    })
+    const plan = await call(
+      planner,
+      "chorus_submit_plan",
+      {
+        projectUuid,
+        title: "The handbook, from its sources to the shelf",
+        description: "Why and what",
+        ideaUuids: [ideaUuid],
+        skipElaboration: "it is clear",
+        documents: [{ type: "tech_design", title: "Design", content: LONG }],
+        tasks: TITLES.map((title, at) => ({
+          key: `t${at}`,
+          title,
+          description: "As the design says.",
+          criteria: ["it works", "it is tested"],
+          ...(at === 0 ? {} : { dependsOn: [`t${at - 1}`] }),
+        })),
+      },
+      "",
+    )
     await own("chorus_admin_approve_proposal", { proposalUuid: plan.answer["uuid"] })
     for (const _ of [1, 2, 3, 4]) {
       const { answer } = await call(builder, "chorus_next_task", { projectUuid })
@@ -88,7 +93,12 @@ export async function answerWeights(): Promise<Weight[]> {
       { name: "an activity row", bytes: row(activity, "activities"), atMost: 250 },
       { name: "a notification row", bytes: row(told, "notifications"), atMost: 250 },
       { name: "a task row", bytes: row(tasks, "tasks"), atMost: 220 },
-      { name: "a plan that was submitted", bytes: plan.text.length, atMost: 600 },
+      {
+        name: "check-in, idle, at the door of the whole contract",
+        bytes: (await call(idle, "chorus_checkin", {}, "")).text.length,
+        atMost: 1200,
+      },
+      { name: "a plan that was submitted, at any door", bytes: plan.text.length, atMost: 600 },
       {
         name: "a group's dashboard",
         bytes: (await call(builder, "chorus_get_group_dashboard", { groupUuid })).text.length,

@@ -2,7 +2,7 @@ import { encode } from "gpt-tokenizer"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { approvedPlan, type Brief, DESIGN, type Hand, type Person, person } from "./closed-loops.ts"
 import { runningServer, type TestServer } from "./running-server.ts"
-import { TRIAL_DOCUMENTS, TRIAL_TASKS } from "./trial-plan.ts"
+import { TRIAL_DOCUMENTS, TRIAL_QUESTIONS, TRIAL_TASKS } from "./trial-plan.ts"
 
 let chorus: TestServer
 let owner: Person
@@ -83,6 +83,56 @@ describe("a brief", () => {
     const again = await builder.use<Brief>("chorus_start_task", { taskUuid })
     expect(again.task).toMatchObject({ version: 2, changed: expect.stringContaining("version 1 → 2") })
     expect((await builder.use<Brief>("chorus_start_task", { taskUuid })).task.changed).toBeUndefined()
+  })
+
+  it("after a return has every answer that it had before, and the one given while it was built", async () => {
+    const { uuid: projectUuid } = await owner.call<{ uuid: string }>("chorus_admin_create_project", { name: "Rows" })
+    const { uuid: ideaUuid } = await owner.call<{ uuid: string }>("chorus_pm_create_idea", {
+      projectUuid,
+      title: "Import rows",
+    })
+    await planner.use("chorus_claim_idea", { ideaUuid })
+    await planner.use("chorus_pm_start_elaboration", {
+      ideaUuid,
+      depth: "minimal",
+      questions: TRIAL_QUESTIONS.map(([id, text, label]) => ({
+        id,
+        text,
+        category: "functional",
+        options: [
+          { id: "yes", label },
+          { id: "no", label: "Something else" },
+        ],
+      })),
+    })
+    await owner.call("chorus_answer_elaboration", {
+      ideaUuid,
+      answers: TRIAL_QUESTIONS.map(([questionId]) => ({ questionId, selectedOptionId: "yes" })),
+    })
+    const { uuid: proposalUuid } = await planner.use<{ uuid: string }>("chorus_submit_plan", {
+      projectUuid,
+      title: "The import",
+      ideaUuids: [ideaUuid],
+      documents: TRIAL_DOCUMENTS,
+      tasks: TRIAL_TASKS.slice(0, 1),
+    })
+    await owner.call("chorus_admin_approve_proposal", { proposalUuid })
+    const first = await builder.use<Brief>("chorus_next_task", { projectUuid })
+    const taskUuid = first.task.uuid
+    const asked = await builder.use<{ uuid: string }>("chorus_create_attention", { title: "Commas or tabs?", taskUuid })
+    await owner.call("chorus_answer_attention", { attentionUuid: asked.uuid, answer: { text: "Tabs." } })
+    await builder.use("chorus_finish_task", { taskUuid, report: "Rows are read; a long word about it. ".repeat(20) })
+    await owner.call("chorus_admin_reopen_task", {
+      taskUuid,
+      reason: "Broken rows are not counted. ".repeat(20),
+      failed: first.task.acceptanceCriteriaItems.map(({ uuid }) => ({ uuid, evidence: "It says 0. ".repeat(20) })),
+    })
+    const again = await builder.use<Brief>("chorus_next_task", { projectUuid })
+    expect(again.answers?.[0]).toMatchObject({ question: "Commas or tabs?", answer: "Tabs." })
+    expect(first.answers?.length).toBeGreaterThan(1)
+    expect(again.answers?.map(({ answer }) => answer)).toEqual(
+      expect.arrayContaining(first.answers?.map(({ answer }) => answer) ?? []),
+    )
   })
 
   it("costs at most 600 tokens for a small task, and 2,500 characters for one of a real plan", async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { agentPermissions } from "@chorus/core"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { isLean } from "../src/doors/lean-answer.ts"
 import { openStage, type RoleName, type Stage } from "./contract-stage.ts"
 import { SCENES } from "./contract-story.ts"
 
@@ -60,6 +61,22 @@ describe("the tool table", () => {
     const visible = table.filter(({ name }) => listed.has(name)).map(({ name }) => name)
     expect(visible).toEqual(table.filter((tool) => may(role, tool)).map(({ name }) => name))
     expect(visible).toHaveLength(count)
+  })
+})
+
+describe("the tools beside the table", () => {
+  it("answer leanly at every door, and those of the table with every field", async () => {
+    const { tools } = await stage.roles.admin.client.listTools()
+    const known = new Set(table.map((tool) => tool.name))
+    const lean = tools.map(({ name }) => name).filter((name) => isLean(name, "full"))
+    expect(lean.sort()).toEqual(
+      tools
+        .map(({ name }) => name)
+        .filter((name) => !known.has(name))
+        .sort(),
+    )
+    const { texts } = await stage.roles.admin.call("chorus_create_attention", { title: "Well?", answerable: false })
+    expect(texts[0]).not.toContain("null")
   })
 })
 

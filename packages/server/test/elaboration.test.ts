@@ -167,8 +167,8 @@ onEachEngine("elaboration", (engine) => {
         questions: [question("q1")],
       }),
     ).rejects.toMatchObject({ code: "not_holder" })
-    for (let round = 1; round <= 10; round++) await ask(ideaUuid, question("q1"))
-    await expect(ask(ideaUuid, question("q1"))).rejects.toMatchObject({ code: "too_many_rounds" })
+    await ask(ideaUuid, question("q1"))
+    await expect(ask(ideaUuid, question("q1"))).rejects.toMatchObject({ code: "round_open" })
   })
 
   it("refuses answers that do not fit, all of them together", async () => {
@@ -176,7 +176,7 @@ onEachEngine("elaboration", (engine) => {
     await expect(
       answer(workspace.owner, ideaUuid, [{ questionId: "q1", selectedOptionId: "yes" }]),
     ).rejects.toMatchObject({ code: "no_pending_round" })
-    const first = await ask(ideaUuid, question("q1"), question("q2"))
+    await ask(ideaUuid, question("q1"), question("q2"))
     await expect(
       answer(workspace.owner, ideaUuid, [
         { questionId: "q1", selectedOptionId: "yes" },
@@ -186,10 +186,6 @@ onEachEngine("elaboration", (engine) => {
     await expect(
       answer(workspace.viewer, ideaUuid, [{ questionId: "q1", selectedOptionId: "yes" }]),
     ).rejects.toMatchObject({ code: "forbidden" })
-    const second = await ask(ideaUuid, question("q1"))
-    await expect(
-      answer(workspace.owner, ideaUuid, [{ questionId: "q1", selectedOptionId: "yes" }]),
-    ).rejects.toMatchObject({ code: "several_pending_rounds", details: { roundUuids: [first.uuid, second.uuid] } })
     const elsewhere = await ask(await claimed("Elsewhere"), question("q1"))
     await expect(
       answer(workspace.owner, ideaUuid, [{ questionId: "q1", selectedOptionId: "yes" }], elsewhere.uuid),

@@ -85,7 +85,7 @@ onEachEngine("notifications", (engine) => {
       await w.call(w.developer, "chorus_submit_for_verify", { taskUuid })
       expect(
         await told(w.developer, () => w.call(w.owner, "chorus_admin_reopen_task", { taskUuid, reason: "tests fail" })),
-      ).toMatchObject([{ action: "task_reopened", message: 'Olive reopened "Build": tests fail' }])
+      ).toMatchObject([{ action: "task_reopened", message: 'Olive sent "Build" back: tests fail' }])
       await w.call(w.developer, "chorus_submit_for_verify", { taskUuid })
       const { acceptanceCriteriaItems } = await w.call<{ acceptanceCriteriaItems: { uuid: string }[] }>(
         w.owner,

@@ -7,6 +7,7 @@ const count = z.number().int()
 
 const TrackedIdea = z.object({
   uuid: z.string(),
+  shortId: z.string(),
   title: z.string(),
   status: z.string(),
   derivedStatus: DerivedStatus,
@@ -17,6 +18,7 @@ const TrackedIdea = z.object({
 
 const TrackedTask = z.object({
   uuid: z.string(),
+  shortId: z.string(),
   title: z.string(),
   status: z.string(),
   priority: z.string(),

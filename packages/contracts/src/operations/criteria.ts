@@ -85,6 +85,8 @@ export const VerdictRow = z.object({
   evidence: z.string().nullable(),
   exitCode: z.number().int().nullable(),
   output: z.string().nullable(),
+  /** It names a command, and a person passed it without an exit code: they stand for what they saw. */
+  observed: z.boolean(),
   markedBy: ActorRef.nullable(),
   markedAt: z.string(),
 })

@@ -7,7 +7,7 @@ export const WORK_KINDS = [
   "answer",
   /** Its work was sent back. */
   "returned",
-  /** Its proposal was sent back. */
+  /** Its proposal was rejected. */
   "revise",
   /** Its questions are answered: propose, or ask again where that was wished. */
   "plan",
@@ -28,6 +28,8 @@ export const PERSON_KINDS = ["elaboration", "proposal", "task", "attention", "de
 export const Waiting = z.object({
   kind: z.enum([...WORK_KINDS, ...PERSON_KINDS]),
   uuid: z.string(),
+  /** What people call a task or an idea by. */
+  shortId: z.string().optional(),
   title: z.string(),
   projectUuid: z.string().optional(),
   /** What there is to know: the answer, the reason, what to do. */

@@ -39,7 +39,7 @@ export const ProposalRow = z.object({
 export type ProposalRow = z.infer<typeof ProposalRow>
 
 export const ProposalDetail = ProposalRow.extend({
-  /** Set while it has been sent back and not submitted again. */
+  /** Set while it has been rejected and not submitted again. */
   returned: Returned.omit({ failed: true }).optional(),
   description: z.string().nullable(),
   project: z.object({ uuid: z.string(), name: z.string() }),
@@ -224,7 +224,7 @@ export const approveProposal = signature({
 
 export const rejectProposal = signature({
   name: "chorus_pm_reject_proposal",
-  does: "Send a pending proposal back to draft with a note.",
+  does: "Reject a pending proposal with a note; it is a draft again.",
   needs: "proposal:write",
   kind: "write",
   tool: "listed",

@@ -40,6 +40,7 @@ const minutes = whole(1, A_WEEK_OF_MINUTES)
 const brief: TaskBrief = {
   task: {
     uuid: TASK,
+    shortId: "HOUSE-1",
     returned,
     title: "Fit the door",
     status: "in_progress",
@@ -200,6 +201,7 @@ describeAnswer("of chorus_get_task_history", getTaskHistory.output, {
       status: "passed",
       evidence: null,
       exitCode: 0,
+      observed: false,
       output: null,
       markedBy: ada,
       markedAt: AT,

@@ -44,6 +44,7 @@ const BriefCriterion = z.object({
 export const TaskBrief = z.object({
   task: z.object({
     uuid: z.string(),
+    shortId: z.string(),
     returned: Returned.optional(),
     title: z.string(),
     status: TaskStatus,
@@ -57,7 +58,7 @@ export const TaskBrief = z.object({
     references: z.array(z.object({ title: z.string(), url: z.string() })).optional(),
   }),
   idea: z.object({ uuid: z.string(), title: z.string() }).optional(),
-  /** What people answered, where it concerns the task. */
+  /** What people answered, where it concerns the task; first what was asked about the task itself. */
   answers: z.array(z.object({ question: z.string(), answer: z.string(), changed: z.string().optional() })).optional(),
   /** `parts` are the passages that concern the task; chorus_get_document has the rest. */
   documents: z

@@ -114,6 +114,7 @@ describe("an event in the log", () => {
 
 const trackedIdea = {
   uuid: OTHER,
+  shortId: "HOUSE-2",
   title: "A house for cats",
   status: "open",
   derivedStatus: "todo" as const,
@@ -123,6 +124,7 @@ const trackedIdea = {
 }
 const trackedTask = {
   uuid: TASK,
+  shortId: "HOUSE-1",
   title: "Fit",
   status: "open",
   priority: "low",
@@ -167,7 +169,7 @@ describeAnswer("of chorus_checkin", checkin.output, {
       },
     ],
   },
-  next: [{ kind: "ready", uuid: TASK, title: "Fit", projectUuid: PROJECT }],
+  next: [{ kind: "ready", uuid: TASK, shortId: "HOUSE-1", title: "Fit", projectUuid: PROJECT }],
   cursor: 17,
 })
 

@@ -1,3 +1,5 @@
+import type { ToolProfile } from "./tool-list.ts"
+
 type Fields = Record<string, unknown>
 
 /** What a row need not say: what the request said, what its message says, and what stands beside it under another name. */
@@ -16,10 +18,28 @@ const SHARED: Readonly<Record<string, readonly string[]>> = { tasks: ["proposalU
 const RECENT = 10
 const MOST_WORDS = 80
 
-/**
- * An answer for a client that asked for lean tools: nothing that is null, and rows without what a reader of the list knows already.
- * Everybody else gets the contract's answers whole.
- */
+/** The listed tools that the early contract does not have: nobody counts on fields of theirs that are null. */
+const ADDED: ReadonlySet<string> = new Set([
+  "chorus_create_attention",
+  "chorus_finish_task",
+  "chorus_get_reviews",
+  "chorus_inbox",
+  "chorus_next_task",
+  "chorus_reclaim_task",
+  "chorus_release_paths",
+  "chorus_request_change",
+  "chorus_reserve_paths",
+  "chorus_start_task",
+  "chorus_submit_plan",
+  "chorus_submit_review",
+])
+
+/** Who asked for lean tools gets all answers lean; everybody else those that the contract does not describe field by field. */
+export function isLean(tool: string, profile: ToolProfile | undefined): boolean {
+  return profile === "lean" || ADDED.has(tool)
+}
+
+/** A lean answer: nothing that is null, and rows without what a reader of the list knows already. */
 export function leanAnswer(answer: unknown): unknown {
   const said = withoutNulls(answer)
   if (!isFields(said)) return said

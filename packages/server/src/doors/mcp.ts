@@ -4,7 +4,7 @@ import { type Actor, asChorusError, type Focus } from "../operation.ts"
 import type { Registry } from "../registry.ts"
 import { MCP_VERSIONS, VERSION } from "../version.ts"
 import { MAX_BODY_BYTES } from "./json-body.ts"
-import { leanAnswer } from "./lean-answer.ts"
+import { isLean, leanAnswer } from "./lean-answer.ts"
 import { plainAnswer, plainCall } from "./mcp-plain-call.ts"
 import { askInWindow, mayElicit } from "./elicitation.ts"
 import { ToolLists, type ToolProfile } from "./tool-list.ts"
@@ -94,7 +94,7 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
         gone,
         idempotencyKey: typeof idempotencyKey === "string" ? idempotencyKey : undefined,
       })
-      return toolResult(profile === "lean" ? leanAnswer(answer) : answer, form)
+      return toolResult(isLean(name, profile) ? leanAnswer(answer) : answer, form)
     } catch (error) {
       const fault = asChorusError(error, requestId)
       if (fault.status >= 500) options.onFault(error, requestId)

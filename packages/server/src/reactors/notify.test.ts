@@ -120,11 +120,11 @@ describe("who is told of what", () => {
   it("says what happened in words, with the whole reason where there is one", async () => {
     const taskUuid = await fresh(() => w.taskAt("to_verify", { title: "Leak" }))
     await w.call(w.admin, "chorus_admin_reopen_task", { taskUuid, reason: "it leaks" })
-    expect(await messages()).toContain('Ada reopened "Leak": it leaks')
+    expect(await messages()).toContain('Ada sent "Leak" back: it leaks')
     const other = await fresh(() => w.taskAt("to_verify"))
     await w.call(w.admin, "chorus_admin_reopen_task", { taskUuid: other, reason: "x".repeat(3000) })
     expect((await messages()).map((message) => [...message].length)).toEqual([
-      `Ada reopened "A task to_verify": `.length + 3000,
+      `Ada sent "A task to_verify" back: `.length + 3000,
     ])
   })
 

@@ -59,6 +59,23 @@ describe("comments", () => {
     expect(await said()).toHaveLength(1)
   })
 
+  it("answer an agent's question below it, and say that nowhere else they do", async () => {
+    const { task, shown } = await makeConversation()
+    const ada = await hire("Ada")
+    const { uuid: attentionUuid } = await ada.client.call("chorus_create_attention", {
+      title: "Matt or gloss?",
+      taskUuid: task,
+    })
+    const screen = await shown()
+    const hint = screen.getByText(/A comment does not answer it/)
+    await expect.element(hint).toBeVisible()
+    await comment(screen, "Matt or gloss?").getByRole("button", { name: "Answer" }).click()
+    await field(screen, "Write an answer…").fill("Matt.")
+    await userEvent.keyboard("{Control>}{Enter}{/Control}")
+    await expect.element(hint).not.toBeInTheDocument()
+    expect(await owner.call("chorus_get_attention", { attentionUuid })).toMatchObject({ answer: { text: "Matt." } })
+  })
+
   it("of agents appear while one looks, and their answers under what they answer", async () => {
     const { task, say, shown } = await makeConversation()
     const ada = await hire("Ada")

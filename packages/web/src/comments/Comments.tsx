@@ -1,5 +1,6 @@
 import { History, Pencil, Reply, Trash2 } from "lucide-react"
 import { useMemo, useState } from "react"
+import { useNeedsYou } from "../attention/use-needs-you.ts"
 import { Avatar, Badge, Button, IconButton, Problem, SkeletonRows } from "../design/index.ts"
 import { useFormat, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
@@ -30,6 +31,7 @@ export function Comments({ targetType, targetUuid, reports }: CommentsProps) {
     { targetType, targetUuid, pageSize: PAGE_SIZE },
     follow,
   )
+  const question = useNeedsYou().items.find(({ attention }) => attention?.taskUuid === targetUuid)
   const add = useAction("chorus_add_comment")
   const newest = answer?.comments ?? NONE
   const earlier = useEarlier(targetType, targetUuid, newest)
@@ -60,6 +62,9 @@ export function Comments({ targetType, targetUuid, reports }: CommentsProps) {
           />
         ))}
       </ol>
+      {question !== undefined && (
+        <p className="text-sm text-faint">{text("comments.openQuestion", { title: question.title })}</p>
+      )}
       {mayChange(person) && (
         <Composer
           draft={`comment.${targetUuid}`}

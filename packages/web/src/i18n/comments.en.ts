@@ -4,6 +4,8 @@ export const commentsEn = {
   "comments.earlier": "Show earlier comments ({count})",
   "comments.placeholder": "Write a comment… @ mentions somebody",
   "comments.answerPlaceholder": "Write an answer…",
+  "comments.openQuestion":
+    "“{title}” waits for an answer: answer it there or under Needs you. A comment does not answer it.",
   "comments.send": "Comment",
   "comments.answer": "Answer",
   "comments.by": "Comment by {name}",

@@ -4,6 +4,7 @@ export const commentsZh = {
   "comments.earlier": "显示更早的评论（{count}）",
   "comments.placeholder": "写评论… 用 @ 提及某人",
   "comments.answerPlaceholder": "写回复…",
+  "comments.openQuestion": "“{title}” 在等回答：请在那条下面回复，或到待你处理里回答。普通评论不算回答。",
   "comments.send": "评论",
   "comments.answer": "回复",
   "comments.by": "{name} 的评论",

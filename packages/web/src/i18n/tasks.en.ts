@@ -35,6 +35,7 @@ export const tasksEn = {
   "tasks.optional": "optional",
   "tasks.evidence": "Evidence",
   "tasks.exitCode": "exit code {code}",
+  "tasks.observed": "as seen, without an exit code",
   "tasks.pass": "Pass",
   "tasks.fail": "Fail",
   "tasks.failTitle": "What is missing?",

@@ -35,6 +35,7 @@ export const tasksZh = {
   "tasks.optional": "可选",
   "tasks.evidence": "证据",
   "tasks.exitCode": "退出码 {code}",
+  "tasks.observed": "本人所见，没有退出码",
   "tasks.pass": "通过",
   "tasks.fail": "不通过",
   "tasks.failTitle": "缺少什么？",

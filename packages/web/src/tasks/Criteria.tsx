@@ -176,6 +176,7 @@ function Proof({ item, verdicts }: Pick<CriterionProps, "item" | "verdicts">) {
                 {text("tasks.exitCode", { code: verdict.exitCode })}
               </Badge>
             )}
+            {verdict.observed && <Badge>{text("tasks.observed")}</Badge>}
             {verdict.markedAt !== "" && <When at={verdict.markedAt} />}
           </p>
           {verdict.evidence !== null && verdict.evidence !== "" && (
@@ -213,6 +214,7 @@ function bare(item: criteria.CriterionRow): criteria.VerdictRow[] {
             status,
             evidence,
             exitCode: null,
+            observed: false,
             output: null,
             markedBy: null,
             markedAt: markedAt ?? "",

@@ -1,5 +1,6 @@
 import { attentions, ChorusError, type KindAbout, type ParsedInputOf } from "@chorus/contracts"
 import { answerWords } from "@chorus/core"
+import type { Schema } from "@chorus/store"
 import { sql } from "kysely"
 import { forbidden, notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
 import { writeComment } from "../comments/comment-record.ts"
@@ -62,6 +63,27 @@ export const answerAttention = operation(attentions.answerAttention, async (cont
   return told(context, answered, "attention.answered")
 })
 
+/** A person's reply to the comment in which a question stands is its answer, where that person may give it and nobody has. */
+export async function answerByReply(context: OperationContext, to: Schema["comments"], text: string): Promise<void> {
+  if (context.actor.type !== "user" || to.authorType !== "agent") return
+  const asked = await context.db
+    .selectFrom("attentions")
+    .selectAll()
+    .where("taskUuid", "=", to.targetUuid)
+    .where("agentUuid", "=", to.authorUuid)
+    // Question and comment are written at one moment.
+    .where("createdAt", "=", to.createdAt)
+    .where("kind", "=", "input")
+    .where("answerable", "=", 1)
+    .execute()
+  const record = asked.find(({ title }) => to.content.split("\n", 1)[0] === heading(title))
+  if (record === undefined || (await foreignAgent(context, record)) !== undefined) return
+  const answered = await keepAnswer(context, record, { text })
+  if (answered === undefined) return
+  await passOn(context, answered, { text })
+  await told(context, answered, "attention.answered")
+}
+
 /**
  * The person at the agent's own window has answered. It is the agent that says so, so it counts as a word to that agent and never as a
  * decision; where somebody was faster on the page, their answer is the one that comes back.
@@ -80,14 +102,14 @@ export const relayAnswer = operation(attentions.relayAnswer, async (context, { a
   return markDelivered(context, answered)
 })
 
-/** Keeps the first answer, on the question and in the conversation of its task. */
-async function settleWith(
+/** Keeps the first answer; nothing where there is one, or the question is no longer open. */
+function keepAnswer(
   context: OperationContext,
   { uuid }: AttentionRecord,
   answer: attentions.AttentionAnswer,
-): Promise<AttentionRecord> {
+): Promise<AttentionRecord | undefined> {
   const { actor, now } = context
-  const answered = await openStill(context, uuid)
+  return openStill(context, uuid)
     .set({
       answer: JSON.stringify(answer),
       answeredByType: actor.type,
@@ -96,7 +118,16 @@ async function settleWith(
     })
     .returningAll()
     .executeTakeFirst()
-  if (answered === undefined) throw await notOpen(context, uuid)
+}
+
+/** Keeps the first answer, on the question and in the conversation of its task. */
+async function settleWith(
+  context: OperationContext,
+  record: AttentionRecord,
+  answer: attentions.AttentionAnswer,
+): Promise<AttentionRecord> {
+  const answered = await keepAnswer(context, record, answer)
+  if (answered === undefined) throw await notOpen(context, record.uuid)
   if (answered.taskUuid !== null) {
     const task = await findTask(context.db, answered.taskUuid)
     await writeComment(context, { ...onTask(task), content: `${answered.title}\n\n${answerWords(answer)}` })
@@ -177,7 +208,11 @@ function onTask({ uuid, projectUuid }: TaskRecord) {
 
 /** The question as it stands in the task's conversation, where the answer follows it. */
 function asComment({ title, options = [] }: Pick<Question, "title" | "options">): string {
-  return [`**${title}**`, ...options.map((option) => `- ${option}`)].join("\n")
+  return [heading(title), ...options.map((option) => `- ${option}`)].join("\n")
+}
+
+function heading(title: string): string {
+  return `**${title}**`
 }
 
 /** A question the caller may see: an agent only its own. */
@@ -262,20 +297,23 @@ function assertOwn({ actor }: OperationContext, record: AttentionRecord): void {
   throw forbidden("Another agent asked this.", "Only the agent that asked may do this.")
 }
 
-async function assertAnswersFor({ db, actor }: OperationContext, record: AttentionRecord): Promise<void> {
-  if (actor.role === "owner" || actor.role === "admin" || record.agentUuid === null) return
+async function assertAnswersFor(context: OperationContext, record: AttentionRecord): Promise<void> {
+  const agent = await foreignAgent(context, record)
+  if (agent !== undefined)
+    throw forbidden(`${agent} belongs to somebody else.`, "Let its owner answer, or an admin of this workspace.")
+}
+
+/** The name of the agent that asked, where the caller does not answer for it. */
+async function foreignAgent({ db, actor }: OperationContext, record: AttentionRecord): Promise<string | undefined> {
+  if (actor.role === "owner" || actor.role === "admin" || record.agentUuid === null) return undefined
   // Whoever may make a change themselves may agree to it.
-  if (record.kind === "change" && actor.role === "member") return
+  if (record.kind === "change" && actor.role === "member") return undefined
   const agent = await db
     .selectFrom("agents")
     .select(["name", "ownerUuid"])
     .where("uuid", "=", record.agentUuid)
     .executeTakeFirst()
-  if (agent?.ownerUuid === actor.uuid) return
-  throw forbidden(
-    `${agent?.name ?? "This agent"} belongs to somebody else.`,
-    "Let its owner answer, or an admin of this workspace.",
-  )
+  return agent?.ownerUuid === actor.uuid ? undefined : (agent?.name ?? "This agent")
 }
 
 async function notOpen(context: OperationContext, uuid: string): Promise<ChorusError> {

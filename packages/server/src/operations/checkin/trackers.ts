@@ -19,7 +19,7 @@ export async function heldIdeas(db: Db, actor: Actor, projects: readonly Project
   const rows = await db
     .selectFrom("ideas as i")
     .leftJoin("ideaStandings as s", "s.ideaUuid", "i.uuid")
-    .select(["i.uuid", "i.title", "i.status", "i.projectUuid"])
+    .select(["i.uuid", "i.shortId", "i.title", "i.status", "i.projectUuid"])
     .select(sql<number>`(select count(*) from "proposalInputs" p where p."ideaUuid" = i."uuid")`.as("proposals"))
     .select(
       sql<number>`(select count(*) from tasks t join "proposalInputs" p on p."proposalUuid" = t."proposalUuid" where p."ideaUuid" = i."uuid")`.as(
@@ -44,6 +44,7 @@ export async function heldIdeas(db: Db, actor: Actor, projects: readonly Project
   )
   return rows.map((row) => ({
     ...row,
+    shortId: row.shortId ?? row.uuid,
     ...(standings.get(row.uuid) ?? { derivedStatus: "todo" as const, badgeHint: "open" as const }),
   }))
 }
@@ -55,6 +56,7 @@ export async function heldTasks(db: Db, actor: Actor, projects: readonly Project
     .selectFrom("tasks")
     .select([
       "uuid",
+      "shortId",
       "title",
       "status",
       "priority",
@@ -80,6 +82,7 @@ export async function heldTasks(db: Db, actor: Actor, projects: readonly Project
     .execute()
   return rows.map(({ criteriaPassed, criteriaTotal, ...row }) => ({
     ...row,
+    shortId: row.shortId ?? row.uuid,
     ac: { passed: criteriaPassed, total: criteriaTotal },
   }))
 }

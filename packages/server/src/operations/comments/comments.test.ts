@@ -153,3 +153,44 @@ describe("deleting a comment", () => {
     ])
   })
 })
+
+describe("a reply to an agent's question", () => {
+  const ask = async (more: object = {}) => {
+    const asked = await w.call<{ uuid: string }>(w.developer, "chorus_create_attention", {
+      title: "Matt or gloss?",
+      taskUuid: targetUuid,
+      ...more,
+    })
+    return { attentionUuid: asked.uuid, parentUuid: (await list()).comments[0]?.uuid }
+  }
+  const stateOf = (attentionUuid: string) => w.call(w.owner, "chorus_get_attention", { attentionUuid })
+
+  it("answers it, and is not said twice", async () => {
+    const { attentionUuid, parentUuid } = await ask()
+    await add("Matt.", { parentUuid })
+    expect(await stateOf(attentionUuid)).toMatchObject({
+      state: "answered",
+      answer: { text: "Matt." },
+      answeredBy: { name: "Olive" },
+    })
+    const { waits } = await w.call<{ waits: { kind: string; note?: string }[] }>(w.developer, "chorus_inbox", {})
+    expect(waits[0]).toMatchObject({ kind: "answer", note: "Matt." })
+    expect((await list()).total).toBe(2)
+    await add("Or gloss?", { parentUuid })
+    expect(await stateOf(attentionUuid)).toMatchObject({ answer: { text: "Matt." } })
+  })
+
+  it("is only a comment where it cannot be the answer", async () => {
+    const { attentionUuid, parentUuid } = await ask()
+    await add("I would say matt.", { parentUuid }, w.rival)
+    await add("So would I.", { parentUuid }, w.member)
+    await add("A word about something else.")
+    expect(await stateOf(attentionUuid)).toMatchObject({ state: "open" })
+    const permission = await ask({ kind: "permission", title: "May I?" })
+    await add("Perhaps.", { parentUuid: permission.parentUuid })
+    expect(await stateOf(permission.attentionUuid)).toMatchObject({ state: "open" })
+    const terminal = await ask({ answerable: false })
+    await add("Matt.", { parentUuid: terminal.parentUuid })
+    expect(await stateOf(terminal.attentionUuid)).toMatchObject({ state: "open" })
+  })
+})

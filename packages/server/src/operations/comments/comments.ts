@@ -12,6 +12,7 @@ import {
   pageOf,
   projectOf,
 } from "../../operation.ts"
+import { answerByReply } from "../attentions/attentions.ts"
 import { commentRow, commentRows, writeComment } from "./comment-record.ts"
 
 export const addComment = operation(
@@ -25,8 +26,16 @@ export const addComment = operation(
         "Ask a person who runs this workspace to make you a member.",
       )
     const projectUuid = await projectOf(db, targetType, targetUuid)
-    if (parentUuid !== undefined) await assertAnswerable(db, parentUuid, targetUuid)
-    return writeComment(context, { projectUuid, targetType, targetUuid, parentUuid: parentUuid ?? null, content })
+    const parent = parentUuid === undefined ? undefined : await answerable(db, parentUuid, targetUuid)
+    const comment = await writeComment(context, {
+      projectUuid,
+      targetType,
+      targetUuid,
+      parentUuid: parentUuid ?? null,
+      content,
+    })
+    if (parent !== undefined) await answerByReply(context, parent, content)
+    return comment
   },
 )
 
@@ -128,14 +137,10 @@ async function mayDelete(db: Db, actor: Actor, row: Schema["comments"]): Promise
   return agent?.ownerUuid === actor.uuid
 }
 
-async function assertAnswerable(db: Db, parentUuid: string, targetUuid: string): Promise<void> {
-  const parent = await db
-    .selectFrom("comments")
-    .select(["targetUuid", "deletedAt"])
-    .where("uuid", "=", parentUuid)
-    .executeTakeFirst()
+async function answerable(db: Db, parentUuid: string, targetUuid: string): Promise<Schema["comments"]> {
+  const parent = await db.selectFrom("comments").selectAll().where("uuid", "=", parentUuid).executeTakeFirst()
   if (parent === undefined || parent.targetUuid !== targetUuid) throw notFound("comment", parentUuid)
-  if (parent.deletedAt === null) return
+  if (parent.deletedAt === null) return parent
   throw new ChorusError("comment_deleted", "The comment you answer was deleted.", {
     status: 409,
     next: "Comment without parentUuid.",

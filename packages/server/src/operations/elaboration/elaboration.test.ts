@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import type { elaboration, ideas } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
@@ -78,15 +79,46 @@ describe("asking", () => {
     await expect(ask(await heldIdea(), questions)).rejects.toMatchObject({ code: "invalid_input" })
   })
 
+  it("waits until the round before is answered", async () => {
+    const ideaUuid = await heldIdea({ title: "Asked twice" })
+    const { uuid: roundUuid } = await ask(ideaUuid)
+    await expect(ask(ideaUuid)).rejects.toMatchObject({
+      code: "round_open",
+      message: 'Round 1 of questions about "Asked twice" waits for answers.',
+      next: expect.stringContaining("chorus_inbox with wait_seconds"),
+      details: { roundUuid },
+    })
+    await answer(ideaUuid, [{ questionId: "q", selectedOptionId: "a" }])
+    expect(await ask(ideaUuid)).toMatchObject({ roundNumber: 2, isAppended: true })
+    await expect(ask(ideaUuid)).rejects.toMatchObject({ code: "round_open" })
+  })
+
   it("ends after ten rounds", async () => {
     const ideaUuid = await heldIdea({ title: "Asked much" })
-    for (let round = 1; round <= 10; round++) expect(await ask(ideaUuid)).toMatchObject({ roundNumber: round })
+    for (let round = 1; round <= 10; round++) {
+      expect(await ask(ideaUuid)).toMatchObject({ roundNumber: round })
+      await answer(ideaUuid, [{ questionId: "q", selectedOptionId: "a" }])
+    }
     await expect(ask(ideaUuid)).rejects.toMatchObject({
       code: "too_many_rounds",
       message: '"Asked much" has had 10 rounds of questions.',
     })
   })
 })
+
+/** A second round beside an open one, as a workspace may hold it from before that was refused. */
+function besides({ uuid }: elaboration.Round): Promise<{ uuid: string }> {
+  return w.store.write(async ({ db }) => {
+    const copy = { uuid: randomUUID(), roundUuid: randomUUID() }
+    const first = await db.selectFrom("elaborationRounds").selectAll().where("uuid", "=", uuid).execute()
+    const rounds = first.map((round) => ({ ...round, uuid: copy.roundUuid, roundNumber: 2 }))
+    await db.insertInto("elaborationRounds").values(rounds).execute()
+    const asked = await db.selectFrom("elaborationQuestions").selectAll().where("roundUuid", "=", uuid).execute()
+    const questions = asked.map((one) => ({ ...one, ...copy }))
+    await db.insertInto("elaborationQuestions").values(questions).execute()
+    return { uuid: copy.roundUuid }
+  })
+}
 
 describe("answering", () => {
   it("takes an option, free text, or both, and keeps the earlier word", async () => {
@@ -193,7 +225,8 @@ describe("answering", () => {
     const ideaUuid = await heldIdea()
     const say = (more: object = {}) => answer(ideaUuid, [{ questionId: "q", selectedOptionId: "a" }], more)
     await expect(say()).rejects.toMatchObject({ code: "no_pending_round" })
-    const [one, two] = [await ask(ideaUuid), await ask(ideaUuid)]
+    const one = await ask(ideaUuid)
+    const two = await besides(one)
     await expect(say()).rejects.toMatchObject({
       code: "several_pending_rounds",
       details: { roundUuids: [one.uuid, two.uuid] },

@@ -17,9 +17,11 @@ export const startElaboration = operation(
     await assertHoldsIdea(db, actor, idea)
     const before = await db
       .selectFrom("elaborationRounds")
-      .select("roundNumber")
+      .select(["uuid", "roundNumber", "status"])
       .where("ideaUuid", "=", idea.uuid)
       .execute()
+    const open = before.find(({ status }) => status === "pending_answers")
+    if (open !== undefined) throw roundOpen(idea, open)
     if (before.length >= MAX_ROUNDS) throw tooManyRounds(idea)
 
     const roundUuid = newId()
@@ -101,10 +103,22 @@ function notClaimed(idea: Schema["ideas"]): ChorusError {
   })
 }
 
+/** A person answers one list of questions, and it does not grow while they do. */
+function roundOpen(
+  idea: Schema["ideas"],
+  { uuid, roundNumber }: Pick<Schema["elaborationRounds"], "uuid" | "roundNumber">,
+) {
+  return new ChorusError("round_open", `Round ${roundNumber} of questions about "${idea.title}" waits for answers.`, {
+    status: 409,
+    next: "Wait for them with chorus_inbox with wait_seconds, then ask what is left in the next round.",
+    details: { ideaUuid: idea.uuid, roundUuid: uuid },
+  })
+}
+
 function tooManyRounds(idea: Schema["ideas"]): ChorusError {
   return new ChorusError("too_many_rounds", `"${idea.title}" has had ${MAX_ROUNDS} rounds of questions.`, {
     status: 409,
-    next: "Validate what was answered, or skip the rest with a reason.",
+    next: "Propose from what was answered; skip the rest with a reason if it is not settled.",
     details: { ideaUuid: idea.uuid },
   })
 }

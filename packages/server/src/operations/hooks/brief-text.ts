@@ -1,4 +1,4 @@
-import type { proposals, returned, work } from "@chorus/contracts"
+import type { returned, work } from "@chorus/contracts"
 import { cleanLine } from "./event-field.ts"
 
 const MOST_REPORT = 1500
@@ -11,7 +11,7 @@ export function briefText(brief: work.TaskBrief): string {
       `${at + 1}. ${item.description}${item.required === false ? " (optional)" : ""}${item.command === undefined ? "" : ` — check: ${item.command}`}${item.status === undefined ? "" : ` [${item.status}]`}`,
   )
   const sections = [
-    `Task ${task.uuid}: ${task.title} (${task.status.replace("_", " ")}, priority ${task.priority}, project ${task.project.name})`,
+    `Task ${task.uuid}: ${task.title} (${task.shortId}, ${task.status.replace("_", " ")}, priority ${task.priority}, project ${task.project.name})`,
     task.returned === undefined ? "" : returnedText(task.returned),
     task.changed === undefined ? "" : `The task was rewritten since the last brief: ${task.changed}.`,
     task.description ?? "",
@@ -57,22 +57,19 @@ export function briefText(brief: work.TaskBrief): string {
   return sections.filter((part) => part.trim() !== "").join("\n\n")
 }
 
-/** Why something came back, in words. */
-export function returnedText({
-  handIn,
-  by,
-  reason,
-  findings,
-  ...rest
-}: returned.Returned | NonNullable<proposals.ProposalDetail["returned"]>): string {
-  const failed = "failed" in rest ? rest.failed : []
+/** Why work came back, in words. */
+export function returnedText({ handIn, by, reason, failed, findings }: returned.Returned): string {
   return [
     `SENT BACK by ${by?.name ?? "somebody"} (hand-in ${handIn})${reason === undefined ? "" : `: ${reason}`}`,
     ...failed.map(
       ({ criterion, evidence }) => `- Failed: ${criterion}${evidence === undefined ? "" : ` — ${evidence}`}`,
     ),
-    ...findings.map(({ key, severity, text }) => `- ${key} (${severity}): ${text}`),
+    ...findings.map(findingText),
   ].join("\n")
+}
+
+export function findingText({ key, severity, text }: returned.OpenFinding): string {
+  return `- ${key} (${severity}): ${text}`
 }
 
 /** How a sub-agent ends, so that its last message is all the tracking there is. */

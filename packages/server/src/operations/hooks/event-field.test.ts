@@ -153,7 +153,7 @@ describe("a brief in words", () => {
   it("says what to do and numbers the criteria, with how to check them", async () => {
     const words = briefText(await brief())
     expect(words).toMatch(
-      /^Task [\w-]{36}: Build \(in progress, priority high, project First\)\n\nthe thing\n\nAcceptance criteria:\n1\. it works\n2\. it is fast \(optional\) — check: npm test$/,
+      /^Task [\w-]{36}: Build \(\w+-\d+, in progress, priority high, project First\)\n\nthe thing\n\nAcceptance criteria:\n1\. it works\n2\. it is fast \(optional\) — check: npm test$/,
     )
   })
 

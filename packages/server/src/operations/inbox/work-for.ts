@@ -2,11 +2,14 @@ import type { inbox } from "@chorus/contracts"
 import { answerWords } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import { wordsOf } from "../elaboration/round-row.ts"
+import { findingText, returnedText } from "../hooks/brief-text.ts"
 import { type Actor, mayRead, type OperationContext } from "../../operation.ts"
+import { type Candidate, tasksInOrder } from "../task-work/task-order.ts"
+import { openFindings, returnedOf } from "../tasks/hand-in.ts"
 
 type Waiting = inbox.Waiting
-type Place = Pick<OperationContext, "db" | "actor">
-type Look = (place: Place, projectUuids: readonly string[]) => Promise<Waiting[]>
+type Place = Pick<OperationContext, "db" | "engine" | "actor">
+type Look = (place: Place, projectUuids: readonly string[], candidates: readonly Candidate[]) => Promise<Waiting[]>
 
 /** Longer queues of one kind are cut here; whoever has worked these off sees the next. */
 const MOST_PER_KIND = 50
@@ -26,8 +29,9 @@ export async function workFor(place: Place, projectUuids: readonly string[]): Pr
     [isAgent && may("task:write"), ready],
     [isAgent && may("idea:write"), openIdeas],
   ]
+  const candidates = may("task:write") ? await tasksInOrder(place, projectUuids) : []
   const found: Waiting[] = []
-  for (const [wanted, look] of looks) if (wanted) found.push(...(await look(place, projectUuids)))
+  for (const [wanted, look] of looks) if (wanted) found.push(...(await look(place, projectUuids, candidates)))
   return found
 }
 
@@ -53,34 +57,13 @@ const answers: Look = async ({ db, actor }) => {
     }))
 }
 
-/** Work in progress that had been handed in before. */
-const returned: Look = async (place, projectUuids) => {
-  const rows = await ownTasks(place, projectUuids)
-    .where("status", "=", "in_progress")
-    .where("submittedByUuid", "is not", null)
-    .orderBy("updatedAt")
-    .execute()
-  const reasons = await place.db
-    .selectFrom("notifications")
-    .select(["entityUuid", "message"])
-    .where("recipientUuid", "=", place.actor.uuid)
-    .where("action", "=", "task_reopened")
-    .where(
-      "entityUuid",
-      "in",
-      rows.map(({ uuid }) => uuid),
-    )
-    .orderBy("createdAt")
-    .execute()
-  const last = new Map(reasons.map(({ entityUuid, message }) => [entityUuid, message]))
-  return rows.map(({ uuid, title, projectUuid }) => ({
-    kind: "returned",
-    uuid,
-    title,
-    projectUuid,
-    note: last.get(uuid) ?? "It was sent back; chorus_start_task has its brief.",
-  }))
-}
+const returned: Look = async ({ db }, _, candidates) =>
+  Promise.all(
+    listed(candidates, "in_progress").map(async (task) => {
+      const why = await returnedOf(db, task)
+      return { ...named("returned", task), note: why === null ? "It was sent back." : returnedText(why) }
+    }),
+  )
 
 const toRevise: Look = async ({ db, actor }, projectUuids) => {
   const rows = await db
@@ -93,11 +76,16 @@ const toRevise: Look = async ({ db, actor }, projectUuids) => {
     .orderBy("reviewedAt")
     .limit(MOST_PER_KIND)
     .execute()
-  return rows.map(({ reviewNote, ...row }) => ({
-    kind: "revise",
-    ...row,
-    note: `Sent back${reviewNote === null ? "" : `: ${reviewNote.replace(/[.\s]+$/, "")}`}. Submit it again with this proposalUuid.`,
-  }))
+  return Promise.all(
+    rows.map(async ({ reviewNote, ...row }) => ({
+      kind: "revise" as const,
+      ...row,
+      note: [
+        `Rejected${reviewNote === null ? "" : `: ${reviewNote.replace(/[.\s]+$/, "")}`}. Submit it again with this proposalUuid.`,
+        ...(await openFindings(db, row.uuid)).map(findingText),
+      ].join("\n"),
+    })),
+  )
 }
 
 /** Ideas whose questions are settled and that have no proposal, or whose answers ask for more questions. */
@@ -137,16 +125,13 @@ const toPlan: Look = async ({ db, actor }, projectUuids) => {
     db,
     rows.map(({ uuid }) => uuid),
   )
-  return rows.map(({ uuid, title, projectUuid, elaborationStatus }) => ({
-    kind: "plan",
-    uuid,
-    title,
-    projectUuid,
+  return rows.map(({ elaborationStatus, ...idea }) => ({
+    ...named("plan", idea),
     note: [
       elaborationStatus === "validating"
         ? "The answers are there, and another round of questions is wished."
         : "The questions are settled: propose a plan.",
-      ...(said.get(uuid) ?? []),
+      ...(said.get(idea.uuid) ?? []),
     ].join("\n"),
   }))
 }
@@ -168,23 +153,19 @@ async function answersTo(db: Db, ideaUuids: readonly string[]): Promise<Map<stri
   return lines
 }
 
-const held: Look = async (place, projectUuids) => {
-  const rows = await ownTasks(place, projectUuids)
-    .where(({ or, and, eb }) =>
-      or([
-        and([eb("status", "=", "in_progress"), eb("submittedByUuid", "is", null)]),
-        and([eb("status", "=", "assigned"), eb("openDependencies", "=", 0)]),
-      ]),
-    )
+const held: Look = async (place, projectUuids, candidates) => {
+  const begun = await ownTasks(place, projectUuids)
+    .where("status", "=", "in_progress")
+    .where("returnedAt", "is", null)
     .orderBy("updatedAt")
     .execute()
-  return rows.map(({ uuid, title, projectUuid, status }) => ({
-    kind: "work",
-    uuid,
-    title,
-    projectUuid,
-    note: status === "assigned" ? "Assigned to you." : "In progress.",
-  }))
+  return [
+    ...begun.map((task) => ({ ...named("work", task), note: "In progress." })),
+    ...listed(candidates, "assigned").map((task) => ({
+      ...named("work", task),
+      note: "Assigned to you or your person: begin with chorus_start_task.",
+    })),
+  ]
 }
 
 const toAsk: Look = async ({ db, actor }, projectUuids) => {
@@ -193,44 +174,47 @@ const toAsk: Look = async ({ db, actor }, projectUuids) => {
     .where("i.elaborationStatus", "is", null)
     .orderBy("i.updatedAt")
     .execute()
-  return rows.map(({ uuid, title, projectUuid }) => ({
-    kind: "ask",
-    uuid,
-    title,
-    projectUuid,
+  return rows.map((idea) => ({
+    ...named("ask", idea),
     note: "You hold it: ask what you need to know, or propose a plan.",
   }))
 }
 
-const ready: Look = async ({ db }, projectUuids) => {
-  const rows = await db
-    .selectFrom("tasks")
-    .select(["uuid", "title", "projectUuid"])
-    .where("projectUuid", "in", projectUuids)
-    .where("status", "=", "open")
-    .where("openDependencies", "=", 0)
-    .orderBy("createdAt")
-    .orderBy("uuid")
-    .limit(MOST_PER_KIND)
-    .execute()
-  return rows.map((row) => ({ kind: "ready", ...row }))
-}
+const ready: Look = async (_, __, candidates) =>
+  listed(candidates, "open").map((task) => ({
+    ...named("ready", task),
+    note: "Ready: take it with chorus_start_task, or the first of these with chorus_next_task.",
+  }))
 
 const openIdeas: Look = async ({ db }, projectUuids) => {
   const rows = await db
     .selectFrom("ideas")
-    .select(["uuid", "title", "projectUuid"])
+    .select(["uuid", "shortId", "title", "projectUuid"])
     .where("projectUuid", "in", projectUuids)
     .where("status", "=", "open")
     .orderBy("createdAt")
     .orderBy("uuid")
     .limit(MOST_PER_KIND)
     .execute()
-  return rows.map((row) => ({ kind: "idea", ...row }))
+  return rows.map((idea) => ({ ...named("idea", idea), note: "Nobody has it: chorus_claim_idea." }))
+}
+
+function listed(candidates: readonly Candidate[], status: Candidate["status"]): Candidate[] {
+  return candidates.filter((task) => task.status === status).slice(0, MOST_PER_KIND)
+}
+
+function named(
+  kind: Waiting["kind"],
+  { uuid, shortId, title, projectUuid }: Pick<Candidate, "uuid" | "shortId" | "title" | "projectUuid">,
+): Waiting {
+  return { kind, uuid, ...(shortId === null ? {} : { shortId }), title, projectUuid }
 }
 
 /** Whom the caller waits for, in words. */
-export async function waitingFor({ db, actor }: Place, projectUuids: readonly string[]): Promise<string[]> {
+export async function waitingFor(
+  { db, actor }: Pick<Place, "db" | "actor">,
+  projectUuids: readonly string[],
+): Promise<string[]> {
   const asked = await db
     .selectFrom("attentions")
     .select("title")
@@ -272,10 +256,10 @@ export async function waitingFor({ db, actor }: Place, projectUuids: readonly st
 
 const MOST_LINES = 10
 
-function ownTasks({ db, actor }: Place, projectUuids: readonly string[]) {
+function ownTasks({ db, actor }: Pick<Place, "db" | "actor">, projectUuids: readonly string[]) {
   return db
     .selectFrom("tasks")
-    .select(["uuid", "title", "projectUuid", "status", "openDependencies"])
+    .select(["uuid", "shortId", "title", "projectUuid", "status", "openDependencies"])
     .where("assigneeUuid", "=", actor.uuid)
     .where("projectUuid", "in", projectUuids)
     .limit(MOST_PER_KIND)
@@ -284,7 +268,7 @@ function ownTasks({ db, actor }: Place, projectUuids: readonly string[]) {
 function ownIdeas(db: Db, actor: Actor, projectUuids: readonly string[]) {
   return db
     .selectFrom("ideas as i")
-    .select(["i.uuid", "i.title", "i.projectUuid", "i.elaborationStatus"])
+    .select(["i.uuid", "i.shortId", "i.title", "i.projectUuid", "i.elaborationStatus"])
     .where("i.assigneeUuid", "=", actor.uuid)
     .where("i.projectUuid", "in", projectUuids)
     .limit(MOST_PER_KIND)

@@ -180,7 +180,7 @@ describe("submitting", () => {
     }
     await expect(w.call(w.pm, "chorus_submit_plan", plan)).rejects.toMatchObject({
       code: "proposal_invalid",
-      message: expect.stringContaining('E5 The elaboration of "Unclear"'),
+      message: expect.stringContaining('E5 The questions about "Unclear" are not settled'),
     })
     expect(await w.call(w.pm, "chorus_submit_plan", { ...plan, skipElaboration: "clear enough" })).toMatchObject({
       status: "pending",

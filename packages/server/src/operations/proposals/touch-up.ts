@@ -2,7 +2,7 @@ import type { Schema } from "@chorus/store"
 import type { OperationContext } from "../../operation.ts"
 import { issuesOf, notValid, snapshotOf } from "./check-proposal.ts"
 
-/** Stands where a reviewer's note would, on the submission that was put right instead of being sent back. */
+/** Stands where a reviewer's note would, on the submission that was put right instead of being rejected. */
 const TOUCHED_UP = "Touched up by the reviewer."
 
 /**

@@ -1,5 +1,5 @@
 import type { criteria, versions, work } from "@chorus/contracts"
-import { clip, closeness, condensed, passagesAbout } from "@chorus/core"
+import { answerWords, clip, closeness, condensed, passagesAbout } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import { namesOf, type OperationContext } from "../../operation.ts"
 import { roundsOf } from "../elaboration/round-row.ts"
@@ -27,14 +27,19 @@ export async function briefOf(
   const about = [own.title, own.description ?? "", ...own.acceptanceCriteriaItems.map((item) => item.description)].join(
     "\n",
   )
-  const room = Math.max(LEAST_ROOM, ROOM - JSON.stringify(own).length)
+  // What came back and was reported takes nothing from what the first brief had room for.
+  const { returned: _, reports: __, ...asked } = own
+  const room = Math.max(LEAST_ROOM, ROOM - JSON.stringify(asked).length)
   const idea = await ideaOf(db, task)
   const links = await linksOf(db, task.uuid)
   const [forDocuments, forAnswers] = [Math.floor(room * 0.45), Math.floor(room * 0.2)]
   return {
     task: own,
     ...(idea === undefined ? {} : { idea }),
-    ...listed("answers", idea === undefined ? [] : await answersOn(db, idea.uuid, about, since, forAnswers)),
+    ...listed("answers", [
+      ...(await askedAbout(db, task, since)),
+      ...(idea === undefined ? [] : await answersOn(db, idea.uuid, about, since, forAnswers)),
+    ]),
     ...listed("documents", await documentsOf(db, task, about, since, forDocuments)),
     ...listed("dependencies", await dependenciesOf(db, links.dependsOn, room - forDocuments - forAnswers)),
     ...listed(
@@ -63,6 +68,7 @@ async function ownPart(db: Db, task: TaskRecord, since: string): Promise<Brief["
     .executeTakeFirstOrThrow()
   return {
     uuid: task.uuid,
+    shortId: task.shortId ?? task.uuid,
     ...(returned === null ? {} : { returned }),
     title: task.title,
     status: task.status,
@@ -98,6 +104,24 @@ async function ideaOf(db: Db, { proposalUuid }: TaskRecord): Promise<Brief["idea
     .where("p.proposalUuid", "=", proposalUuid)
     .orderBy("p.position")
     .executeTakeFirst()
+}
+
+/** What was asked while the task was built, and answered: whoever mends it must not ask again. */
+async function askedAbout(db: Db, task: TaskRecord, since: string): Promise<NonNullable<Brief["answers"]>> {
+  const rows = await db
+    .selectFrom("attentions")
+    .select(["title", "answer", "answeredAt"])
+    .where("taskUuid", "=", task.uuid)
+    .where("kind", "=", "input")
+    .where("answeredAt", "is not", null)
+    .orderBy("answeredAt", "desc")
+    .limit(MOST_REPORTS)
+    .execute()
+  return rows.map(({ title, answer, answeredAt }) => ({
+    question: clip(title, 160),
+    answer: clip(answerWords(JSON.parse(answer ?? "{}") as Parameters<typeof answerWords>[0]), 600),
+    ...((answeredAt ?? "") > since ? { changed: "new" } : {}),
+  }))
 }
 
 /** What people answered that has most to do with the task; an answer given or changed since the last brief always. */

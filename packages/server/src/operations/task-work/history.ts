@@ -64,6 +64,7 @@ async function verdictsOn(db: Db, taskUuid: string): Promise<criteria.VerdictRow
       "v.track",
       "v.status",
       "v.evidence",
+      "c.command",
       "v.exitCode",
       "v.output",
       "v.markedByType",
@@ -79,8 +80,9 @@ async function verdictsOn(db: Db, taskUuid: string): Promise<criteria.VerdictRow
     db,
     rows.map((row) => row.markedByUuid),
   )
-  return rows.map(({ markedByType, markedByUuid, ...rest }) => ({
+  return rows.map(({ markedByType, markedByUuid, command, ...rest }) => ({
     ...rest,
+    observed: command !== null && rest.status === "passed" && rest.exitCode === null && markedByType === "user",
     markedBy: nameOf(markedByType, markedByUuid),
   }))
 }

@@ -1,7 +1,6 @@
-import { ChorusError, type EventKind, type ParsedInputOf, work } from "@chorus/contracts"
-import { actionForMove, chainWeights, type GraphTask, holds, type TaskAction } from "@chorus/core"
+import { ChorusError, type EventKind, work } from "@chorus/contracts"
+import { actionForMove, holds, type TaskAction } from "@chorus/core"
 import { forbidden, operation, type OperationContext } from "../../operation.ts"
-import { holdersFor } from "../checkin/trackers.ts"
 import { beginStay, checkOutAll, type SessionRecord, touchOwnSession } from "../sessions/session-record.ts"
 import { selfCheck } from "../tasks/criterion-marks.ts"
 import { changeOf, claim, close, release, reopen, start, submit, takeBack, verify } from "../tasks/task-life.ts"
@@ -15,17 +14,11 @@ import {
   wrongStatus,
 } from "../tasks/task-record.ts"
 import { moveOn } from "../tasks/update-task.ts"
-import { allEdges } from "./all-tasks.ts"
 import { briefOf } from "./brief.ts"
 import { newsFor } from "./news.ts"
 import { noWork } from "./no-work.ts"
 import { addReport } from "./report-entry.ts"
-
-type NextInput = ParsedInputOf<typeof work.nextTask>
-type Candidate = Pick<TaskRecord, "uuid" | "status" | "priority" | "createdAt">
-
-const RANK = { in_progress: 0, assigned: 10, open: 20, to_verify: 30, done: 30, closed: 30 } as const
-const URGENCY = { high: 0, medium: 1, low: 2 } as const
+import { type Candidate, tasksInOrder } from "./task-order.ts"
 
 export const startTask = operation(work.startTask, async (context, { taskUuid, sessionUuid, takeBack: again }) => {
   const session = sessionUuid === undefined ? null : await touchOwnSession(context, sessionUuid)
@@ -38,7 +31,9 @@ export const nextTask = operation(
   work.nextTask,
   async (context, input) => {
     const session = input.sessionUuid === undefined ? null : await touchOwnSession(context, input.sessionUuid)
-    for (const candidate of await ranked(context, input)) {
+    const { projectUuid, proposalUuids } = input
+    for (const candidate of await tasksInOrder(context, [projectUuid], proposalUuids)) {
+      if (isUnderWay(candidate)) continue
       try {
         return await begin(context, await findTask(context.db, candidate.uuid), session)
       } catch (error) {
@@ -53,6 +48,11 @@ export const nextTask = operation(
     wakes: ({ kind, projectUuid }, _, input) => projectUuid === input.projectUuid && READIES.has(kind),
   },
 )
+
+/** What came back is given out until it has been taken up again. */
+function isUnderWay({ returnedAt, briefedAt }: Candidate): boolean {
+  return returnedAt !== null && briefedAt !== null && briefedAt > returnedAt
+}
 
 /** What may make a task ready for somebody. */
 const READIES: ReadonlySet<string> = new Set<EventKind>([
@@ -78,67 +78,6 @@ export async function begin(
   const brief = await briefOf(context, started, session)
   await context.db.updateTable("tasks").set({ briefedAt: context.now }).where("uuid", "=", task.uuid).execute()
   return brief
-}
-
-/**
- * What came back to the caller comes first, until it has been taken up again; then what is assigned to it; then priority, then the
- * longest chain of work behind it, then age.
- */
-async function ranked(context: OperationContext, input: NextInput): Promise<Candidate[]> {
-  const { db, actor } = context
-  let query = db
-    .selectFrom("tasks")
-    .select(["uuid", "status", "priority", "createdAt"])
-    .where("projectUuid", "=", input.projectUuid)
-    .where(({ or, and, eb, ref }) =>
-      or([
-        and([eb("status", "=", "open"), eb("openDependencies", "=", 0)]),
-        and([
-          eb("status", "=", "assigned"),
-          eb("openDependencies", "=", 0),
-          eb("assigneeUuid", "in", holdersFor(actor)),
-        ]),
-        and([
-          eb("status", "=", "in_progress"),
-          eb("assigneeUuid", "in", holdersFor(actor)),
-          eb("returnedAt", "is not", null),
-          or([eb("briefedAt", "is", null), eb("briefedAt", "<=", ref("returnedAt"))]),
-        ]),
-      ]),
-    )
-  if (input.proposalUuids !== undefined) query = query.where("proposalUuid", "in", input.proposalUuids)
-  const ready = await query.execute()
-  const first = Math.min(...ready.map(rankOf))
-  const best = ready.filter((task) => rankOf(task) === first)
-  const rest = ready.filter((task) => rankOf(task) !== first)
-  const chains = best.length > 1 ? await chainsOf(context, input.projectUuid) : new Map<string, number>()
-  return [
-    ...best.toSorted((a, b) => (chains.get(b.uuid) ?? 0) - (chains.get(a.uuid) ?? 0) || byAge(a, b)),
-    ...rest.toSorted((a, b) => rankOf(a) - rankOf(b) || byAge(a, b)),
-  ]
-}
-
-function rankOf(task: Candidate): number {
-  return RANK[task.status] + URGENCY[task.priority]
-}
-
-function byAge(a: Candidate, b: Candidate): number {
-  return a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.uuid < b.uuid ? -1 : 1
-}
-
-async function chainsOf(context: OperationContext, projectUuid: string): Promise<Map<string, number>> {
-  const { db } = context
-  const unfinished = await db
-    .selectFrom("tasks")
-    .select(["uuid", "storyPoints"])
-    .where("projectUuid", "=", projectUuid)
-    .where("status", "not in", ["done", "closed"])
-    .execute()
-  const edges = await allEdges(context, projectUuid)
-  return chainWeights(
-    unfinished.map(({ uuid, storyPoints }): GraphTask => ({ uuid, weight: storyPoints, finished: false })),
-    edges,
-  )
 }
 
 type Step = (context: OperationContext, task: TaskRecord) => Promise<TaskRecord>

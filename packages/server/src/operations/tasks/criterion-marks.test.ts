@@ -180,6 +180,10 @@ describe("a criterion with a command", () => {
       code: "exit_code_missing",
     })
     await judge(w.owner, taskUuid, [{ uuid: fast, status: "passed" }])
+    const { verdicts } = await w.call<{ verdicts: criteria.VerdictRow[] }>(w.owner, "chorus_get_task_history", {
+      taskUuid,
+    })
+    expect(verdicts).toMatchObject([{ criterionUuid: fast, observed: true, markedBy: { name: "Olive" } }])
     await check(w.developer, taskUuid, [{ uuid: fast, devStatus: "passed", exitCode: 0 }])
     await judge(w.admin, taskUuid, [{ uuid: fast, status: "passed" }])
     await check(w.developer, taskUuid, [{ uuid: fast, devStatus: "failed" }])

@@ -271,7 +271,7 @@ function criteriaNotPassed(task: TaskRecord, items: Awaited<ReturnType<typeof cr
       .join("; ")}.`,
     {
       status: 409,
-      next: "Judge the criteria with chorus_mark_acceptance_criteria, or reopen the task.",
+      next: "Judge the criteria with chorus_mark_acceptance_criteria, or send the task back.",
       details: { taskUuid: task.uuid, unmet },
     },
   )

@@ -1,0 +1,48 @@
+import type { checkin, inbox, OutputOf, work } from "@chorus/contracts"
+import { describe, expect, it } from "vitest"
+import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
+
+const w = embeddedWorkspace()
+
+describe("what waits for an agent", () => {
+  it("stands in one order at check-in, in the inbox, and where the next task is given", async () => {
+    const projectUuid = await w.newProject()
+    const builder = await w.agent("Ordered", { projectUuids: [projectUuid] })
+    const late = await w.newTask({ projectUuid, title: "low, first", priority: "low" })
+    const { base } = await w.newTasks({ alone: [], base: [], top: ["base"] }, { projectUuid })
+    const urgent = await w.newTask({ projectUuid, title: "urgent", priority: "high" })
+    const given = await w.newTask({ projectUuid, title: "given", priority: "low" })
+    await w.call(w.pm, "chorus_pm_assign_task", { taskUuid: given, agentUuid: builder.uuid })
+    const back = await w.taskAt("to_verify", { holder: builder, projectUuid, title: "back" })
+    await w.call(w.owner, "chorus_admin_reopen_task", { taskUuid: back, reason: "Not yet." })
+
+    const { waits } = await w.call<OutputOf<typeof inbox.inbox>>(builder, "chorus_inbox", {})
+    expect(waits.map(({ uuid }) => uuid)).toEqual([back, given, urgent, base, expect.any(String), late])
+    const { next } = await w.call<OutputOf<typeof checkin.checkin>>(builder, "chorus_checkin")
+    expect(next).toEqual(waits.slice(0, 5))
+    const taken: string[] = []
+    for (const _ of waits) {
+      const { task } = await w.call<work.TaskBrief>(builder, "chorus_next_task", { projectUuid })
+      taken.push(task.uuid)
+      await w.call(builder, "chorus_finish_task", { taskUuid: task.uuid, report: "done" })
+    }
+    expect(taken).toEqual(waits.map(({ uuid }) => uuid))
+  })
+
+  it("says of everything what to do with it, and by which short name", async () => {
+    const projectUuid = await w.newProject()
+    const lead = await w.agent("Told", { presets: ["lead"], projectUuids: [projectUuid] })
+    await w.newIdea({ projectUuid, title: "Nobody's" })
+    await w.taskAt("in_progress", { holder: lead, projectUuid })
+    const ready = await w.newTask({ projectUuid })
+    const { next, taskTracker } = await w.call<OutputOf<typeof checkin.checkin>>(lead, "chorus_checkin")
+    expect(next).toEqual([
+      expect.objectContaining({ kind: "work", shortId: expect.stringMatching(/^\w+-\d+$/), note: "In progress." }),
+      expect.objectContaining({ kind: "ready", note: expect.stringContaining("chorus_start_task") }),
+      expect.objectContaining({ kind: "idea", note: expect.stringContaining("chorus_claim_idea") }),
+    ])
+    expect(taskTracker[projectUuid]?.tasks[0]).toMatchObject({ shortId: next[0]?.shortId })
+    const { task } = await w.call<work.TaskBrief>(lead, "chorus_start_task", { taskUuid: ready })
+    expect(task.shortId).toBe(next[1]?.shortId)
+  })
+})
