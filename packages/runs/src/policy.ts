@@ -54,6 +54,23 @@ export async function withFolder(
   return { ...policy, folders: [...others, { path, ...(project === undefined ? {} : { project }) }] }
 }
 
+/** The policy without a folder, as it is named there or on the disk. */
+export function withoutFolder(policy: RunnerPolicy, folder: string, project: string | undefined): RunnerPolicy {
+  const path = existsSync(folder) ? realpathSync(folder) : resolve(folder)
+  const goes = (one: RunnerPolicy["folders"][number]) =>
+    isWithin(path, one.path) && (project === undefined || one.project === project)
+  const folders = policy.folders.filter((one) => !goes(one))
+  if (folders.length < policy.folders.length) return { ...policy, folders }
+  throw new ChorusError(
+    "folder_unknown",
+    `${path} is not allowed here${project === undefined ? "" : ` for ${project}`}.`,
+    {
+      status: 404,
+      next: "`chorus runner policy` shows what is.",
+    },
+  )
+}
+
 /** Where a run may work, and how far it may go; throws what the machine says against it. */
 export function admit(
   policy: RunnerPolicy | undefined,

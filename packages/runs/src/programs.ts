@@ -140,9 +140,17 @@ export interface Places {
   readonly fetched: string
 }
 
-/** What of a program is not here; undefined where all of it is. */
+/** What of a program is not here, and what brings it; undefined where all of it is. */
 export function missingOf(program: Exclude<Program, "command">, places: Places): string | undefined {
-  return SPECS[program].needs.find((name) => inPath(name, places) === undefined)
+  const name = SPECS[program].needs.find((one) => inPath(one, places) === undefined)
+  if (name === undefined) return undefined
+  const { message, next } = missing(program, name)
+  return `${message} ${next ?? ""}`.trim()
+}
+
+/** What a program cannot do, for whoever chooses. */
+export function lacksOf(program: Program): readonly string[] {
+  return program === "command" ? [] : SPECS[program].lacks
 }
 
 /** The program that says which version it is. */
@@ -169,7 +177,7 @@ function isProgram(path: string): boolean {
 }
 
 function missing(program: Program, name: string): ChorusError {
-  const next =
-    ADAPTERS[program] === undefined ? `Install ${name} there.` : `Run \`chorus runner setup ${program}\` there.`
+  const adapter = ADAPTERS[program] !== undefined && name.endsWith("-acp")
+  const next = adapter ? `Run \`chorus runner setup ${program}\` there.` : `Install ${name} there.`
   return new ChorusError("program_missing", `There is no ${name} on this machine.`, { status: 409, next })
 }

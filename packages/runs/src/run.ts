@@ -180,7 +180,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   async function turn(): Promise<void> {
     const words = prompts.shift()
     if (words === undefined) return rest()
-    keep({ words: [...prompts] })
+    keep({ words: [...prompts], prompted: true })
     await keepTree(`turn/${kept.turn}-before`)
     const number = transcript.turn()
     transcript.say("user", words)

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { ChorusError, type RunnerPolicy, type runs } from "@chorus/contracts"
 import { leaveLastWill, markedProcesses, RUN_MARK, RUNNER_MARK, sweep } from "./processes.ts"
-import { missingOf, type Places, PROGRAMS, versionedOf } from "./programs.ts"
+import { lacksOf, missingOf, type Places, PROGRAMS, versionedOf } from "./programs.ts"
 import { readPolicy } from "./policy.ts"
 import type { Call } from "./reporter.ts"
 import { type RunOptions, type SupervisedRun, superviseRun } from "./run.ts"
@@ -82,7 +82,7 @@ export function startRunner(options: RunnerOptions): Runner {
     if (leased === null) return false
     const before = filesOf(directory, leased.uuid).read()
     const fresh: KeptRun = { run: leased, place: 0, turn: 0, usage: NOTHING_USED, over: false }
-    supervise(before === undefined ? fresh : { ...withoutEnd(before), run: leased, over: false })
+    supervise(before === undefined ? fresh : { ...withoutEnd(before), run: leased, prompted: false, over: false })
     return live.size < slots
   }
 
@@ -112,9 +112,13 @@ export function startRunner(options: RunnerOptions): Runner {
     if (kept.over) return
     await sweep(RUN_MARK, run.uuid)
     if (kept.end !== undefined) return tellEnd(kept)
-    if (kept.sessionId === undefined)
+    const before = kept.prompted === true
+    if (before && kept.sessionId === undefined)
       return tellEnd({ ...kept, end: { state: "lost", reason: "Its runner was killed." } })
-    supervise({ ...kept, run: { ...run, prompt: RESTARTED }, place: kept.place + UNTOLD })
+    // One that was only being started has heard nothing yet, and starts as it would have.
+    const prompt = before ? RESTARTED : run.prompt
+    const { sessionId: _unheard, ...anew } = kept
+    supervise({ ...(before ? kept : anew), run: { ...run, prompt }, place: kept.place + UNTOLD })
   }
 
   async function tellEnd(kept: KeptRun): Promise<void> {
@@ -131,13 +135,16 @@ export function startRunner(options: RunnerOptions): Runner {
     filesOf(directory, run.uuid).write({ ...kept, over: true })
   }
 
+  /** With what this machine allows of each, so that whoever starts a run hears at once what it will refuse. */
   async function programsOf(policy: RunnerPolicy): Promise<runs.RunnerProgram[]> {
+    const { mode, inPlace, commands } = policy
     const known = PROGRAMS.filter((program) => policy.programs.includes(program)).map(async (program) => {
       const missing = missingOf(program, places) ?? null
-      return { program, version: missing === null ? await versionOf(program) : null, missing }
+      const version = missing === null ? await versionOf(program) : null
+      return { program, version, missing, mode, inPlace, lacks: [...lacksOf(program)] }
     })
-    const commands = policy.commands.length === 0 ? [] : [{ program: "command" as const, version: null, missing: null }]
-    return [...(await Promise.all(known)), ...commands]
+    const others = { program: "command" as const, version: null, missing: null, mode, inPlace, commands }
+    return [...(await Promise.all(known)), ...(commands.length === 0 ? [] : [others])]
   }
 
   async function versionOf(program: (typeof PROGRAMS)[number]): Promise<string | null> {
