@@ -2,6 +2,8 @@ import { execFile } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { ChorusError, type RunnerPolicy, type runs } from "@chorus/contracts"
+import { endCgroup, runnerCgroup } from "./cgroup.ts"
+import { cleanUp } from "./cleaning.ts"
 import { leaveLastWill, markedProcesses, RUN_MARK, RUNNER_MARK, sweep } from "./processes.ts"
 import { lacksOf, missingOf, type Places, PROGRAMS, versionedOf } from "./programs.ts"
 import { readPolicy } from "./policy.ts"
@@ -12,6 +14,7 @@ import { filesOf, keptRuns, type KeptRun } from "./run-files.ts"
 const ASK_MS = 5000
 const RETRY_MS = 2000
 const VERSION_MS = 10_000
+const DAY_MS = 86_400_000
 const FIRST_PORT = 42_000
 const PORTS_EACH = 20
 /** What a run may have told after its runner last noted how far it was. */
@@ -50,14 +53,17 @@ export function startRunner(options: RunnerOptions): Runner {
   const ports = new Set<number>()
   const places: Places = { path: options.environment["PATH"] ?? "", fetched: options.fetched }
   const versions = new Map<string, string | null>()
-  const will = leaveLastWill(id)
+  const cgroup = runnerCgroup(id)
+  const will = leaveLastWill(id, cgroup)
   let wake: () => void = () => undefined
   let closed = false
+  let cleaned = 0
   const loop = run()
 
   async function run(): Promise<void> {
     for (const kept of keptRuns(directory)) await takeUpAgain(kept)
     while (!closed) {
+      await cleanByRule().catch(() => undefined)
       const more = await askForWork().catch(() => undefined)
       if (more === true) continue
       await new Promise<void>((go) => {
@@ -65,6 +71,14 @@ export function startRunner(options: RunnerOptions): Runner {
         setTimeout(go, more === undefined ? RETRY_MS : ASK_MS)
       })
     }
+  }
+
+  /** What ended long enough ago goes, once a day. */
+  async function cleanByRule(): Promise<void> {
+    const policy = readPolicy(data)
+    if (policy === undefined || Date.now() - cleaned < DAY_MS) return
+    cleaned = Date.now()
+    await cleanUp({ directory, policy, days: policy.keepDays })
   }
 
   /** Whether there was work; undefined without a policy is never asked. */
@@ -103,7 +117,17 @@ export function startRunner(options: RunnerOptions): Runner {
 
   function common() {
     const { mcpUrl, environment } = options
-    return { call, directory, runner: id, policy: readPolicy(data), places, mcpUrl: mcpUrl(), environment }
+    return {
+      call,
+      data,
+      directory,
+      cgroup,
+      runner: id,
+      policy: readPolicy(data),
+      places,
+      mcpUrl: mcpUrl(),
+      environment,
+    }
   }
 
   /** What an earlier runner left: its processes end; where the program knows the conversation, it goes on. */
@@ -175,6 +199,7 @@ export function startRunner(options: RunnerOptions): Runner {
       await Promise.all([...live.values()].map((run) => run.leave()))
       await Promise.race([loop, new Promise((go) => setTimeout(go, RETRY_MS))])
       await sweep(RUNNER_MARK, id)
+      if (cgroup !== undefined) await endCgroup(cgroup)
       if (markedProcesses(RUNNER_MARK, id).length === 0) will.revoke()
     },
   }

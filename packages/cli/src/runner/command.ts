@@ -2,6 +2,7 @@ import { hostname } from "node:os"
 import { readPolicy } from "@chorus/runs"
 import { Command, Option } from "commander"
 import { paint, type Target, withTarget } from "../output.ts"
+import { cleanCommand } from "./clean-command.ts"
 import { allowCommand, disallowCommand, policyCommand } from "./policy-command.ts"
 import { startRunnerService } from "./service.ts"
 import { setupCommand } from "./setup-command.ts"
@@ -26,5 +27,6 @@ export function runnerCommand(): Command {
     .addCommand(allowCommand())
     .addCommand(disallowCommand())
     .addCommand(policyCommand())
+    .addCommand(cleanCommand())
     .addCommand(setupCommand())
 }

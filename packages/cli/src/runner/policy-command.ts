@@ -21,6 +21,10 @@ interface Allowed extends Target {
   readonly env?: string[]
   readonly network?: boolean
   readonly inPlace?: boolean
+  readonly setUp?: string
+  readonly tearDown?: string
+  readonly enclosure?: RunnerPolicy["enclosure"]
+  readonly keepDays?: number
 }
 
 export function allowCommand(): Command {
@@ -38,11 +42,15 @@ export function allowCommand(): Command {
     .option("--env <name...>", "further variables that agents get")
     .option("--network", "begin at the remote's default branch, fetched first")
     .option("--in-place", "let a run work in the checkout itself")
+    .option("--set-up <words>", "run this in every new worktree of it, as words without a shell; it is code")
+    .option("--tear-down <words>", "run this before a worktree of it is taken away")
+    .addOption(new Option("--enclosure <kind>", "what agents are shut into").choices(["none", "bubblewrap"]))
+    .option("--keep-days <number>", "when worktrees of ended runs go", wholeNumber("Give a number of days.", 0))
     .action(async (dir: string, _options: object, command: Command) => {
       const options = typedOptions<Allowed>(command)
       if (options.project !== undefined) await assertProject(options, options.project)
       const policy = await changePolicy(options.data, async (before) =>
-        withFolder(widened(before, options), options.data, dir, options.project),
+        withFolder(widened(before, options), options.data, dir, folderOf(options)),
       )
       tell(policy, options, "allowed")
     })
@@ -101,17 +109,23 @@ function tell({ folders, ...policy }: RunnerPolicy, { json }: Target, done: stri
 }
 
 function widened(policy: RunnerPolicy, options: Allowed): RunnerPolicy {
-  const { program, command = [], mode, slots, minutes, megabytes, env = [], network, inPlace } = options
+  const { program: programs, command = [], mode, slots, minutes, megabytes, env = [], network, inPlace } = options
+  const { enclosure, keepDays } = options
   return {
     ...policy,
-    ...(program === undefined ? {} : { programs: program }),
-    ...(mode === undefined ? {} : { mode }),
-    ...(slots === undefined ? {} : { slots }),
-    ...(minutes === undefined ? {} : { minutes }),
-    ...(megabytes === undefined ? {} : { megabytes }),
-    ...(network === undefined ? {} : { network }),
-    ...(inPlace === undefined ? {} : { inPlace }),
+    ...given({ programs, mode, slots, minutes, megabytes, network, inPlace, enclosure, keepDays }),
     commands: [...new Set([...policy.commands, ...command])],
     environment: [...new Set([...policy.environment, ...env])],
+  }
+}
+
+function folderOf({ project, setUp, tearDown }: Allowed) {
+  return given({ project, setUp, tearDown })
+}
+
+/** Only what was said. */
+function given<T extends object>(options: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]?: Exclude<T[Name], undefined>
   }
 }
