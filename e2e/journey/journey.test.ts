@@ -316,7 +316,7 @@ it(
       }
       const spawn = (name: "claude" | "codex" | "opencode", path: string) =>
         clone.chorus(
-          { ...inWorkshop, CHORUS_API_KEY: keys[name] },
+          { ...inWorkshop, [`CHORUS_${name.toUpperCase()}_KEY`]: keys[name] },
           "team",
           "spawn",
           name,

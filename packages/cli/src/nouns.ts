@@ -65,7 +65,7 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
     load: async () => (await import("./status/command.ts")).statusCommand(),
   },
   run: {
-    does: "Run an agent so that its status is known.",
+    does: "Start an agent in this terminal, with its status known (`runs` has Chorus start one).",
     load: async () => (await import("./status/command.ts")).runCommand(),
   },
   "shell-init": {

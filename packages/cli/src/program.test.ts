@@ -28,6 +28,13 @@ describe("chorus", () => {
     expect(stdout).toContain("Add a project.")
   })
 
+  it("shows the help of `run`, and says which of the two words has Chorus start an agent", async () => {
+    const { code, stdout } = await chorusHere(["run", "--help"])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^Usage: chorus run /)
+    expect(stdout).toContain("chorus runs start TASK")
+  })
+
   it("suggests the noun that was meant, and fails", async () => {
     const { code, stderr } = await chorusHere(["projct"])
     expect(code).toBe(1)

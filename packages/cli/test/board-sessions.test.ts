@@ -55,20 +55,21 @@ const PROGRAMS: Record<
 
 describe.each(["codex", "opencode"] as const)("%s, connected", (program) => {
   const { label, args, spawn, wait, isChild, files } = PROGRAMS[program]
+  const variable = `CHORUS_${program.toUpperCase()}_KEY`
 
   it("has its sessions and sub-agents on the board, keeps what happens while that is away, and is disconnected without a trace", async () => {
     const board = await openBoard(program)
     const before = board.read(files)
     const key = await board.connect()
     const once = board.read(files)
-    expect(await board.connect({ CHORUS_API_KEY: key })).toBe(key)
+    expect(await board.connect({ [variable]: key })).toBe(key)
     expect(board.read(files)).toEqual(once)
     const [basket = "", shelf = "", till = ""] = await board.addTasks("basket", "shelf", "till")
     const run = async (prompt: string) => {
       const { code, stderr } = await runAgent({
         agent: program,
         home: board.home,
-        env: { CHORUS_API_KEY: key },
+        env: { [variable]: key },
         args: [...args, prompt],
       })
       expect(code, stderr).toBe(0)

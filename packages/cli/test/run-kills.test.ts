@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
 import { expect, it } from "vitest"
 import { openStage, startRunnerProcess, type Stage } from "./run-stage.ts"
@@ -47,4 +49,26 @@ it("leaves no process and no run without an end, whoever is killed when", async 
   await atWork(stage, busy.uuid)
   await runner.end()
   expect(processesOf(stage, busy.uuid)).toBe(0)
+})
+
+it("starts anew what the end of its runner caught at its start", async () => {
+  const speaks = join(state, "speaks")
+  const agent = scriptedAgent("--state", state, "--mute-until", speaks)
+  await using stage = await openStage({ allow: ["--command", agent], start: ["--no-runner"] })
+  const runner = startRunnerProcess(stage.data)
+  const { uuid } = await stage.start(
+    await stage.task(script({ say: "DONE" })),
+    "--program",
+    "command",
+    "--command",
+    agent,
+  )
+  await waitFor(() => processesOf(stage, uuid) > 0, 60_000, "its program")
+  await runner.end()
+  await waitFor(() => processesOf(stage, uuid) === 0, 30_000, "its processes to end")
+  expect(await stage.run(uuid)).toMatchObject({ state: "starting" })
+  writeFileSync(speaks, "")
+  const next = startRunnerProcess(stage.data)
+  expect(await stage.until(uuid, "finished", "failed", "lost")).toMatchObject({ state: "finished", turns: 1 })
+  await next.end()
 })

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import type { Leftover } from "@chorus/runs"
 import { script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openStage, type Stage } from "./run-stage.ts"
@@ -10,7 +11,7 @@ const WITH = ["--program", "command", "--command", AGENT]
 let stage: Stage
 
 beforeAll(async () => {
-  stage = await openStage({ allow: ["--command", AGENT, "--slots", "3"] })
+  stage = await openStage({ allow: ["--command", AGENT, "--slots", "3", "--set-up", "mkdir ready"] })
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
@@ -41,14 +42,16 @@ describe("a run, from an empty data folder", () => {
     expect(task).toMatchObject({ acceptanceCriteriaItems: [{ devStatus: "passed", devEvidence: "cat shows red" }] })
 
     const told = await stage.transcript(run.uuid)
-    expect(told.map(({ kind }) => kind)).toEqual(["user", "thought", "plan", "tool", "tool", "message"])
-    expect(told[3]).toMatchObject({
+    expect(told.map(({ kind }) => kind)).toEqual(["note", "user", "thought", "plan", "tool", "tool", "message"])
+    expect(told[0]).toMatchObject({ title: "Set-up", text: "$ mkdir ready\n", status: "completed" })
+    expect(existsSync(join(run.worktree ?? "", "ready"))).toBe(true)
+    expect(told[4]).toMatchObject({
       title: "Write door.txt",
       status: "completed",
       data: { diffs: [{ newText: "red\n" }] },
     })
-    expect(told[4]).toMatchObject({ status: "completed", data: { exitCode: 0 } })
-    expect(told[4]?.text).toContain(run.worktree)
+    expect(told[5]).toMatchObject({ status: "completed", data: { exitCode: 0 } })
+    expect(told[5]?.text).toContain(run.worktree)
 
     expect(existsSync(join(stage.repository, "door.txt"))).toBe(false)
     expect(stage.git("status", "--porcelain")).toBe("")
@@ -177,21 +180,17 @@ describe("a run, from an empty data folder", () => {
     expect(said.slice(-2)).toEqual(["Going on.", "DONE both"])
   })
 
-  it("whose program is not there fails and says so, and takes nobody with it", async () => {
-    const missing = join(state, "no-such-agent")
-    await stage.json("runner", "allow", stage.repository, "--command", missing)
-    const { uuid } = await stage.start(
-      await stage.task(script({ say: "DONE" })),
-      "--program",
-      "command",
-      "--command",
-      missing,
-    )
+  it.each([
+    ["is not there", join(state, "no-such-agent"), "There is no "],
+    ["ends at its start", "git no-such-word", "not a git command"],
+  ])("whose program %s fails and says so, and takes nobody with it", async (_what, command, reason) => {
+    await stage.json("runner", "allow", stage.repository, "--command", command)
+    const taskUuid = await stage.task(script({ say: "DONE" }))
+    const { uuid } = await stage.start(taskUuid, "--program", "command", "--command", command)
     expect(await stage.until(uuid, "finished", "failed", "lost")).toMatchObject({
       state: "failed",
-      reason: expect.stringContaining("ENOENT"),
+      reason: expect.stringContaining(reason),
     })
-    expect((await stage.call<{ runs: object[] }>("chorus_list_runs", {})).runs.length).toBeGreaterThan(0)
   })
 
   it("gives its agent a key for our tools that ends with the run", async () => {
@@ -221,5 +220,34 @@ describe("a run, from an empty data folder", () => {
     await expect(stage.start(taskUuid, ...WITH)).rejects.toThrow("already_running")
     await stage.json("runs", "stop", uuid)
     await stage.until(uuid, "stopped")
+  })
+
+  it("works in the checkout itself one at a time, where the machine allows that", async () => {
+    await stage.json("runner", "allow", stage.repository, "--in-place")
+    const start = async (...steps: object[]) => stage.start(await stage.task(script(...steps)), ...WITH, "--in-place")
+    const first = await start({ sh: "pwd" }, { sleep: 60_000 })
+    await stage.until(first.uuid, "running")
+    const second = await start({ say: "DONE" })
+    await waitFor(async () => (await stage.run(second.uuid)).reason?.includes("waits for it"), 30_000, "its turn")
+    expect(await stage.run(first.uuid)).toMatchObject({ worktree: stage.repository, branch: "main" })
+    await stage.json("runs", "stop", first.uuid)
+    await stage.until(second.uuid, "finished")
+    expect(stage.git("status", "--porcelain")).toBe("")
+  })
+
+  it("leaves nothing behind that `runner clean` does not find, and comes back after it", async () => {
+    const taskUuid = await stage.task(script({ write: { path: "kept.txt", text: "kept\n" } }, { say: "DONE" }))
+    const { uuid } = await stage.start(taskUuid, ...WITH)
+    const { worktree } = await stage.until(uuid, "finished")
+    const shown = await stage.json<Leftover[]>("runner", "clean", "--dry-run")
+    expect(shown.find(({ runUuid }) => runUuid === uuid)).toMatchObject({ goes: ["worktree"], path: worktree })
+    const gone = await stage.json<Leftover[]>("runner", "clean")
+    expect(gone.filter(({ goes }) => goes.includes("branch")).length).toBeGreaterThan(2)
+    expect(existsSync(worktree ?? "")).toBe(false)
+    expect(stage.git("worktree", "list").split("\n")).toHaveLength(1)
+    await stage.call("chorus_admin_reopen_task", { taskUuid, force: true })
+    await stage.json("runs", "send", uuid, script({ sh: "cat kept.txt" }, { say: "DONE again" }))
+    await stage.until(uuid, "finished")
+    expect((await stage.transcript(uuid)).some(({ text }) => text === "kept\n")).toBe(true)
   })
 })

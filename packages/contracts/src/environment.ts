@@ -85,7 +85,13 @@ export const ENVIRONMENT = {
   },
   CHORUS_API_KEY: {
     part: "hooks",
-    says: "The agent's key, for the hook program, Codex and OpenCode and for the companion.",
+    says: "The agent's key, for the hook program of Claude Code and for the companion.",
+  },
+  CHORUS_CODEX_KEY: { part: "hooks", says: "The key of Codex's agent.", otherwise: "CHORUS_API_KEY in its hooks" },
+  CHORUS_OPENCODE_KEY: {
+    part: "hooks",
+    says: "The key of OpenCode's agent.",
+    otherwise: "CHORUS_API_KEY in its plugin",
   },
   CHORUS_HOOK_SECONDS: {
     part: "hooks",

@@ -4,7 +4,17 @@ import { RunMode, RunProgram } from "./operations/runs.ts"
 /** What a machine lets Chorus do with it. Its own file says so; no server can widen it. */
 export const RunnerPolicy = z.object({
   /** Repositories that agents may work on, each for every project or for the one it names. */
-  folders: z.array(z.object({ path: z.string().min(1), project: z.string().min(1).optional() })).default([]),
+  folders: z
+    .array(
+      z.object({
+        path: z.string().min(1),
+        project: z.string().min(1).optional(),
+        /** What makes a new worktree ready, and what runs before one is taken away; words, which no shell reads. */
+        setUp: z.string().min(1).optional(),
+        tearDown: z.string().min(1).optional(),
+      }),
+    )
+    .default([]),
   programs: z.array(RunProgram.exclude(["command"])).default(["claude", "codex", "opencode", "qwen", "gemini"]),
   /** Further programs that speak the Agent Client Protocol, each as it is started, word for word. */
   commands: z.array(z.string().min(1)).default([]),
@@ -18,6 +28,14 @@ export const RunnerPolicy = z.object({
   minutes: z.number().int().min(1).default(240),
   /** How much memory all processes of a run may take together. */
   megabytes: z.number().int().min(100).default(6000),
+  /** How much a run's program may say altogether. */
+  outputMegabytes: z.number().int().min(1).default(1000),
+  /** How long a set-up or tear-down may take. */
+  scriptMinutes: z.number().int().min(1).default(10),
+  /** What agents are shut into: nothing, or a file system of which only their own part can be written. */
+  enclosure: z.enum(["none", "bubblewrap"]).default("none"),
+  /** After how many days the worktree of an ended run goes, if nothing is lost by that. */
+  keepDays: z.number().int().min(0).default(14),
   /** Variables that agents get beside those that every program needs. */
   environment: z.array(z.string().regex(/^[A-Z_][A-Z0-9_]*$/i)).default([]),
 })

@@ -36,7 +36,7 @@ describe("a machine's policy", () => {
           return
         }
         const open = policy.folders.filter(({ project }) => project === undefined || project === "Shop")
-        expect(open.map((one) => one.path)).toContain(given.folder)
+        expect(open.map((one) => one.path)).toContain(given.folder.path)
         expect(MODES.indexOf(given.mode)).toBeLessThanOrEqual(MODES.indexOf(policy.mode))
         if (run.inPlace) expect(policy.inPlace).toBe(true)
         if (run.program === "command") expect(policy.commands).toContain(run.command)

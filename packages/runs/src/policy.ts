@@ -42,7 +42,7 @@ export async function withFolder(
   policy: RunnerPolicy,
   data: string,
   folder: string,
-  project: string | undefined,
+  more: Omit<RunnerPolicy["folders"][number], "path">,
 ): Promise<RunnerPolicy> {
   const path = await repositoryOf(folder)
   const own = existsSync(data) ? realpathSync(data) : resolve(data)
@@ -50,15 +50,33 @@ export async function withFolder(
     throw new ChorusError("folder_refused", `${path} and ${own}, where Chorus keeps its data, lie in one another.`, {
       next: "Keep the data elsewhere with --data: an agent must not be able to change what this machine allows.",
     })
-  const others = policy.folders.filter((one) => one.path !== path || one.project !== project)
-  return { ...policy, folders: [...others, { path, ...(project === undefined ? {} : { project }) }] }
+  const isSame = (one: RunnerPolicy["folders"][number]) => one.path === path && one.project === more.project
+  const others = policy.folders.filter((one) => !isSame(one))
+  return { ...policy, folders: [...others, { ...policy.folders.find(isSame), path, ...more }] }
+}
+
+/** The policy without a folder, as it is named there or on the disk. */
+export function withoutFolder(policy: RunnerPolicy, folder: string, project: string | undefined): RunnerPolicy {
+  const path = existsSync(folder) ? realpathSync(folder) : resolve(folder)
+  const goes = (one: RunnerPolicy["folders"][number]) =>
+    isWithin(path, one.path) && (project === undefined || one.project === project)
+  const folders = policy.folders.filter((one) => !goes(one))
+  if (folders.length < policy.folders.length) return { ...policy, folders }
+  throw new ChorusError(
+    "folder_unknown",
+    `${path} is not allowed here${project === undefined ? "" : ` for ${project}`}.`,
+    {
+      status: 404,
+      next: "`chorus runner policy` shows what is.",
+    },
+  )
 }
 
 /** Where a run may work, and how far it may go; throws what the machine says against it. */
 export function admit(
   policy: RunnerPolicy | undefined,
   run: Pick<runs.LeasedRun, "program" | "command" | "mode" | "inPlace" | "folder" | "projectName">,
-): { readonly folder: string; readonly mode: runs.RunMode } {
+): { readonly folder: RunnerPolicy["folders"][number]; readonly mode: runs.RunMode } {
   if (policy === undefined) throw refused("Nobody has allowed runs on this machine.", "Run `chorus runner allow DIR`.")
   const { program, command, inPlace } = run
   if (program === "command" ? !policy.commands.includes(command ?? "") : !policy.programs.includes(program))
@@ -83,7 +101,7 @@ function folderFor({ folders }: RunnerPolicy, { folder, projectName }: Pick<runs
       `This machine allows several folders: ${[only, ...more].map(({ path }) => path).join(", ")}.`,
       "Name one with --folder, or say there which project each is for.",
     )
-  return only.path
+  return only
 }
 
 function refused(message: string, next: string): ChorusError {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { processStart } from "@chorus/disk"
 
 export const RUN_MARK = "CHORUS_RUN_ID"
@@ -13,6 +13,16 @@ export function markedProcesses(mark: string, value: string): number[] {
     .filter((name) => readable(`/proc/${name}/environ`).split("\0").includes(entry))
     .map(Number)
     .filter((pid) => processStart(pid) !== "ended")
+}
+
+/** Whether a process has its place in this folder. */
+export function isInUse(folder: string): boolean {
+  return entriesOf("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .some((name) => {
+      const place = placeOf(name)
+      return place === folder || place.startsWith(`${folder}/`)
+    })
 }
 
 /** Ends all that carries the mark, also what was born while it looked. */
@@ -71,6 +81,9 @@ export function endedWithin(child: ChildProcess, ms: number): Promise<boolean> {
 }
 
 const LAST_WILL = `cat >/dev/null
+if [ -n "$2" ]; then
+  echo 1 >"$2/cgroup.kill"; sleep 0.2; rmdir "$2"/*/ "$2"
+fi 2>/dev/null
 for turn in 1 2 3 4 5; do
   for file in /proc/[0-9]*/environ; do
     if tr '\\0' '\\n' <"$file" 2>/dev/null | grep -qxF "$1"; then
@@ -81,9 +94,9 @@ for turn in 1 2 3 4 5; do
 done`
 
 /** A small watchman: when this process is gone, however it went, all that it started ends too. */
-export function leaveLastWill(runner: string): { revoke(): void } {
+export function leaveLastWill(runner: string, cgroup: string | undefined): { revoke(): void } {
   if (process.platform !== "linux") return { revoke: () => undefined }
-  const guard = spawn("/bin/sh", ["-c", LAST_WILL, "sh", `${RUNNER_MARK}=${runner}`], {
+  const guard = spawn("/bin/sh", ["-c", LAST_WILL, "sh", `${RUNNER_MARK}=${runner}`, cgroup ?? ""], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
     env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
@@ -92,6 +105,14 @@ export function leaveLastWill(runner: string): { revoke(): void } {
   guard.stdin.on("error", () => undefined)
   guard.unref()
   return { revoke: () => void kill(guard.pid, "SIGKILL") }
+}
+
+function placeOf(pid: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return ""
+  }
 }
 
 function entriesOf(folder: string): string[] {

@@ -20,6 +20,9 @@ interface Spec {
   readonly needs: readonly string[]
   /** Variables of the person's that belong to this program. */
   readonly variables: RegExp
+  /** Its own folders at home, and the variable that names another one instead. */
+  readonly home: readonly string[]
+  readonly homeVariable?: string
   /** What it cannot do, for whoever chooses. */
   readonly lacks: readonly string[]
   readonly modes: Readonly<Record<runs.RunMode, string>>
@@ -48,6 +51,8 @@ const SPECS: Readonly<Record<Exclude<Program, "command">, Spec>> = {
     variables:
       /^(ANTHROPIC|CLAUDE)_|^IS_SANDBOX$|^DISABLE_(AUTOUPDATER|TELEMETRY|ERROR_REPORTING)$|^AWS_|^GOOGLE_CLOUD_/,
     lacks: [],
+    home: [".claude"],
+    homeVariable: "CLAUDE_CONFIG_DIR",
     modes: { ask: "default", edit: "acceptEdits", all: "bypassPermissions" },
     start: ([adapter = "", claude = ""]) => ({
       ...byNode(adapter),
@@ -59,6 +64,8 @@ const SPECS: Readonly<Record<Exclude<Program, "command">, Spec>> = {
     needs: ["codex-acp", "codex"],
     variables: /^(OPENAI|CODEX)_/,
     lacks: ["A model error looks like an answer; Chorus tells it by other signs."],
+    home: [".codex"],
+    homeVariable: "CODEX_HOME",
     modes: { ask: "read-only", edit: "workspace-write", all: "agent-full-access" },
     start: ([adapter = "", codex = ""], mode) => ({
       ...byNode(adapter),
@@ -70,6 +77,7 @@ const SPECS: Readonly<Record<Exclude<Program, "command">, Spec>> = {
     needs: ["opencode"],
     variables: /^(OPENCODE|OPENAI|ANTHROPIC)_/,
     lacks: ["Sub-agents cannot ask; without the mode `all` it works without them.", "No steering within a turn."],
+    home: [".config/opencode", ".local/share/opencode", ".local/state/opencode", ".cache/opencode"],
     modes: { ask: "", edit: "", all: "" },
     start: ([opencode = ""], mode) => ({
       command: opencode,
@@ -82,6 +90,7 @@ const SPECS: Readonly<Record<Exclude<Program, "command">, Spec>> = {
     needs: ["qwen"],
     variables: /^(OPENAI|QWEN|DASHSCOPE)_/,
     lacks: ["Questions cannot be answered.", "No cost.", "It may take two gigabytes of memory."],
+    home: [".qwen"],
     modes: { ask: "default", edit: "auto-edit", all: "yolo" },
     start: ([qwen = ""]) => ({ command: qwen, args: ["--acp"], env: {} }),
   },
@@ -90,6 +99,7 @@ const SPECS: Readonly<Record<Exclude<Program, "command">, Spec>> = {
     needs: ["gemini"],
     variables: /^(GEMINI|GOOGLE)_/,
     lacks: ["A run cannot be taken up again.", "No output of commands."],
+    home: [".gemini"],
     modes: { ask: "default", edit: "autoEdit", all: "yolo" },
     start: ([gemini = ""]) => ({ command: gemini, args: ["--acp"], env: { GEMINI_CLI_TRUST_WORKSPACE: "true" } }),
   },
@@ -121,7 +131,7 @@ export function startOf(
 ): Start {
   if (program === "command") {
     const [name = "", ...args] = (command ?? "").split(/\s+/).filter(Boolean)
-    const found = name.includes("/") ? name : inPath(name, places)
+    const found = name.includes("/") ? [name].find(isProgram) : inPath(name, places)
     if (found === undefined) throw missing(program, name)
     return { command: found, args, env: {}, modeId: undefined }
   }
@@ -140,9 +150,17 @@ export interface Places {
   readonly fetched: string
 }
 
-/** What of a program is not here; undefined where all of it is. */
+/** What of a program is not here, and what brings it; undefined where all of it is. */
 export function missingOf(program: Exclude<Program, "command">, places: Places): string | undefined {
-  return SPECS[program].needs.find((name) => inPath(name, places) === undefined)
+  const name = SPECS[program].needs.find((one) => inPath(one, places) === undefined)
+  if (name === undefined) return undefined
+  const { message, next } = missing(program, name)
+  return `${message} ${next ?? ""}`.trim()
+}
+
+/** What a program cannot do, for whoever chooses. */
+export function lacksOf(program: Program): readonly string[] {
+  return program === "command" ? [] : SPECS[program].lacks
 }
 
 /** The program that says which version it is. */
@@ -150,7 +168,15 @@ export function versionedOf(program: Exclude<Program, "command">, places: Places
   return inPath(SPECS[program].needs.at(-1) ?? "", places)
 }
 
-function inPath(name: string, { path, fetched }: Places): string | undefined {
+/** Where a program may write at home, because it keeps its sign-in and its conversations there. */
+export function ownFolders(program: Program, env: Environment): string[] {
+  if (program === "command") return []
+  const { home, homeVariable } = SPECS[program]
+  const given = homeVariable === undefined ? undefined : env[homeVariable]
+  return given === undefined ? home.map((folder) => join(env["HOME"] ?? "/", folder)) : [given]
+}
+
+export function inPath(name: string, { path, fetched }: Places): string | undefined {
   // An adapter brings the program's name along too, but not the program.
   const own = name.endsWith("-acp") ? [join(fetched, "node_modules", ".bin")] : []
   return [...path.split(delimiter), ...own]
@@ -169,7 +195,7 @@ function isProgram(path: string): boolean {
 }
 
 function missing(program: Program, name: string): ChorusError {
-  const next =
-    ADAPTERS[program] === undefined ? `Install ${name} there.` : `Run \`chorus runner setup ${program}\` there.`
+  const adapter = ADAPTERS[program] !== undefined && name.endsWith("-acp")
+  const next = adapter ? `Run \`chorus runner setup ${program}\` there.` : `Install ${name} there.`
   return new ChorusError("program_missing", `There is no ${name} on this machine.`, { status: 409, next })
 }

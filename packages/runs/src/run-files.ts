@@ -13,6 +13,8 @@ export interface KeptRun {
   readonly place: number
   readonly turn: number
   readonly usage: runs.RunUsage
+  /** Whether the agent has heard the first words of this lease. */
+  readonly prompted?: boolean
   /** What people said for the next turn, and the agent has not been told yet. */
   readonly words?: readonly string[]
   /** How it ended, as long as the server has not heard of it. */

@@ -1,25 +1,28 @@
-import { type ChildProcess, spawn } from "node:child_process"
-import { createWriteStream, existsSync, mkdirSync } from "node:fs"
+import type { ChildProcess } from "node:child_process"
+import { createWriteStream, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError, type RunnerPolicy, type runs } from "@chorus/contracts"
 import { afterFact, isEnded, QUEUED_RUN, type RunFact, type RunProgress } from "@chorus/core"
 import { AcpError, ENDED, fieldsOf, textOf } from "./acp-connection.ts"
 import { type AgentSession, type Asked, openSession } from "./agent-session.ts"
-import { endedWithin, killGroup, memoryOf, RUN_MARK, RUNNER_MARK, sweep } from "./processes.ts"
-import { admit } from "./policy.ts"
-import { environmentFor, type Places, startOf } from "./programs.ts"
+import { openAsks } from "./asks.ts"
+import { openCgroup } from "./cgroup.ts"
+import { openGuard } from "./guard.ts"
+import { endProgram, launch, type LaunchOptions, openWorkshop, type Workshop } from "./launch.ts"
+import { endedWithin, RUN_MARK, RUNNER_MARK } from "./processes.ts"
+import { environmentFor, type Places } from "./programs.ts"
+import { redaction } from "./redaction.ts"
 import { type Call, openReporter, type RunReport } from "./reporter.ts"
 import { filesOf, type KeptRun, usageWith } from "./run-files.ts"
-import { clean, evidenceOf, lastOf, oneLine, reasonOf, told } from "./run-words.ts"
+import { clean, evidenceOf, lastOf, reasonOf, told } from "./run-words.ts"
 import { cut, openTranscript } from "./transcript.ts"
-import { checkpoint, factsOf, makeWorktree, type WorkFacts } from "./worktree.ts"
+import { checkpoint, factsOf, unlockWorktree, type WorkFacts } from "./worktree.ts"
 
 const QUIET_MS = 2000
 const CANCEL_MS = 5000
-const STDIN_MS = 3000
-const TERM_MS = 2000
-const WATCH_MS = 5000
+const CLOSING_MS = 3000
 const MOST_STDERR = 8000
+const LONGEST_NOTE = 16_000
 const SECRET = /KEY|TOKEN|SECRET|PASSWORD/
 /** These tell of the session, not of work that goes on. */
 const IDLE_UPDATES = /^(available_commands|usage|session_info|current_mode|config_option)/
@@ -27,8 +30,11 @@ const IDLE_UPDATES = /^(available_commands|usage|session_info|current_mode|confi
 export interface RunOptions {
   readonly call: Call
   readonly kept: KeptRun
-  /** The runner's own folder. */
+  /** Where Chorus keeps its data, and the runner's own folder in it. */
+  readonly data: string
   readonly directory: string
+  /** The runner's part of the kernel's tree of processes, where there is one. */
+  readonly cgroup: string | undefined
   /** Names this runner's processes. */
   readonly runner: string
   readonly policy: RunnerPolicy | undefined
@@ -51,33 +57,36 @@ export interface SupervisedRun {
 
 /** Runs one agent on one task from its worktree to its report, whatever becomes of it. */
 export function superviseRun(options: RunOptions): SupervisedRun {
-  const { call, directory, policy } = options
+  const { call, data, directory, policy, places } = options
   const { run } = options.kept
   const files = filesOf(directory, run.uuid)
-  const started = Date.now()
   let kept = options.kept
   let progress: RunProgress = afterFact(QUEUED_RUN, { fact: "leased" })
   let child: ChildProcess | undefined
   let session: AgentSession | undefined
+  let workshop: Workshop | undefined
   let stderr = ""
   let lastSign = Date.now()
   /** The processes end, and whoever runs the run next tells of it. */
   let leaving = false
   let disowned = false
   const ended = Promise.withResolvers<void>()
-  const asks = new Map<string, { readonly rule: string; readonly entry: string; readonly answered: boolean }>()
   let facts: WorkFacts | undefined
   const prompts: string[] = [...(kept.words ?? [])]
-  const rules = new Set<string>()
   let wake: () => void = () => undefined
 
-  const environment = environmentFor(run.program, options.environment, policy?.environment ?? [])
-  const secrets = [
+  const environment = {
+    ...environmentFor(run.program, options.environment, policy?.environment ?? []),
+    PORT: String(options.port),
+    [RUN_MARK]: run.uuid,
+    [RUNNER_MARK]: options.runner,
+  }
+  const redact = redaction([
     run.key,
     ...Object.entries(environment).flatMap(([name, value]) => (SECRET.test(name) ? [value] : [])),
-  ]
+  ])
   const transcript = openTranscript({
-    secrets,
+    redact,
     root: () => session?.id,
     now: () => new Date(),
     first: { place: kept.place, turn: kept.turn },
@@ -96,7 +105,21 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   const frames = createWriteStream(join(files.folder, "frames.jsonl"), { flags: "a", mode: 0o600 })
   frames.on("error", () => undefined)
   files.write(kept)
-  const watch = setInterval(guard, WATCH_MS)
+  const asks = openAsks({ transcript, session: () => session, tell, sayNext })
+  const cgroup = openCgroup(options.cgroup, run.uuid)
+  const guard = policy === undefined ? undefined : openGuard(policy, run.uuid, breakOff)
+  const launching: LaunchOptions = {
+    run,
+    directory,
+    data,
+    folder: files.folder,
+    policy,
+    places,
+    env: environment,
+    note,
+    waits: (reason) => tell({ reason }),
+    over: () => progress.stopping || isEnded(progress.state),
+  }
   const over = work()
 
   async function work(): Promise<void> {
@@ -104,41 +127,26 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       await unlessEnded(start())
       while (!isEnded(progress.state)) await turn()
     } catch (error) {
+      await lastBreath(error)
       become({ fact: "failed", reason: reasonOf(error) })
       become({ fact: "gone" })
     }
-    clearInterval(watch)
-    await windDown()
+    guard?.end()
+    await session?.close()
+    await endProgram(child, cgroup, run.uuid)
+    transcript.closeCalls()
     await finish()
   }
 
   async function start(): Promise<void> {
     tell({ state: "starting" })
-    const { folder, mode } = admit(policy, run)
-    const start = startOf(run, mode, options.places)
-    const worktree =
-      kept.worktree ??
-      (await makeWorktree({
-        runUuid: run.uuid,
-        repository: folder,
-        place: join(directory, "worktrees"),
-        taskTitle: run.taskTitle,
-        inPlace: run.inPlace,
-        fetch: policy?.network === true,
-      }))
-    keep({ worktree })
-    tell({ branch: worktree.branch, worktree: worktree.path, baseCommit: worktree.baseCommit })
+    workshop = await openWorkshop(kept.worktree, launching)
     // Whoever stopped it meanwhile waits for no program, and none may start behind their back.
-    if (progress.stopping || isEnded(progress.state)) return become({ fact: "gone" })
-    const env = {
-      ...environment,
-      ...start.env,
-      PORT: String(options.port),
-      [RUN_MARK]: run.uuid,
-      [RUNNER_MARK]: options.runner,
-    }
-    if (!existsSync(worktree.path)) throw new Error(`Its worktree ${worktree.path} is gone.`)
-    child = spawn(start.command, start.args, { cwd: worktree.path, env, detached: true, stdio: "pipe" })
+    if (workshop === undefined || launching.over()) return become({ fact: "gone" })
+    const { worktree, start } = workshop
+    keep({ worktree })
+    tell({ branch: worktree.branch, worktree: worktree.path, baseCommit: worktree.baseCommit, reason: null })
+    child = await launch(workshop, cgroup, launching)
     child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-MOST_STDERR)))
     child.on("error", (error) => {
       stderr += error.message
@@ -160,14 +168,18 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       modeId: start.modeId,
       model: run.model,
       onLine: (direction, line) => {
-        const room = frames.write(`${JSON.stringify({ at: Date.now(), [direction]: line })}\n`)
+        const room = frames.write(`${JSON.stringify({ at: Date.now(), [direction]: redact(line) })}\n`)
         if (direction === "out") return undefined
+        guard?.heard(line.length)
         lastSign = Date.now()
         return room ? reporter.room() : new Promise((go) => frames.once("drain", () => go()))
       },
       onUpdate: update,
       onAsk: ask,
-      onSettled: settled,
+      onSettled(requestId) {
+        become({ fact: "settled", id: requestId })
+        asks.settled(requestId)
+      },
       callOf: transcript.callOf,
     })
     keep({ sessionId: session.id })
@@ -180,7 +192,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   async function turn(): Promise<void> {
     const words = prompts.shift()
     if (words === undefined) return rest()
-    keep({ words: [...prompts] })
+    keep({ words: [...prompts], prompted: true })
     await keepTree(`turn/${kept.turn}-before`)
     const number = transcript.turn()
     transcript.say("user", words)
@@ -194,15 +206,19 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       addUsage(end.usage)
       become({ fact: "turn-ended", stopReason: end.stopReason, failure: end.failure })
     } catch (error) {
-      // A process that goes closes its pipes first; that it is gone is told by its end.
-      if (error instanceof AcpError && error.message === ENDED && child !== undefined)
-        await endedWithin(child, STDIN_MS)
+      await lastBreath(error)
       const code = error instanceof AcpError ? error.code : 0
       become({ fact: "prompt-refused", code, message: reasonOf(error) })
     }
     transcript.closeCalls()
     reporter.grew()
     await keepTree(`turn/${number}`)
+  }
+
+  /** A process that goes closes its pipes first; that it is gone, and what it said last, is told by its end. */
+  async function lastBreath(error: unknown): Promise<void> {
+    if (error instanceof AcpError && error.message === ENDED && child !== undefined)
+      await endedWithin(child, CLOSING_MS)
   }
 
   /** Until it has been quiet for a while, somebody says something, or it is over. */
@@ -232,32 +248,16 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   }
 
   function ask(asked: Asked): void {
-    const rule = `${String(asked.detail["kind"])}:${asked.title}`
-    if (asked.kind === "permission" && rules.has(rule)) {
-      queueMicrotask(() => session?.answer(asked.requestId, { decision: "approve" }))
-      return
+    if (asks.ask(redact(asked))) become({ fact: "asked", id: asked.requestId })
+  }
+
+  function note(title: string, text: string, status: string): (text: string, status: string) => void {
+    const entry = transcript.say("note", cut(clean(text), LONGEST_NOTE), { title, status })
+    reporter.grew()
+    return (then, now) => {
+      transcript.change(entry, { text: cut(clean(then), LONGEST_NOTE), status: now })
+      reporter.grew()
     }
-    become({ fact: "asked", id: asked.requestId })
-    const title = oneLine(asked.title).slice(0, 300) || "The agent asks"
-    const entry = transcript.say("ask", asked.title, { title, status: "open", data: { kind: asked.kind } })
-    asks.set(asked.requestId, { rule, entry, answered: false })
-    const detail =
-      JSON.stringify(asked.detail).length > 100_000 ? { cut: cut(JSON.stringify(asked.detail), 20_000) } : asked.detail
-    tell({ asks: [{ requestId: keyOf(asked.requestId), kind: asked.kind, title, detail }] })
-  }
-
-  /** Taken back by the agent, or over with its turn; an answered one has told so itself. */
-  function settled(requestId: string): void {
-    become({ fact: "settled", id: requestId })
-    const asked = asks.get(requestId)
-    if (asked === undefined || asked.answered) return
-    transcript.change(asked.entry, { status: "over" })
-    tell({ settled: [keyOf(requestId)] })
-  }
-
-  /** A program counts its requests anew in every process. */
-  function keyOf(requestId: string): string {
-    return `${started}-${requestId}`
   }
 
   /** Every fact goes through the one machine; what it makes of it is told. */
@@ -304,45 +304,22 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     tell({ usage: kept.usage })
   }
 
-  /** The machine's own limits. */
-  function guard(): void {
-    if (policy === undefined || isEnded(progress.state)) return
-    const minutes = (Date.now() - started) / 60_000
-    const megabytes = memoryOf(RUN_MARK, run.uuid)
-    const reason =
-      minutes > policy.minutes
-        ? `It ran longer than the ${policy.minutes} minutes this machine allows.`
-        : megabytes > policy.megabytes
-          ? `It took ${megabytes} MB of memory; this machine allows ${policy.megabytes}.`
-          : undefined
-    if (reason === undefined) return
+  /** A limit of the machine's own was broken. */
+  function breakOff(reason: string): void {
     session?.cancel()
     become({ fact: "failed", reason })
-  }
-
-  /** In the order that lets each program end as it can, and then without asking. */
-  async function windDown(): Promise<void> {
-    if (child !== undefined) {
-      await session?.close()
-      child.stdin?.end()
-      if (!(await endedWithin(child, STDIN_MS))) {
-        killGroup(child.pid, "SIGTERM")
-        await endedWithin(child, TERM_MS)
-      }
-      killGroup(child.pid, "SIGKILL")
-    }
-    await sweep(RUN_MARK, run.uuid)
-    transcript.closeCalls()
   }
 
   async function finish(): Promise<void> {
     frames.end()
     await keepTree("end")
+    if (kept.worktree !== undefined) await unlockWorktree(kept.worktree)
+    workshop?.turn?.release()
     if (leaving) return
     if (disowned) return files.write({ ...kept, over: true })
     const end: RunReport = {
       state: told(progress.state),
-      reason: progress.reason,
+      reason: redact(progress.reason),
       usage: kept.usage,
       lastWords: clean(transcript.lastWords()).slice(0, 50_000),
       ...(facts === undefined ? {} : { evidence: evidenceOf(facts, kept.worktree) }),
@@ -367,7 +344,10 @@ export function superviseRun(options: RunOptions): SupervisedRun {
         throw new ChorusError("run_over", "This run is over.", { status: 409, next: "Take it up again." })
       if (order.order === "stop") return stop()
       if (order.order === "interrupt") return session?.cancel()
-      if (order.order === "answer") return answer(order)
+      if (order.order === "answer") {
+        asks.answer(order)
+        return reporter.grew()
+      }
       const steered = progress.prompting && (await session?.steer(order.text)) === true
       if (steered) transcript.say("user", order.text, { status: "steered" })
       else sayNext(order.text)
@@ -383,16 +363,5 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       become({ fact: "gone" })
       await over
     },
-  }
-
-  function answer({ requestId, decision, text, data, by }: runs.RunOrder & { order: "answer" }): void {
-    const [open, asked] = [...asks].find(([key]) => keyOf(key) === requestId) ?? []
-    if (open === undefined || asked === undefined || asked.answered) return
-    asks.set(open, { ...asked, answered: true })
-    if (decision === "approve" && data?.["remember"] === "run") rules.add(asked.rule)
-    transcript.change(asked.entry, { status: decision ?? "answered", text: `${by}: ${text ?? decision ?? ""}` })
-    reporter.grew()
-    session?.answer(open, { decision, text, data })
-    if (decision === "deny" && text !== undefined && text.trim() !== "") sayNext(text)
   }
 }

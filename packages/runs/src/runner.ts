@@ -2,8 +2,10 @@ import { execFile } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { ChorusError, type RunnerPolicy, type runs } from "@chorus/contracts"
+import { endCgroup, runnerCgroup } from "./cgroup.ts"
+import { cleanUp } from "./cleaning.ts"
 import { leaveLastWill, markedProcesses, RUN_MARK, RUNNER_MARK, sweep } from "./processes.ts"
-import { missingOf, type Places, PROGRAMS, versionedOf } from "./programs.ts"
+import { lacksOf, missingOf, type Places, PROGRAMS, versionedOf } from "./programs.ts"
 import { readPolicy } from "./policy.ts"
 import type { Call } from "./reporter.ts"
 import { type RunOptions, type SupervisedRun, superviseRun } from "./run.ts"
@@ -12,6 +14,7 @@ import { filesOf, keptRuns, type KeptRun } from "./run-files.ts"
 const ASK_MS = 5000
 const RETRY_MS = 2000
 const VERSION_MS = 10_000
+const DAY_MS = 86_400_000
 const FIRST_PORT = 42_000
 const PORTS_EACH = 20
 /** What a run may have told after its runner last noted how far it was. */
@@ -50,14 +53,17 @@ export function startRunner(options: RunnerOptions): Runner {
   const ports = new Set<number>()
   const places: Places = { path: options.environment["PATH"] ?? "", fetched: options.fetched }
   const versions = new Map<string, string | null>()
-  const will = leaveLastWill(id)
+  const cgroup = runnerCgroup(id)
+  const will = leaveLastWill(id, cgroup)
   let wake: () => void = () => undefined
   let closed = false
+  let cleaned = 0
   const loop = run()
 
   async function run(): Promise<void> {
     for (const kept of keptRuns(directory)) await takeUpAgain(kept)
     while (!closed) {
+      await cleanByRule().catch(() => undefined)
       const more = await askForWork().catch(() => undefined)
       if (more === true) continue
       await new Promise<void>((go) => {
@@ -65,6 +71,14 @@ export function startRunner(options: RunnerOptions): Runner {
         setTimeout(go, more === undefined ? RETRY_MS : ASK_MS)
       })
     }
+  }
+
+  /** What ended long enough ago goes, once a day. */
+  async function cleanByRule(): Promise<void> {
+    const policy = readPolicy(data)
+    if (policy === undefined || Date.now() - cleaned < DAY_MS) return
+    cleaned = Date.now()
+    await cleanUp({ directory, policy, days: policy.keepDays })
   }
 
   /** Whether there was work; undefined without a policy is never asked. */
@@ -82,7 +96,7 @@ export function startRunner(options: RunnerOptions): Runner {
     if (leased === null) return false
     const before = filesOf(directory, leased.uuid).read()
     const fresh: KeptRun = { run: leased, place: 0, turn: 0, usage: NOTHING_USED, over: false }
-    supervise(before === undefined ? fresh : { ...withoutEnd(before), run: leased, over: false })
+    supervise(before === undefined ? fresh : { ...withoutEnd(before), run: leased, prompted: false, over: false })
     return live.size < slots
   }
 
@@ -103,7 +117,17 @@ export function startRunner(options: RunnerOptions): Runner {
 
   function common() {
     const { mcpUrl, environment } = options
-    return { call, directory, runner: id, policy: readPolicy(data), places, mcpUrl: mcpUrl(), environment }
+    return {
+      call,
+      data,
+      directory,
+      cgroup,
+      runner: id,
+      policy: readPolicy(data),
+      places,
+      mcpUrl: mcpUrl(),
+      environment,
+    }
   }
 
   /** What an earlier runner left: its processes end; where the program knows the conversation, it goes on. */
@@ -112,9 +136,13 @@ export function startRunner(options: RunnerOptions): Runner {
     if (kept.over) return
     await sweep(RUN_MARK, run.uuid)
     if (kept.end !== undefined) return tellEnd(kept)
-    if (kept.sessionId === undefined)
+    const before = kept.prompted === true
+    if (before && kept.sessionId === undefined)
       return tellEnd({ ...kept, end: { state: "lost", reason: "Its runner was killed." } })
-    supervise({ ...kept, run: { ...run, prompt: RESTARTED }, place: kept.place + UNTOLD })
+    // One that was only being started has heard nothing yet, and starts as it would have.
+    const prompt = before ? RESTARTED : run.prompt
+    const { sessionId: _unheard, ...anew } = kept
+    supervise({ ...(before ? kept : anew), run: { ...run, prompt }, place: kept.place + UNTOLD })
   }
 
   async function tellEnd(kept: KeptRun): Promise<void> {
@@ -131,13 +159,16 @@ export function startRunner(options: RunnerOptions): Runner {
     filesOf(directory, run.uuid).write({ ...kept, over: true })
   }
 
+  /** With what this machine allows of each, so that whoever starts a run hears at once what it will refuse. */
   async function programsOf(policy: RunnerPolicy): Promise<runs.RunnerProgram[]> {
+    const { mode, inPlace, commands } = policy
     const known = PROGRAMS.filter((program) => policy.programs.includes(program)).map(async (program) => {
       const missing = missingOf(program, places) ?? null
-      return { program, version: missing === null ? await versionOf(program) : null, missing }
+      const version = missing === null ? await versionOf(program) : null
+      return { program, version, missing, mode, inPlace, lacks: [...lacksOf(program)] }
     })
-    const commands = policy.commands.length === 0 ? [] : [{ program: "command" as const, version: null, missing: null }]
-    return [...(await Promise.all(known)), ...commands]
+    const others = { program: "command" as const, version: null, missing: null, mode, inPlace, commands }
+    return [...(await Promise.all(known)), ...(commands.length === 0 ? [] : [others])]
   }
 
   async function versionOf(program: (typeof PROGRAMS)[number]): Promise<string | null> {
@@ -168,6 +199,7 @@ export function startRunner(options: RunnerOptions): Runner {
       await Promise.all([...live.values()].map((run) => run.leave()))
       await Promise.race([loop, new Promise((go) => setTimeout(go, RETRY_MS))])
       await sweep(RUNNER_MARK, id)
+      if (cgroup !== undefined) await endCgroup(cgroup)
       if (markedProcesses(RUNNER_MARK, id).length === 0) will.revoke()
     },
   }

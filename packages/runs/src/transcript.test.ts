@@ -1,8 +1,9 @@
+import { redaction } from "./redaction.ts"
 import { describe, expect, it } from "vitest"
 import { openTranscript } from "./transcript.ts"
 
 const open = (secrets: string[] = []) =>
-  openTranscript({ secrets, root: () => "s", now: () => new Date(0), first: { place: 0, turn: 0 } })
+  openTranscript({ redact: redaction(secrets), root: () => "s", now: () => new Date(0), first: { place: 0, turn: 0 } })
 const chunk = (text: string, sessionUpdate = "agent_message_chunk") => ({
   sessionUpdate,
   content: { type: "text", text },

@@ -30,15 +30,15 @@ export interface Transcript {
 }
 
 export interface TranscriptOptions {
-  /** Texts that nobody may read. */
-  readonly secrets: readonly string[]
+  /** Blots out what nobody may read. */
+  redact<T>(value: T): T
   readonly root: () => string | undefined
   readonly now: () => Date
   /** What the run said before it was taken up again keeps its place. */
   readonly first: { readonly place: number; readonly turn: number }
 }
 
-export function openTranscript({ secrets, root, now, first }: TranscriptOptions): Transcript {
+export function openTranscript({ redact, root, now, first }: TranscriptOptions): Transcript {
   const entries = new Map<string, Entry>()
   /** Tool calls by the program's own ids, which it may give again after it was started again. */
   const calls = new Map<string, { readonly entry: string; readonly since: number; told: Fields }>()
@@ -130,9 +130,9 @@ export function openTranscript({ secrets, root, now, first }: TranscriptOptions)
     changed() {
       const told = [...dirty].flatMap((id) => entries.get(id) ?? [])
       dirty.clear()
-      return told.map((entry) => redacted(entry, secrets)).toSorted((one, other) => one.place - other.place)
+      return told.map((entry) => redact(entry)).toSorted((one, other) => one.place - other.place)
     },
-    lastWords: () => redacted({ words }, secrets).words.trim(),
+    lastWords: () => redact(words).trim(),
     callOf: (id) => calls.get(id)?.told,
     place: () => place,
   }
@@ -178,11 +178,4 @@ export function cut(text: string, most: number): string {
 
 function defined(update: Fields): Fields {
   return Object.fromEntries(Object.entries(update).filter(([, value]) => value !== undefined && value !== null))
-}
-
-function redacted<T>(value: T, secrets: readonly string[]): T {
-  const text = JSON.stringify(value)
-  const found = secrets.filter((secret) => secret.length >= 8 && text.includes(secret))
-  if (found.length === 0) return value
-  return JSON.parse(found.reduce((all, secret) => all.replaceAll(secret, "•••"), text)) as T
 }

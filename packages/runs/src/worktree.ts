@@ -1,8 +1,10 @@
-import { createHash } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import { git } from "./git.ts"
+import { isInUse } from "./processes.ts"
+import { isUntouchedSubmodule } from "./submodules.ts"
 
 const FETCH_MS = 20_000
 const INCLUDED = ".worktreeinclude"
@@ -51,30 +53,61 @@ export async function makeWorktree(wanted: NewWorktree): Promise<Worktree> {
   const baseCommit = await baseOf(repository, head, wanted.fetch)
   const path = join(place, repositoryId(repository), runUuid)
   const branch = `chorus/${slug(wanted.taskTitle)}-${runUuid.slice(0, 8)}`
-  if (existsSync(path)) return { path, repository, branch: await branchOf(path), baseCommit, inPlace: false }
+  const made = { path, repository, baseCommit, inPlace: false }
+  if (existsSync(path)) return { ...made, branch: await branchOf(path) }
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   await git(repository, ["worktree", "prune"])
   await git(repository, ["worktree", "add", "--no-track", "-b", branch, path, baseCommit])
-  await git(repository, ["worktree", "lock", "--reason", `chorus run ${runUuid}`, path])
   await copyIncluded(repository, path)
-  return { path, repository, branch, baseCommit, inPlace: false }
+  return { ...made, branch }
+}
+
+/** Makes a worktree again that was taken away: its branch, and on top of that what the last checkpoint holds. */
+export async function restoreWorktree(
+  { path, repository, branch, baseCommit }: Worktree,
+  runUuid: string,
+): Promise<void> {
+  const known = (ref: string) => git(repository, ["rev-parse", "--verify", "--quiet", ref]).catch(() => undefined)
+  const last = await known(refOf(runUuid, "last"))
+  const onBranch = (await known(`refs/heads/${branch}`)) !== undefined
+  await git(repository, ["worktree", "prune"])
+  await git(repository, ["worktree", "add", ...(onBranch ? [path, branch] : ["-b", branch, path, baseCommit])])
+  if (last !== undefined) await git(path, ["restore", `--source=${last}`, "--worktree", "--no-overlay", "--", "."])
+}
+
+/** While a run works there, nobody else takes its worktree away. */
+export async function lockWorktree({ path, repository, inPlace }: Worktree, runUuid: string): Promise<void> {
+  if (inPlace) return
+  await git(repository, ["worktree", "lock", "--reason", `chorus run ${runUuid}`, path]).catch(() => "")
+}
+
+/** Lets go, also of what a git that was killed held on to. Nothing of the run is alive any more. */
+export async function unlockWorktree({ path, repository, inPlace }: Worktree): Promise<void> {
+  if (inPlace) return
+  await git(repository, ["worktree", "unlock", path]).catch(() => "")
+  const folder = await git(path, ["rev-parse", "--absolute-git-dir"]).catch(() => undefined)
+  for (const name of ["index.lock", "HEAD.lock"]) if (folder !== undefined) rmSync(join(folder, name), { force: true })
 }
 
 /** Keeps the tree as it is now under a ref of the run's, and touches neither index nor branch nor files. */
 export async function checkpoint(tree: Worktree, runUuid: string, name: string): Promise<string> {
-  const index = `${await git(tree.path, ["rev-parse", "--path-format=absolute", "--git-path", "index"])}`
-  const own = `${index}.chorus-${process.pid}-${name.replaceAll("/", "-")}`
+  const parent = await git(tree.path, ["rev-parse", "HEAD"])
+  const words = ["commit-tree", await presentTree(tree), "-p", parent, "-m", `chorus run ${runUuid}: ${name}`]
+  const commit = await git(tree.path, words)
+  await git(tree.path, ["update-ref", refOf(runUuid, name), commit])
+  await git(tree.path, ["update-ref", refOf(runUuid, "last"), commit])
+  return commit
+}
+
+/** The tree as it is now, untracked files included, by an index of its own. */
+async function presentTree({ path }: Worktree): Promise<string> {
+  const index = await git(path, ["rev-parse", "--path-format=absolute", "--git-path", "index"])
+  const own = `${index}.chorus-${randomUUID()}`
   try {
     if (existsSync(index)) copyFileSync(index, own)
     const env = { GIT_INDEX_FILE: own }
-    await git(tree.path, ["add", "-A"], { env })
-    const written = await git(tree.path, ["write-tree"], { env })
-    const parent = await git(tree.path, ["rev-parse", "HEAD"])
-    const words = ["commit-tree", written, "-p", parent, "-m", `chorus run ${runUuid}: ${name}`]
-    const commit = await git(tree.path, words)
-    await git(tree.path, ["update-ref", refOf(runUuid, name), commit])
-    await git(tree.path, ["update-ref", refOf(runUuid, "last"), commit])
-    return commit
+    await git(path, ["add", "-A"], { env })
+    return await git(path, ["write-tree"], { env })
   } finally {
     rmSync(own, { force: true })
     rmSync(`${own}.lock`, { force: true })
@@ -96,21 +129,31 @@ export async function factsOf(tree: Worktree, commit: string): Promise<WorkFacts
 }
 
 /**
- * Takes a worktree away if nothing can be lost by that: its last checkpoint holds the present tree to the byte, and no
- * repository lies inside that a checkpoint cannot hold. Branch and checkpoints stay. Tells why where it stays.
+ * Why a worktree has to stay; undefined where nothing can be lost by taking it away: its last checkpoint holds the present tree to
+ * the byte, nobody is in it, and no repository lies inside that a checkpoint cannot hold.
  */
-export async function removeWorktree(tree: Worktree, runUuid: string): Promise<string | undefined> {
+export async function whyItStays(tree: Worktree, runUuid: string): Promise<string | undefined> {
   if (tree.inPlace) return "It is the repository's own checkout."
-  if (!existsSync(tree.path)) return undefined
-  const last = await git(tree.path, ["rev-parse", "--verify", `${refOf(runUuid, "last")}^{tree}`]).catch(() => "")
-  const commit = await checkpoint(tree, runUuid, "removal")
-  const present = await git(tree.path, ["rev-parse", `${commit}^{tree}`])
-  if (present !== last) return "It holds changes that came after the last checkpoint."
-  const inside = await git(tree.path, ["ls-tree", "-r", commit])
-  if (inside.split("\n").some((line) => line.startsWith("160000 "))) return "A repository lies inside it."
+  if (isInUse(tree.path)) return "A process is at work in it."
+  const treeAt = (ref: string) => git(tree.path, ["rev-parse", "--verify", `${ref}^{tree}`]).catch(() => "")
+  const present = await presentTree(tree)
+  const isCommitted = (await branchOf(tree.path)) !== "HEAD" && present === (await treeAt("HEAD"))
+  if (!isCommitted && present !== (await treeAt(refOf(runUuid, "last"))))
+    return "It holds changes that came after the last checkpoint."
+  const links = (await git(tree.path, ["ls-tree", "-r", present]))
+    .split("\n")
+    .filter((line) => line.startsWith("160000 "))
+  for (const link of links) {
+    const [, commit = "", path = ""] = /^160000 commit (\w+)\t(.*)$/.exec(link) ?? []
+    if (!(await isUntouchedSubmodule(tree.path, path, commit, tree.baseCommit))) return "A repository lies inside it."
+  }
+  return undefined
+}
+
+/** Takes a worktree away that need not stay. Branch and checkpoints are still there. */
+export async function removeWorktree(tree: Worktree): Promise<void> {
   await git(tree.repository, ["worktree", "unlock", tree.path]).catch(() => "")
   await git(tree.repository, ["worktree", "remove", "--force", tree.path])
-  return undefined
 }
 
 export function refOf(runUuid: string, name: string): string {

@@ -1,11 +1,29 @@
-import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { execFileSync, spawn } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { RunnerPolicy, type runs } from "@chorus/contracts"
 import { temporaryDirectory } from "@chorus/testing"
 import { beforeEach, describe, expect, it } from "vitest"
-import { checkpoint, factsOf, makeWorktree, removeWorktree, type Worktree } from "../src/worktree.ts"
+import { cleanUp, type CleaningOptions } from "../src/cleaning.ts"
+import { filesOf } from "../src/run-files.ts"
+import { runScript } from "../src/set-up.ts"
+import { fillSubmodules } from "../src/submodules.ts"
+import {
+  checkpoint,
+  factsOf,
+  lockWorktree,
+  makeWorktree,
+  removeWorktree,
+  restoreWorktree,
+  unlockWorktree,
+  whyItStays,
+  type Worktree,
+} from "../src/worktree.ts"
 
 const RUN = "11111111-2222-4333-8444-555555555555"
+const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, costUsd: null }
+const WANTED = { runUuid: RUN, taskTitle: "Fix “Ünïcode” / path…", inPlace: false, fetch: false }
+let home: string
 let repository: string
 let tree: Worktree
 const run = (cwd: string, ...args: string[]) =>
@@ -16,7 +34,7 @@ const put = (path: string, text: string) => {
 }
 
 beforeEach(async () => {
-  const home = temporaryDirectory("tree-").path
+  home = temporaryDirectory("tree-").path
   repository = join(home, "repository")
   mkdirSync(repository)
   run(repository, "init", "-q", "-b", "main")
@@ -28,14 +46,7 @@ beforeEach(async () => {
   run(repository, "add", "-A")
   run(repository, "commit", "-q", "-m", "Begin")
   put(join(repository, "README.md"), "# changed, not committed\n")
-  tree = await makeWorktree({
-    runUuid: RUN,
-    repository,
-    place: join(home, "trees"),
-    taskTitle: "Fix “Ünïcode” / path…",
-    inPlace: false,
-    fetch: false,
-  })
+  tree = await makeWorktree({ ...WANTED, repository, place: join(home, "worktrees") })
 })
 
 describe("a run's worktree", () => {
@@ -63,15 +74,26 @@ describe("a run's worktree", () => {
     })
   })
 
-  it("goes only when nothing can be lost by that", async () => {
+  it("goes only when nothing can be lost, and comes back as it was", async () => {
     put(join(tree.path, "new.txt"), "new\n")
-    expect(await removeWorktree(tree, RUN)).toBe("It holds changes that came after the last checkpoint.")
-    expect(existsSync(tree.path)).toBe(true)
+    rmSync(join(tree.path, "README.md"))
+    for (const _ of [1, 2])
+      expect(await whyItStays(tree, RUN)).toBe("It holds changes that came after the last checkpoint.")
     await checkpoint(tree, RUN, "end")
-    expect(await removeWorktree(tree, RUN)).toBeUndefined()
+    const inside = spawn("sleep", ["60"], { cwd: tree.path })
+    expect(await whyItStays(tree, RUN)).toBe("A process is at work in it.")
+    await new Promise((gone) => {
+      inside.once("exit", gone)
+      inside.kill("SIGKILL")
+    })
+    expect(await whyItStays(tree, RUN)).toBeUndefined()
+    await removeWorktree(tree)
     expect(existsSync(tree.path)).toBe(false)
-    expect(run(repository, "show", `refs/chorus/runs/${RUN}/end:new.txt`)).toBe("new")
     expect(run(repository, "branch", "--list", tree.branch)).toContain(tree.branch)
+
+    await restoreWorktree(tree, RUN)
+    expect(run(tree.path, "branch", "--show-current")).toBe(tree.branch)
+    expect(run(tree.path, "status", "--porcelain")).toBe("D README.md\n?? new.txt")
   })
 
   it("stays when a repository lies in it that no checkpoint holds", async () => {
@@ -82,7 +104,112 @@ describe("a run's worktree", () => {
     run(inner, "add", "-A")
     run(inner, "commit", "-q", "-m", "inner")
     await checkpoint(tree, RUN, "end")
-    expect(await removeWorktree(tree, RUN)).toBe("A repository lies inside it.")
-    expect(existsSync(join(inner, "a.txt"))).toBe(true)
+    expect(await whyItStays(tree, RUN)).toBe("A repository lies inside it.")
+  })
+
+  it("is let go with what a killed git held on to", async () => {
+    await lockWorktree(tree, RUN)
+    expect(run(repository, "worktree", "list", "--porcelain")).toContain(`locked chorus run ${RUN}`)
+    const folder = run(tree.path, "rev-parse", "--absolute-git-dir")
+    put(join(folder, "index.lock"), "")
+    await unlockWorktree(tree)
+    expect(run(repository, "worktree", "list", "--porcelain")).not.toContain("locked")
+    expect(existsSync(join(folder, "index.lock"))).toBe(false)
+  })
+
+  it("has its submodules from what is on this machine, and goes while they are as they were", async () => {
+    const lib = join(repository, "..", "lib")
+    mkdirSync(lib)
+    run(lib, "init", "-q", "-b", "main")
+    put(join(lib, "lib.txt"), "lib\n")
+    run(lib, "add", "-A")
+    run(lib, "commit", "-q", "-m", "lib")
+    run(repository, "-c", "protocol.file.allow=always", "submodule", "add", "-q", lib, "deps/lib")
+    run(repository, "commit", "-q", "-m", "With lib")
+    rmSync(lib, { recursive: true })
+    const more = { ...WANTED, runUuid: RUN.replace("1", "2"), repository, place: join(repository, "..", "trees") }
+    const second = await makeWorktree(more)
+    expect(await fillSubmodules(repository, second.path, false)).toEqual([])
+    expect(readFileSync(join(second.path, "deps/lib/lib.txt"), "utf8")).toBe("lib\n")
+    await checkpoint(second, more.runUuid, "end")
+    expect(await whyItStays(second, more.runUuid)).toBeUndefined()
+    put(join(second.path, "deps/lib/new.txt"), "new\n")
+    expect(await whyItStays(second, more.runUuid)).toBe("A repository lies inside it.")
+    rmSync(join(second.path, "deps/lib/new.txt"))
+    await removeWorktree(second)
+    expect(existsSync(second.path)).toBe(false)
+
+    rmSync(join(run(repository, "rev-parse", "--absolute-git-dir"), "modules"), { recursive: true })
+    const third = await makeWorktree({ ...more, runUuid: RUN.replace("1", "3") })
+    expect(await fillSubmodules(repository, third.path, false)).toEqual(["deps/lib"])
+  })
+})
+
+describe("what ended runs left", () => {
+  /** As the runner notes a run that is over. */
+  const ended = (uuid: string, worktree: Worktree) => {
+    const leased = { uuid, key: "", prompt: "" } as runs.LeasedRun
+    filesOf(home, uuid).write({ run: leased, worktree, place: 0, turn: 1, usage: NOTHING, over: true })
+  }
+  const clean = (more: Partial<CleaningOptions> = {}) =>
+    cleanUp({ directory: home, policy: RunnerPolicy.parse({}), days: 0, ...more })
+  const refs = () => run(repository, "for-each-ref", "--format=%(refname)", "refs/chorus", "refs/heads/chorus")
+
+  it("goes with branch and checkpoints once its work is merged, even squashed", async () => {
+    put(join(tree.path, "new.txt"), "new\n")
+    run(tree.path, "add", "-A")
+    run(tree.path, "commit", "-q", "-m", "New")
+    await checkpoint(tree, RUN, "end")
+    ended(RUN, tree)
+    expect(await clean({ days: 1 })).toEqual([])
+    const unmerged = "Its work is not part of the repository's branch yet."
+    expect(await clean({ dryRun: true })).toMatchObject([{ runUuid: RUN, goes: ["worktree"], stays: unmerged }])
+    expect(existsSync(tree.path)).toBe(true)
+    expect(await clean()).toMatchObject([{ goes: ["worktree"], stays: unmerged }])
+    expect(existsSync(tree.path)).toBe(false)
+    expect(refs()).toContain(tree.branch)
+
+    put(join(repository, "README.md"), "# A\n")
+    run(repository, "merge", "-q", "--squash", tree.branch)
+    run(repository, "commit", "-q", "-m", "New, squashed")
+    expect(await clean()).toMatchObject([{ goes: ["branch"], stays: undefined }])
+    expect(refs()).toBe("")
+    expect(await clean()).toEqual([])
+  })
+
+  it("goes after its tear-down, whose output is kept; one that fails keeps it", async () => {
+    await checkpoint(tree, RUN, "end")
+    ended(RUN, tree)
+    const policy = (tearDown: string) => RunnerPolicy.parse({ folders: [{ path: repository, tearDown }] })
+    expect(await clean({ policy: policy("git no-such-word") })).toMatchObject([
+      { goes: [], stays: expect.stringMatching(/^Its tear-down failed: It ended with 1\. See /) },
+    ])
+    expect(readFileSync(join(filesOf(home, RUN).folder, "tear-down.log"), "utf8")).toContain("no-such-word")
+    expect(await clean({ policy: policy("git status") })).toMatchObject([{ goes: ["worktree", "branch"] }])
+    expect(existsSync(tree.path)).toBe(false)
+  })
+
+  it("is found where no run knows of it, and kept while it holds something", async () => {
+    put(join(tree.path, "new.txt"), "new\n")
+    expect(await clean()).toMatchObject([{ runUuid: RUN, goes: [], stays: expect.stringContaining("after the last") }])
+    expect(await clean({ keepFirst: true })).toMatchObject([{ goes: ["worktree"] }])
+    expect(run(repository, "show", `refs/chorus/runs/${RUN}/removal:new.txt`)).toBe("new")
+  })
+})
+
+describe("a set-up", () => {
+  const script = (words: string, minutes = 1) =>
+    runScript({ words, cwd: tree.path, env: process.env, minutes, log: join(home, "set-up.log") })
+
+  it("runs in the worktree as words that no shell reads, and its output is kept", async () => {
+    expect(await script("echo $HOME ; ls")).toEqual({ output: "$HOME ; ls\n", failure: undefined })
+    expect(readFileSync(join(home, "set-up.log"), "utf8")).toBe("$HOME ; ls\n")
+    expect(await script("git rev-parse --show-toplevel")).toMatchObject({ output: `${tree.path}\n` })
+  })
+
+  it("that fails, is not there or takes too long says so", async () => {
+    expect(await script("git no-such-word")).toMatchObject({ failure: "It ended with 1." })
+    expect(await script("./no-such-program")).toMatchObject({ failure: expect.stringContaining("ENOENT") })
+    expect(await script("sleep 60", 0.001)).toMatchObject({ failure: expect.stringContaining("longer than") })
   })
 })

@@ -9,7 +9,7 @@ type Hooks = Required<Exclude<Awaited<ReturnType<typeof boardHooks>>, Record<str
 let folder: ReturnType<typeof temporaryDirectory>
 beforeEach(() => {
   folder = temporaryDirectory("board-plugin-")
-  vi.stubEnv("CHORUS_API_KEY", "cho_test")
+  vi.stubEnv("CHORUS_OPENCODE_KEY", "cho_test")
 })
 afterEach(async () => {
   vi.unstubAllEnvs()
@@ -44,7 +44,7 @@ const say = (hooks: Hooks, text: string) =>
 
 describe("OpenCode's plugin for the board", () => {
   test("does nothing without a key", async () => {
-    vi.stubEnv("CHORUS_API_KEY", undefined)
+    vi.stubEnv("CHORUS_OPENCODE_KEY", undefined)
     expect(await boardHooks({}, { url: "http://board", hook: "/nowhere" })).toEqual({})
   })
 

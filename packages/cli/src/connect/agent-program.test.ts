@@ -58,7 +58,7 @@ describe("connecting OpenCode", () => {
     const { code, stdout } = await chorusHere(["connect", "opencode", ...URL], around())
     expect(code).toBe(0)
     expect(stdout).toContain(`✔ wrote ${config()}\n`)
-    expect(stdout).toContain("export CHORUS_API_KEY=cho_k\n")
+    expect(stdout).toContain("export CHORUS_OPENCODE_KEY=cho_k\n")
     expect(text()).toContain("http://chorus.test/api/mcp?tools=lean")
     for (const content of Object.values(files())) expect(content).not.toContain("cho_k")
   })
@@ -68,7 +68,7 @@ describe("connecting OpenCode", () => {
     expect(await chorusHereJson(["connect", "opencode", ...URL], around())).toMatchObject({
       program: "opencode",
       connected: true,
-      keyVariable: "CHORUS_API_KEY",
+      keyVariable: "CHORUS_OPENCODE_KEY",
       key: "cho_k",
     })
     expect(calls.map(({ name }) => name)).toEqual(["chorus_whoami"])
@@ -121,11 +121,24 @@ describe("connecting OpenCode", () => {
 })
 
 describe("connecting Codex", () => {
-  it("says what to do where Codex is not installed", async () => {
-    server("agent")
-    expect(await refusalOf(["connect", "codex", ...URL], around({ PATH: "/nowhere" }))).toMatchObject({
+  const without = () => around({ PATH: "/nowhere" })
+
+  it("says what to do where Codex is not installed, and has made nothing that would have to be taken back", async () => {
+    const { calls } = server("user")
+    expect(await refusalOf(["connect", "codex", ...URL], without())).toMatchObject({
       code: "connect_failed",
-      next: "Install codex and make sure that it is on PATH, then connect again.",
+      next: expect.stringContaining("Install codex"),
     })
+    expect(calls).toEqual([])
+    expect(files()).toEqual({})
+  })
+
+  it("is undone also where Codex has gone meanwhile", async () => {
+    server("agent")
+    given(".codex/AGENTS.md", "# Mine\n\n<!-- chorus: begin -->\nold\n<!-- chorus: end -->\n")
+    const { code, stdout } = await chorusHere(["disconnect", "codex", ...URL], without())
+    expect(code).toBe(0)
+    expect(stdout).toContain("codex is no longer here to be told")
+    expect(files()).toEqual({ ".codex/AGENTS.md": "# Mine\n" })
   })
 })

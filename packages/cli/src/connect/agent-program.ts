@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { hostname } from "node:os"
-import { dirname } from "node:path"
+import { delimiter, dirname, join } from "node:path"
 import { type AgentId, ChorusError } from "@chorus/contracts"
 import { changeFile, lockNotes, readText } from "@chorus/disk"
 import { codexConnection, type ConnectionStep, openCodeConnection } from "@chorus/status"
@@ -12,9 +12,10 @@ import { commandName } from "./lasting-copy.ts"
 import { removeIfEmpty } from "../uninstall/empty-folder.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
 
-const KEY_VARIABLE = "CHORUS_API_KEY"
 const KEY_NAME = "connect"
 const PLANS = { codex: codexConnection, opencode: openCodeConnection }
+/** Each program has an agent of its own, so each reads its key from a variable of its own. */
+const KEY_VARIABLES = { codex: "CHORUS_CODEX_KEY", opencode: "CHORUS_OPENCODE_KEY" } as const
 
 export type ProgramName = keyof typeof PLANS
 
@@ -25,12 +26,17 @@ export function connectProgramCommand(program: ProgramName): Command {
     .option("--remove", "undo it and leave no trace")
     .action(async (options: Target & PresetOption & { remove?: boolean }) => {
       if (options.remove === true) return await remove(program, options)
+      // Before anything is made that would have to be taken back.
+      assertInstalled(program)
       const server = await inWorkplace(options, async (workplace) => {
         const url = serverUrl(options, workplace)
         return { url, ...(await identityOf(program, url, workplace, options)) }
       })
       const steps: string[] = server.made === undefined ? [] : [server.made]
-      for (const step of PLANS[program]({ url: `${server.url}/api/mcp?tools=lean`, keyVariable: KEY_VARIABLE }))
+      for (const step of PLANS[program]({
+        url: `${server.url}/api/mcp?tools=lean`,
+        keyVariable: KEY_VARIABLES[program],
+      }))
         steps.push(await apply(step))
       tell(program, options, { steps, key: server.key })
     })
@@ -70,7 +76,7 @@ export function isConnected(program: ProgramName): boolean {
 }
 
 function stepsOf(program: ProgramName): readonly ConnectionStep[] {
-  return PLANS[program]({ url: "", keyVariable: KEY_VARIABLE })
+  return PLANS[program]({ url: "", keyVariable: KEY_VARIABLES[program] })
 }
 
 /** The folders it writes into, inner ones first. */
@@ -81,8 +87,8 @@ function foldersOf(program: ProgramName): string[] {
 
 async function remove(program: ProgramName, options: Target): Promise<void> {
   const { done, failures } = await disconnectProgram(program)
-  if (failures.length > 0) throw failures[0]
   const revoked = await forgetIdentity(options, agentName(program), KEY_NAME)
+  if (failures.length > 0) throw failures[0]
   tell(program, options, { steps: revoked ? [...done, "revoked its key"] : done, key: undefined })
 }
 
@@ -92,11 +98,17 @@ function tell(
   { steps, key }: { steps: readonly string[]; key: string | undefined },
 ): void {
   if (json)
-    return printJson({ program, connected: key !== undefined, steps, keyVariable: KEY_VARIABLE, key: key ?? null })
+    return printJson({
+      program,
+      connected: key !== undefined,
+      steps,
+      keyVariable: KEY_VARIABLES[program],
+      key: key ?? null,
+    })
   for (const line of steps) process.stdout.write(`${paint("green", "✔")} ${line}\n`)
   if (key === undefined) return
   process.stdout.write(
-    `\nPut the key where ${program} is started; it is shown only now:\n\n  export ${KEY_VARIABLE}=${key}\n\nIts status on the board: start it with \`${commandName(data)} run ${program}\`.\n`,
+    `\nPut the key where ${program} is started; it is shown only now:\n\n  export ${KEY_VARIABLES[program]}=${key}\n\nIts status on the board: start it with \`${commandName(data)} run ${program}\`.\n`,
   )
 }
 
@@ -121,7 +133,7 @@ async function identityOf(
     return { key: given, made: undefined }
   const name = agentName(program)
   const { agent, made } = await agentFor(workplace, name, preset)
-  const inUse = process.env[KEY_VARIABLE]
+  const inUse = process.env[KEY_VARIABLES[program]]
   if (inUse !== undefined && (await greet({ url, key: inUse }).catch(() => undefined)) === name)
     return { key: inUse, made }
   const { key } = await workplace.call("chorus_create_key", { agentUuid: agent.uuid as AgentId, name: KEY_NAME })
@@ -139,7 +151,10 @@ async function apply(step: ConnectionStep): Promise<string> {
 }
 
 async function undo(step: ConnectionStep): Promise<string> {
-  if (step.kind === "command") return runCommand(step.disconnect)
+  if (step.kind === "command") {
+    const [program = ""] = step.disconnect
+    return isInstalled(program) ? runCommand(step.disconnect) : `${program} is no longer here to be told`
+  }
   await changeStep(step.path, (text) => {
     const rest = step.disconnect(text)
     return rest?.trim() === "{}" ? undefined : rest
@@ -151,6 +166,19 @@ async function undo(step: ConnectionStep): Promise<string> {
 function changeStep(path: string, change: (text: string | undefined) => string | undefined): Promise<void> {
   const mode = existsSync(path) ? undefined : 0o644
   return changeFile(path, change, { mode, notes: lockNotes(dirname(path)), noTrace: true })
+}
+
+/** Only what a plan runs has to be here; the files of a program can be written before it is. */
+function assertInstalled(program: ProgramName): void {
+  const missing = stepsOf(program).find((step) => step.kind === "command" && !isInstalled(step.connect[0] ?? ""))
+  if (missing === undefined) return
+  throw new ChorusError("connect_failed", `There is no ${program} on the PATH.`, {
+    next: `Install ${program} and make sure that it is on PATH, then connect again. Nothing was changed.`,
+  })
+}
+
+function isInstalled(program: string): boolean {
+  return (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)))
 }
 
 function runCommand([program = "", ...args]: readonly string[]): string {

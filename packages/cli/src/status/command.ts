@@ -74,7 +74,10 @@ export function runCommand(): Command {
     .argument("[args...]", "the agent's own arguments")
     .allowUnknownOption()
     .passThroughOptions()
-    .helpOption(false)
+    .addHelpText(
+      "after",
+      "\nThis starts the agent in your own terminal; what stands behind its name is the agent's, --help too.\n`chorus runs start TASK` has Chorus start one on a task.",
+    )
     .action(async (agent: string, args: string[]) => {
       process.exitCode = await runReported({
         agent: agentNamed(agent),

@@ -1,6 +1,8 @@
 import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
+import { claim } from "@chorus/disk"
+import { cleanUp, readPolicy } from "@chorus/runs"
 import { holdDirectory } from "@chorus/server"
 import { Command, Option } from "commander"
 import { disconnectProgram, isConnected, type ProgramName } from "../connect/agent-program.ts"
@@ -39,7 +41,7 @@ export function uninstallCommand(): Command {
         ...removeProgramFiles(),
         ...removeLastingCopy(options.data),
       )
-      if (existsSync(options.data)) handleData(options, outcome)
+      if (existsSync(options.data)) await handleData(options, outcome)
       if (options.database !== undefined) outcome.left.push("the PostgreSQL database")
       tell(options, outcome)
       if (outcome.failed.length > 0) process.exitCode = 1
@@ -47,7 +49,7 @@ export function uninstallCommand(): Command {
 }
 
 /** What a data directory has, whichever part of Chorus made it. */
-const MARKS = ["chorus.sqlite", "lock", "companion", "codex-plugins"]
+const MARKS = ["chorus.sqlite", "lock", "companion", "codex-plugins", "runner"]
 
 /** Whether Chorus made it. Any other folder is somebody's, whatever --data says. */
 function isOurs(directory: string): boolean {
@@ -56,6 +58,15 @@ function isOurs(directory: string): boolean {
 
 /** Whoever still runs would put back what is removed. */
 function assertNothingRuns(data: string): void {
+  if (existsSync(join(data, "runner"))) {
+    const held = claim(join(data, "runner", "lock"))
+    if (held === undefined)
+      throw new ChorusError("data_in_use", "A runner is at work on this data.", {
+        status: 409,
+        next: "Stop it, then uninstall. Nothing was changed.",
+      })
+    held.release()
+  }
   for (const directory of [data, join(data, "companion")].filter(isOurs)) {
     try {
       holdDirectory(directory).release()
@@ -87,12 +98,20 @@ async function takeProgramOff(program: ProgramName, { done, failed }: Outcome): 
   failed.push(...outcome.failures.map((error) => `${program}: ${messageOf(error)}`))
 }
 
-function handleData({ data, deleteData }: Options, { done, failed, left }: Outcome): void {
+async function handleData({ data, deleteData }: Options, { done, failed, left }: Outcome): Promise<void> {
   if (!isOurs(data)) {
     if (deleteData === true) failed.push(`${data} is not a data directory of Chorus, so it was not deleted`)
     return
   }
   if (deleteData !== true) return void left.push(`the data in ${data}; --delete-data deletes it`)
+  // Worktrees lie in there. What they hold is kept in their repositories first, and one whose work cannot be stays.
+  const directory = join(data, "runner")
+  const runs = await cleanUp({ directory, policy: readPolicy(data), days: 0, keepFirst: true })
+  const held = runs.filter(({ path }) => path.startsWith(directory) && existsSync(path))
+  if (held.length > 0)
+    return void failed.push(...held.map(({ path, stays }) => `the data was not deleted: ${path}: ${stays ?? ""}`))
+  for (const { branch, goes } of runs)
+    if (!goes.includes("branch")) left.push(`the branch ${branch}, whose work is not merged`)
   rmSync(data, { recursive: true, force: true })
   done.push(`deleted the data in ${data}`)
 }

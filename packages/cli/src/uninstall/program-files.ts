@@ -5,7 +5,7 @@ import { programCache } from "../program-cache.ts"
 import { removeIfEmpty } from "./empty-folder.ts"
 
 /** What any installation makes or fetches again when it misses it. Sockets and wrappers of other installations are not among it. */
-const OURS = /^(compiled$|node-\d)/
+const OURS = /^(acp$|compiled$|node-\d)/
 
 /** Removes the command's own Node and what it has compiled; says which folders went. */
 export function removeProgramFiles(): string[] {

@@ -84,8 +84,16 @@ export type RunEntry = z.infer<typeof RunEntry>
 export const RunnerProgram = z.object({
   program: RunProgram,
   version: z.string().max(60).nullable(),
-  /** What is missing before it can run here. */
+  /** What is missing before it can run here, and what brings it. */
   missing: z.string().max(300).nullable(),
+  /** The most it may do here without asking. */
+  mode: RunMode.optional(),
+  /** Whether it may work in the checkout itself here. */
+  inPlace: z.boolean().optional(),
+  /** For the program `command`: what the machine starts as one. */
+  commands: z.array(z.string().max(1000)).max(50).optional(),
+  /** What it cannot do, for whoever chooses. */
+  lacks: z.array(z.string().max(300)).max(10).optional(),
 })
 export type RunnerProgram = z.infer<typeof RunnerProgram>
 

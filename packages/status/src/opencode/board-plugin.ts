@@ -18,7 +18,7 @@ const PATIENCE_MS = 5000
 
 /** Puts OpenCode's sessions and their children onto the board; inert without a key. */
 export async function boardHooks(input: { directory?: string; client?: Client }, { url, hook }: BoardOptions) {
-  if (process.env["CHORUS_API_KEY"] === undefined) return {}
+  if ((process.env["CHORUS_OPENCODE_KEY"] ?? process.env["CHORUS_API_KEY"]) === undefined) return {}
   const cwd = input.directory ?? process.cwd()
   let last: Promise<unknown> = Promise.resolve()
   // One after the other: what happened first is told first.

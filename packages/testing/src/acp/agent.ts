@@ -13,7 +13,7 @@ import { createInterface } from "node:readline"
  * raw: a line that is no frame · flood: so many chunks · error: ends the prompt · stop: ends it with that reason · orphan: a command
  * that leaves its session · crash · exit · hang: deaf to everything.
  *
- * Flags: --state DIR keeps conversations · --no-resume · --steer · --linger stays when its input ends · --protocol N · --mute
+ * Flags: --state DIR keeps conversations · --no-resume · --steer · --linger stays when its input ends · --protocol N · --mute · --mute-until FILE is there
  */
 type Fields = Record<string, unknown>
 type Step = Fields & { yes?: Step[]; no?: Step[] }
@@ -271,7 +271,7 @@ function fault(code: number, message: string): Error {
 function hear(line: string): void {
   const { id, method, params = {}, ...rest } = JSON.parse(line) as Fields & { params?: Fields }
   if (typeof method !== "string") return waiting.get(String(id))?.(rest)
-  if (flag("mute")) return
+  if (flag("mute") || (flag("mute-until") && !existsSync(option("mute-until")))) return
   const session = sessions.get(String(params["sessionId"]))
   if (method === "session/cancel") {
     if (session !== undefined && !session.deaf) {

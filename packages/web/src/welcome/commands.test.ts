@@ -15,7 +15,7 @@ describe("the two lines that connect a program", () => {
   })
 
   it.each(["codex", "opencode"] as const)("start %s with the key in its environment", (program) => {
-    expect(commands(program)[1]).toBe(`CHORUS_API_KEY=cho_a-B_9 ${program}`)
+    expect(commands(program)[1]).toBe(`CHORUS_${program.toUpperCase()}_KEY=cho_a-B_9 ${program}`)
   })
 
   it.each(PROGRAMS)("hold nothing for %s that a shell would take for more than words", (program) => {

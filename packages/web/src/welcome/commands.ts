@@ -14,8 +14,8 @@ export function servedCommand(origin: string): string {
 /** What a person types to connect a program and to start it; one line each, safe to paste into any POSIX shell. */
 export function connectCommands(program: Program, origin: string, key: string): readonly [string, string] {
   const connect = `${servedCommand(origin)} connect ${program} --url ${origin} --key ${key}`
-  // Claude Code keeps the key itself; the others read it from their environment.
-  return program === "claude" ? [connect, "claude"] : [connect, `CHORUS_API_KEY=${key} ${program}`]
+  // Claude Code keeps the key itself; the others read it from their environment, each under a name of its own.
+  return program === "claude" ? [connect, "claude"] : [connect, `CHORUS_${program.toUpperCase()}_KEY=${key} ${program}`]
 }
 
 export function mcpAddress(origin: string): string {

@@ -1,0 +1,131 @@
+import { ChorusError, type RunnerPolicy, runs } from "@chorus/contracts"
+import { changePolicy, policyFile, readPolicy, withFolder, withoutFolder } from "@chorus/runs"
+import { runningServer } from "@chorus/server"
+import { Command, Option } from "commander"
+import { paint, printJson, type Target, withData, withTarget } from "../output.ts"
+import { everyPage } from "../pages.ts"
+import { typedOptions } from "../typed-options.ts"
+import { wholeNumber } from "../whole-number.ts"
+import { inWorkplace } from "../workplace.ts"
+
+const PROGRAMS = runs.RunProgram.exclude(["command"])
+
+interface Allowed extends Target {
+  readonly project?: string
+  readonly program?: RunnerPolicy["programs"]
+  readonly command?: string[]
+  readonly mode?: runs.RunMode
+  readonly slots?: number
+  readonly minutes?: number
+  readonly megabytes?: number
+  readonly env?: string[]
+  readonly network?: boolean
+  readonly inPlace?: boolean
+  readonly setUp?: string
+  readonly tearDown?: string
+  readonly enclosure?: RunnerPolicy["enclosure"]
+  readonly keepDays?: number
+}
+
+export function allowCommand(): Command {
+  return withTarget(
+    new Command("allow").description("Let agents that Chorus starts work on a repository of this machine."),
+  )
+    .argument("<dir>", "a folder of the repository")
+    .option("--project <name>", "only for this project")
+    .addOption(new Option("--program <name...>", "only these programs").choices(PROGRAMS.options))
+    .option("--command <text...>", "also this program that speaks ACP, as it is started")
+    .addOption(new Option("--mode <mode>", "the most an agent may do without asking").choices(runs.RunMode.options))
+    .option("--slots <number>", "how many at a time", wholeNumber("Give a number from 1 to 64.", 1, 64))
+    .option("--minutes <number>", "how long a run may take", wholeNumber("Give a number of minutes.", 1))
+    .option("--megabytes <number>", "how much memory a run may take", wholeNumber("Give a number of megabytes.", 100))
+    .option("--env <name...>", "further variables that agents get")
+    .option("--network", "begin at the remote's default branch, fetched first")
+    .option("--in-place", "let a run work in the checkout itself")
+    .option("--set-up <words>", "run this in every new worktree of it, as words without a shell; it is code")
+    .option("--tear-down <words>", "run this before a worktree of it is taken away")
+    .addOption(new Option("--enclosure <kind>", "what agents are shut into").choices(["none", "bubblewrap"]))
+    .option("--keep-days <number>", "when worktrees of ended runs go", wholeNumber("Give a number of days.", 0))
+    .action(async (dir: string, _options: object, command: Command) => {
+      const options = typedOptions<Allowed>(command)
+      if (options.project !== undefined) await assertProject(options, options.project)
+      const policy = await changePolicy(options.data, async (before) =>
+        withFolder(widened(before, options), options.data, dir, folderOf(options)),
+      )
+      tell(policy, options, "allowed")
+    })
+}
+
+export function disallowCommand(): Command {
+  return withData(
+    new Command("disallow").description("Let no further run begin on a repository; those at work there go on."),
+  )
+    .argument("<dir>", "the folder, as `chorus runner policy` shows it")
+    .option("--project <name>", "only for this project")
+    .action(async (dir: string, _options: object, command: Command) => {
+      const options = typedOptions<Target & { project?: string }>(command)
+      tell(await changePolicy(options.data, (before) => withoutFolder(before, dir, options.project)), options, "left")
+    })
+}
+
+export function policyCommand(): Command {
+  return withData(new Command("policy").description("Show what this machine allows.")).action(
+    (_options: object, command: Command) => {
+      const { data, json } = typedOptions<Target>(command)
+      const policy = readPolicy(data)
+      if (json) return printJson(policy ?? null)
+      process.stdout.write(
+        policy === undefined
+          ? "nothing is allowed\n"
+          : `${policyFile(data)}\n${JSON.stringify(policy, undefined, 2)}\n`,
+      )
+    },
+  )
+}
+
+/** A folder that waits for a project of another name would wait for ever. Where no server can be asked, that is said. */
+async function assertProject(target: Allowed, name: string): Promise<void> {
+  if (target.url === undefined && runningServer(target.data) === undefined)
+    return void process.stderr.write(
+      `No server runs on this data, so nobody knows yet whether "${name}" is a project.\n`,
+    )
+  const names = await inWorkplace(target, ({ call }) =>
+    everyPage(async (page) => {
+      const answer = await call("chorus_list_projects", page)
+      return { rows: answer.projects.map((project) => project.name), total: answer.total }
+    }),
+  )
+  if (names.includes(name)) return
+  throw new ChorusError("project_unknown", `There is no project "${name}".`, {
+    status: 404,
+    next: names.length === 0 ? `Make it: \`chorus project add "${name}"\`.` : `Name one of these: ${names.join(", ")}.`,
+  })
+}
+
+function tell({ folders, ...policy }: RunnerPolicy, { json }: Target, done: string): void {
+  if (json) return printJson({ folders, ...policy })
+  const shown = folders.map(({ path, project }) => `${path}${project === undefined ? "" : ` (${project})`}`)
+  process.stdout.write(`${paint("green", done)} ${shown.join(", ") || "no folder"}\n`)
+}
+
+function widened(policy: RunnerPolicy, options: Allowed): RunnerPolicy {
+  const { program: programs, command = [], mode, slots, minutes, megabytes, env = [], network, inPlace } = options
+  const { enclosure, keepDays } = options
+  return {
+    ...policy,
+    ...given({ programs, mode, slots, minutes, megabytes, network, inPlace, enclosure, keepDays }),
+    commands: [...new Set([...policy.commands, ...command])],
+    environment: [...new Set([...policy.environment, ...env])],
+  }
+}
+
+function folderOf({ project, setUp, tearDown }: Allowed) {
+  return given({ project, setUp, tearDown })
+}
+
+/** Only what was said. */
+function given<T extends object>(options: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]?: Exclude<T[Name], undefined>
+  }
+}

@@ -1,0 +1,64 @@
+import type { runs } from "@chorus/contracts"
+import type { AgentSession, Asked } from "./agent-session.ts"
+import type { RunReport } from "./reporter.ts"
+import { oneLine } from "./run-words.ts"
+import { cut, type Transcript } from "./transcript.ts"
+
+const LONGEST_DETAIL = 100_000
+
+export interface AsksOptions {
+  readonly transcript: Transcript
+  readonly session: () => AgentSession | undefined
+  tell(report: RunReport): void
+  /** What a person said beside their no. */
+  sayNext(words: string): void
+}
+
+/** What one process of an agent's program asked, and what became of it. */
+export interface Asks {
+  /** Whether a person has to be asked; a rule of this run's may answer instead. */
+  ask(asked: Asked): boolean
+  settled(requestId: string): void
+  answer(order: runs.RunOrder & { order: "answer" }): void
+}
+
+export function openAsks({ transcript, session, tell, sayNext }: AsksOptions): Asks {
+  /** A program counts its requests anew in every process. */
+  const born = Date.now()
+  const keyOf = (requestId: string) => `${born}-${requestId}`
+  const asks = new Map<string, { readonly rule: string; readonly entry: string; readonly answered: boolean }>()
+  const rules = new Set<string>()
+
+  return {
+    ask(asked) {
+      const rule = `${String(asked.detail["kind"])}:${asked.title}`
+      if (asked.kind === "permission" && rules.has(rule)) {
+        queueMicrotask(() => session()?.answer(asked.requestId, { decision: "approve" }))
+        return false
+      }
+      const title = oneLine(asked.title).slice(0, 300) || "The agent asks"
+      const entry = transcript.say("ask", asked.title, { title, status: "open", data: { kind: asked.kind } })
+      asks.set(asked.requestId, { rule, entry, answered: false })
+      const text = JSON.stringify(asked.detail)
+      const detail = text.length > LONGEST_DETAIL ? { cut: cut(text, LONGEST_DETAIL / 5) } : asked.detail
+      tell({ asks: [{ requestId: keyOf(asked.requestId), kind: asked.kind, title, detail }] })
+      return true
+    },
+    /** Taken back by the agent, or over with its turn; an answered one has told so itself. */
+    settled(requestId) {
+      const asked = asks.get(requestId)
+      if (asked === undefined || asked.answered) return
+      transcript.change(asked.entry, { status: "over" })
+      tell({ settled: [keyOf(requestId)] })
+    },
+    answer({ requestId, decision, text, data, by }) {
+      const [open, asked] = [...asks].find(([key]) => keyOf(key) === requestId) ?? []
+      if (open === undefined || asked === undefined || asked.answered) return
+      asks.set(open, { ...asked, answered: true })
+      if (decision === "approve" && data?.["remember"] === "run") rules.add(asked.rule)
+      transcript.change(asked.entry, { status: decision ?? "answered", text: `${by}: ${text ?? decision ?? ""}` })
+      session()?.answer(open, { decision, text, data })
+      if (decision === "deny" && text !== undefined && text.trim() !== "") sayNext(text)
+    },
+  }
+}
