@@ -1,5 +1,5 @@
 import type { HookOutput, tasks } from "@chorus/contracts"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import { markedIds } from "./named-task.ts"
@@ -111,7 +111,7 @@ it("is told to be out of reach in the same words as one that is not there", asyn
       tool_use_id: `toolu_${id}`,
       tool_input: { prompt: `Chorus task: ${id}`, description: "work", subagent_type: "general-purpose" },
     })
-    const { prompt } = hookSpecificOutput?.updatedInput as { prompt: string }
+    const prompt = String(hookSpecificOutput?.updatedInput?.["prompt"])
     return prompt.replaceAll(id, "ID").replaceAll(/[0-9a-f-]{36}/g, "SESSION")
   }
   expect(await told(String(made[0]?.uuid))).toBe(await told(UUID))
