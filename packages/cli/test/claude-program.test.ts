@@ -9,6 +9,12 @@ import { standInClaude } from "./stand-in-claude.ts"
 
 const MODERN = "2.1.325 (Claude Code)"
 const OLD = "2.1.41 (Claude Code)"
+const BETWEEN = "2.1.197 (Claude Code)"
+/** Which way each says it lets others set a plugin's options. */
+const HELP: Record<string, object> = {
+  [MODERN]: { "plugin --help": { says: "  configure [options] <plugin>  Show a plugin" } },
+  [BETWEEN]: { "plugin install --help": { says: "  --config <key=value>  Set a userConfig option" } },
+}
 const URL = ["--url", "http://chorus.test", "--key", "cho_k"]
 const scratch = temporaryDirectory()
 let home: string
@@ -24,7 +30,8 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllGlobals())
 
 const settings = () => JSON.parse(readFileSync(join(home, "claude", "settings.json"), "utf8")) as unknown
-const claudeWith = (version: string, answers = {}) => standInClaude(join(home, "bin"), version, answers)
+const claudeWith = (version: string, answers = {}) =>
+  standInClaude(join(home, "bin"), version, { ...HELP[version], ...answers })
 
 describe("Claude Code as a program", () => {
   it("is asked for its version, and run without a shell", async () => {
@@ -79,11 +86,13 @@ describe("connecting Claude Code", () => {
       "Claude Code 2.1.325\n✓ added the marketplace chorus-plugins\n✓ installed the plugin chorus\n✓ set the address http://chorus.test and the key\n✓ checked the connection: the server knows it as bob\n",
     )
     expect(calls()).toEqual([
+      "plugin --help",
       "plugin marketplace list",
       "plugin marketplace add acme/plugins",
       "plugin list",
       "plugin install chorus@chorus-plugins",
       "plugin configure chorus@chorus-plugins --values-stdin",
+      "plugin list",
     ])
     expect(JSON.parse(heard())).toEqual({
       chorus_url: "http://chorus.test",
@@ -105,13 +114,39 @@ describe("connecting Claude Code", () => {
     expect(settings()).toEqual({ env: { CHORUS_URL: "http://chorus.test", CHORUS_API_KEY: "cho_k" } })
   })
 
-  it("says what is done when the server does not answer, and fails", async () => {
+  it("hands the key over as the version in between can, which has no other way", async () => {
+    const { path, calls } = claudeWith(BETWEEN)
+    expect((await connect(path)).code).toBe(0)
+    expect(calls()).toContain(
+      "plugin install chorus@chorus-plugins --config chorus_url=http://chorus.test --config chorus_api_key=cho_k",
+    )
+  })
+
+  it.each([
+    [MODERN, "plugin configure chorus@chorus-plugins --values-stdin", "chorus"],
+    [
+      BETWEEN,
+      `plugin install chorus@chorus-plugins --config chorus_url=http://chorus.test --config chorus_api_key=cho_k`,
+      "chorus",
+    ],
+    [OLD, "plugin install chorus-legacy@chorus-plugins", "chorus-legacy"],
+  ])("leaves nothing behind where a step fails in %s", async (version, step, plugin) => {
+    const { path, calls } = claudeWith(version, { [step]: { says: "disk full", code: 1 } })
+    const { code, stderr } = await connect(path)
+    expect([code, stderr]).toEqual([1, expect.stringContaining("disk full")])
+    expect(calls().slice(-2)).toEqual([
+      `plugin uninstall ${plugin}@chorus-plugins`,
+      "plugin marketplace remove chorus-plugins",
+    ])
+    expect(existsSync(join(home, "claude", "settings.json"))).toBe(false)
+  })
+
+  it("touches nothing for an address at which nobody answers", async () => {
     vi.stubGlobal("fetch", scriptedServer({ chorus_whoami: away }).fetch)
-    const { code, stdout, stderr } = await connect(claudeWith(MODERN).path)
-    expect(code).toBe(1)
-    expect(stdout).toContain("✓ set the address http://chorus.test and the key\n")
-    expect(stdout).not.toContain("checked")
-    expect(stderr).toContain("[no_server]")
+    const { path, calls } = claudeWith(MODERN)
+    const { code, stderr } = await connect(path)
+    expect([code, stderr]).toEqual([1, expect.stringContaining("[no_server]")])
+    expect(calls()).toEqual(["plugin --help"])
   })
 
   it("does not take another marketplace whose name begins alike for ours", async () => {

@@ -22,7 +22,7 @@ export function standInClaude(
   )
   writeFileSync(
     path,
-    `#!/bin/sh\nprintf '%s\\n' "$*" >> '${log}'\ncase "$*" in\n  --version) printf '%s\\n' '${version}'; exit 0 ;;\n  *--values-stdin) cat > '${input}' ;;\n${cases.join("\n")}\nesac\n`,
+    `#!/bin/sh\nprintf '%s\\n' "$*" >> '${log}'\ncase "$*" in\n  --version) printf '%s\\n' '${version}'; exit 0 ;;\n${cases.join("\n")}\n  *--values-stdin) cat > '${input}' ;;\nesac\n`,
   )
   chmodSync(path, 0o755)
   const read = (file: string) => (existsSync(file) ? readFileSync(file, "utf8") : "")

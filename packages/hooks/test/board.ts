@@ -2,6 +2,7 @@ import { join } from "node:path"
 import type { sessions, tasks, work } from "@chorus/contracts"
 import { type ChorusServer, startServer } from "@chorus/server"
 import {
+  type AgentVersion,
   drive,
   freePort,
   runAgent,
@@ -16,7 +17,13 @@ import {
 export const REPOSITORY = join(import.meta.dirname, "..", "..", "..")
 export const PLUGIN = join(REPOSITORY, "plugin")
 
-export type Version = "2.1.325" | "2.1.41"
+export type Version = AgentVersion<"claude-code">
+
+/** One of each era: today's, what plain npm gives on Node 20, and the protocol of February. */
+export const VERSIONS = ["2.1.325", "2.1.197", "2.1.41"] as const
+
+/** The tool that starts a sub-agent, as each version calls it. */
+export const SPAWN: Record<Version, string> = { "2.1.325": "Agent", "2.1.197": "Agent", "2.1.41": "Task" }
 
 export interface WantedTask {
   readonly title: string
@@ -101,7 +108,7 @@ export async function openBoard(
       server = await serve()
     },
     load: (version) =>
-      version === "2.1.325"
+      version !== "2.1.41"
         ? { args: [], env: { ENABLE_TOOL_SEARCH: "false" } }
         : { args: ["--plugin-dir", join(PLUGIN, "legacy")], env: { CHORUS_URL: url, CHORUS_API_KEY: key } },
     async [Symbol.asyncDispose]() {
@@ -111,13 +118,14 @@ export async function openBoard(
       await directory.remove()
     },
   }
-  if ((options.version ?? "2.1.325") === "2.1.325") await installPlugin(board, options.config)
+  if (options.version !== "2.1.41") await installPlugin(board, options.version, options.config)
   if (options.start === false) await board.stopServer()
   return board
 }
 
 export async function installPlugin(
   { home, url, key }: Pick<Board, "home" | "url" | "key">,
+  version?: Version,
   config: Record<string, string> = {},
 ): Promise<void> {
   const values = Object.entries({ chorus_url: url, chorus_api_key: key, ...config }).flatMap(([name, value]) => [
@@ -128,7 +136,7 @@ export async function installPlugin(
     ["plugin", "marketplace", "add", REPOSITORY],
     ["plugin", "install", "chorus@chorus-plugins", ...values],
   ]) {
-    const result = await runAgent({ agent: "claude-code", args, home })
+    const result = await runAgent({ agent: "claude-code", args, home, ...(version === undefined ? {} : { version }) })
     if (result.code !== 0) throw new Error(`claude ${args.join(" ")}: ${result.stdout}${result.stderr}`)
   }
 }

@@ -13,7 +13,7 @@ import {
   temporaryDirectory,
 } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
-import { REPOSITORY, type Version } from "./board.ts"
+import { REPOSITORY, type Version, VERSIONS } from "./board.ts"
 
 interface Outcome {
   readonly version: string
@@ -36,7 +36,7 @@ async function chorus(home: ScratchHome, data: string, ...args: string[]): Promi
   return JSON.parse(stdout) as Outcome
 }
 
-describe.each(["2.1.325", "2.1.41"] as const)("chorus connect claude with %s", (version: Version) => {
+describe.each(VERSIONS)("chorus connect claude with %s", (version: Version) => {
   it("sets everything up, twice with the same end, and disconnect leaves no trace", async () => {
     await using data = temporaryDirectory("data-")
     const server = await startServer({ dataDirectory: data.path, port: 0 })
@@ -46,7 +46,7 @@ describe.each(["2.1.325", "2.1.41"] as const)("chorus connect claude with %s", (
       JSON.parse(readFileSync(join(home.path, ".claude", "settings.json"), "utf8")) as Record<string, unknown>
     const untouched = settings()
     const claude = await agentProgram("claude-code", version)
-    const plugin = version === "2.1.325" ? "chorus" : "chorus-legacy"
+    const plugin = version === "2.1.41" ? "chorus-legacy" : "chorus"
     try {
       const first = await chorus(home, data.path, "connect", "claude", "--claude", claude)
       expect(first).toMatchObject({ version, plugin })

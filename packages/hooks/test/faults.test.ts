@@ -2,9 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Scenario, startAgent, waitFor } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
-import { type Board, openBoard, runClaude, type Version } from "./board.ts"
-
-const SPAWN: Record<Version, string> = { "2.1.325": "Agent", "2.1.41": "Task" }
+import { type Board, openBoard, runClaude, SPAWN, VERSIONS, type Version } from "./board.ts"
 
 const spawn = (version: Version, taskUuid: string) => ({
   tools: [
@@ -46,7 +44,7 @@ function keptEvents(board: Board): string[] {
 
 /** Every day the older one is in the race that only it has lost before. */
 const BOTH = ["2.1.325", "2.1.41"] as const
-const WHOLE = process.env["CHORUS_STRESS"] === "1" ? BOTH : (["2.1.325"] as const)
+const WHOLE = process.env["CHORUS_STRESS"] === "1" ? VERSIONS : (["2.1.325"] as const)
 
 describe.each(BOTH)("a server that is not there, with Claude Code %s", (version) => {
   it("when a session starts, but when its sub-agent ends, hears of it in time", async () => {

@@ -11,6 +11,8 @@ const EVERY_DAY: Run[] = [
 ]
 const UNDER_STRESS: Run[] = [
   ["2.1.325", "Agent", "foreground"],
+  ["2.1.197", "Agent", "foreground"],
+  ["2.1.197", "Agent", "background"],
   ["2.1.41", "Task", "background"],
 ]
 const RUNS = process.env["CHORUS_STRESS"] === "1" ? [...EVERY_DAY, ...UNDER_STRESS] : EVERY_DAY

@@ -1,12 +1,11 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { openBoard, runClaude, subagentRequests, type Version } from "./board.ts"
+import { openBoard, runClaude, SPAWN, subagentRequests, VERSIONS } from "./board.ts"
 
-const SPAWN: Record<Version, string> = { "2.1.325": "Agent", "2.1.41": "Task" }
 const REPORT = "DONE: the basket adds up.\n[x] 1 ran it by hand\n[ ] 2 no test yet"
 
-describe.each(["2.1.325", "2.1.41"] as const)("one sub-agent in Claude Code %s", (version) => {
+describe.each(VERSIONS)("one sub-agent in Claude Code %s", (version) => {
   it("gets its brief, works checked in, and is reported without a tracking call", async () => {
     await using board = await openBoard({ version })
     const [basket = "", shelf = ""] = await board.addTasks(

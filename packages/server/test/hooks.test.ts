@@ -91,7 +91,11 @@ onEachEngine("hooks", (engine) => {
             async () =>
               void prompts.set(
                 at,
-                given(await before(session, `${at}`, `Make it: ${uuid}`, { run_in_background: waits[at] !== true })),
+                given(
+                  await before(session, `${at}`, `Make it. Chorus task: ${uuid}`, {
+                    run_in_background: waits[at] !== true,
+                  }),
+                ),
               ),
             () => tell(session, "SubagentStart", { agent_id, agent_type: "general-purpose" }),
             async () => {
@@ -165,23 +169,25 @@ onEachEngine("hooks", (engine) => {
 
   it("does not start what waits, is held, or is out of reach, and changes nothing by trying", async () => {
     const [first = "", second = ""] = await addTasks({ title: "first" }, { title: "second", after: ["first"] })
-    expect(given(await before(newSession(), "1", second))).toContain('it waits for "first" (open)')
+    expect(given(await before(newSession(), "1", `Chorus task: ${second}`))).toContain('it waits for "first" (open)')
     expect(await task(second)).toMatchObject({ status: "open", assignee: null })
     await w.call(w.rival, "chorus_start_task", { taskUuid: first })
-    expect(given(await before(newSession(), "2", first))).toContain("Rival holds it.")
+    expect(given(await before(newSession(), "2", `Chorus task: ${first}`))).toContain("Rival holds it.")
     expect((await history(first)).checkins).toEqual([])
     const confined = await w.agent("Confined", { projectUuids: [w.otherProject] })
-    expect(given(await before(newSession(), "3", first, {}, confined))).not.toContain("first works")
+    expect(given(await before(newSession(), "3", `Chorus task: ${first}`, {}, confined))).not.toContain("first works")
     const reader = await w.agent("Reader", { presets: [], permissions: ["task:read"] })
     const [open = ""] = await addTasks({ title: "open" })
-    expect(given(await before(newSession(), "4", open, {}, reader))).toContain("this key may not work on tasks")
+    expect(given(await before(newSession(), "4", `Chorus task: ${open}`, {}, reader))).toContain(
+      "this key may not work on tasks",
+    )
     expect(await task(open)).toMatchObject({ status: "open", assignee: null })
   })
 
   it("frees a task when the spawn it was taken for came to nothing", async () => {
     const session = newSession()
     const [uuid = ""] = await addTasks({ title: "never" })
-    await before(session, "n", uuid)
+    await before(session, "n", `Chorus task: ${uuid}`)
     expect((await task(uuid)).status).toBe("in_progress")
     await tell(session, "PostToolUseFailure", { tool_name: "Agent", tool_use_id: "toolu_n", error: "denied" })
     expect(await task(uuid)).toMatchObject({ status: "open", assignee: null })
@@ -191,7 +197,7 @@ onEachEngine("hooks", (engine) => {
   it("leaves work in progress that does not say it is done, and takes it up again when its agent is sent another message", async () => {
     const session = newSession()
     const [uuid = ""] = await addTasks({ title: "half" })
-    const prompt = given(await before(session, "h", uuid))
+    const prompt = given(await before(session, "h", `Chorus task: ${uuid}`))
     expect(await stop(session, "ah", prompt, "UNFINISHED: no key \u0000 for the \u0007 shop")).toEqual({
       systemMessage: expect.stringContaining("is still in progress"),
     })
@@ -213,7 +219,7 @@ onEachEngine("hooks", (engine) => {
   it("hears of a sub-agent only at its end, and still gets everything right", async () => {
     const session = newSession()
     const [uuid = ""] = await addTasks({ title: "late" })
-    await stop(session, "al", `Chorus task ${uuid}`, "DONE late")
+    await stop(session, "al", `Chorus task: ${uuid}`, "DONE late")
     expect(await task(uuid)).toMatchObject({ status: "to_verify", reports: [{ content: "DONE late" }] })
     expect((await history(uuid)).checkins).toMatchObject([{ checkoutReason: "task_submitted" }])
     await tell(session, "SessionEnd")
@@ -224,7 +230,7 @@ onEachEngine("hooks", (engine) => {
   it("counts last words once, also when an old program tells them after the session was closed", async () => {
     const session = newSession()
     const [uuid = ""] = await addTasks({ title: "old" })
-    const prompt = given(await before(session, "o", uuid))
+    const prompt = given(await before(session, "o", `Chorus task: ${uuid}`))
     await tell(session, "SubagentStop", {
       agent_id: "ao",
       agent_type: "general-purpose",
@@ -253,7 +259,7 @@ onEachEngine("hooks", (engine) => {
   it("closes the sub-agents of a terminal that starts again, but not those of one that only forgot", async () => {
     const session = newSession()
     const [uuid = ""] = await addTasks({ title: "lost" })
-    await before(session, "l", uuid)
+    await before(session, "l", `Chorus task: ${uuid}`)
     await tell(session, "SessionStart", { source: "compact" })
     expect((await sessionsOf(session)).map((row) => row.status)).toEqual(["active", "active"])
     const { systemMessage, hookSpecificOutput } = await tell(session, "SessionStart", { source: "resume" })

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs
 import { dirname, join } from "node:path"
 import { MARKETPLACE, pluginFor } from "@chorus/hooks"
 import { Command, Option } from "commander"
-import { findClaude } from "../connect/claude-program.ts"
+import { findClaude, optionsWay, setOptions } from "../connect/claude-program.ts"
 import { claudeFolder, setEnvironment } from "../connect/claude-settings.ts"
 import { lastingProgram } from "../connect/lasting-copy.ts"
 import { paint, printJson, type Target, withData } from "../output.ts"
@@ -62,12 +62,10 @@ function starterIn(data: string): string {
 
 async function switchPlugin(program: string, starter: string): Promise<void> {
   const claude = await findClaude(program)
-  const plugin = pluginFor(claude.version)
-  if (plugin === "chorus")
-    await claude.run(
-      ["plugin", "configure", `${plugin}@${MARKETPLACE}`, "--values-stdin"],
-      JSON.stringify({ companion_program: starter }),
-    )
+  const way = await optionsWay(claude)
+  const plugin = pluginFor(claude.version, way !== "none")
+  if (plugin === "chorus" && way !== "none")
+    await setOptions(claude, way, `${plugin}@${MARKETPLACE}`, { companion_program: starter })
   else await setEnvironment(claudeFolder(), { CHORUS_COMPANION_PROGRAM: starter === "" ? undefined : starter })
 }
 

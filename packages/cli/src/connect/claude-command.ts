@@ -1,8 +1,16 @@
+import { ChorusError } from "@chorus/contracts"
 import { type ClaudePlugin, MARKETPLACE, pluginFor } from "@chorus/hooks"
 import { Command, Option } from "commander"
 import { paint, printJson, type Target, withTarget } from "../output.ts"
-import { forgetIdentity, greet, identityFor, type PresetOption, presetOption } from "./claude-identity.ts"
-import { type ClaudeProgram, findClaude } from "./claude-program.ts"
+import {
+  forgetIdentity,
+  greet,
+  type Identity,
+  type PresetOption,
+  presetOption,
+  withIdentity,
+} from "./claude-identity.ts"
+import { type ClaudeProgram, findClaude, type OptionsWay, optionsWay, setOptions } from "./claude-program.ts"
 import { claudeFolder, removeCopies, setEnvironment } from "./claude-settings.ts"
 import { commandName } from "./lasting-copy.ts"
 import { marketplaceFolder } from "./marketplace-folder.ts"
@@ -15,6 +23,7 @@ interface Options extends Target, PresetOption {
 }
 
 const AGENT = "Claude Code"
+const NO_ENVIRONMENT = { CHORUS_URL: undefined, CHORUS_API_KEY: undefined }
 const BOTH: readonly ClaudePlugin[] = ["chorus", "chorus-legacy"]
 
 export function connectClaudeCommand(): Command {
@@ -27,31 +36,23 @@ export function connectClaudeCommand(): Command {
     .option("--marketplace <source>", "where the plugin comes from, if not from beside this program")
     .option("--answer-seconds <seconds>", "how long permission prompts can be answered on the page; 0 is not at all")
     .action(async (options: Options) => {
-      const done: string[] = []
       const claude = await findClaude(options.claude)
-      const plugin = pluginFor(claude.version)
-      const identity = await identityFor(options, options.agent)
-      if (identity.made !== undefined) done.push(identity.made, "made it a key")
-      done.push(await addMarketplace(claude, options.marketplace ?? marketplaceFolder()))
-      done.push(await install(claude, plugin))
-      const values = {
-        chorus_url: identity.url,
-        chorus_api_key: identity.key,
-        ...(options.answerSeconds === undefined ? {} : { answer_seconds: options.answerSeconds }),
-      }
-      if (plugin === "chorus")
-        await claude.run(["plugin", "configure", id(plugin), "--values-stdin"], JSON.stringify(values))
-      else await setEnvironment(claudeFolder(), { CHORUS_URL: identity.url, CHORUS_API_KEY: identity.key })
-      done.push(`set the address ${identity.url} and the key`)
-      const name = await greet(identity).catch((error: unknown) => {
-        tell(options, { version: claude.version, plugin, done })
-        throw error
-      })
-      tell(options, {
-        version: claude.version,
-        plugin,
-        done: [...done, `checked the connection: the server knows it as ${name}`, ...keptAs(options.data)],
-      })
+      const way = await optionsWay(claude)
+      const plugin = pluginFor(claude.version, way !== "none")
+      const done = await withIdentity(options, options.agent, (identity) =>
+        allOrNothing(async (undo) => {
+          const greeting = await greeted(identity)
+          return [
+            ...(identity.made === undefined ? [] : [identity.made, "made it a key"]),
+            await addMarketplace(claude, options.marketplace ?? marketplaceFolder(), undo),
+            await install(claude, plugin, undo),
+            await setUp(claude, way, plugin, identity, options),
+            ...(await removeOther(claude, plugin)),
+            greeting,
+          ]
+        }),
+      )
+      tell(options, { version: claude.version, plugin, done: [...done, ...keptAs(options.data)] })
     })
 }
 
@@ -81,11 +82,7 @@ export async function disconnectClaude(
     done.push(`removed the marketplace ${MARKETPLACE}`)
   }
   removeCopies(claudeFolder(), MARKETPLACE)
-  await setEnvironment(claudeFolder(), {
-    CHORUS_URL: undefined,
-    CHORUS_API_KEY: undefined,
-    CHORUS_COMPANION_PROGRAM: undefined,
-  })
+  await setEnvironment(claudeFolder(), { ...NO_ENVIRONMENT, CHORUS_COMPANION_PROGRAM: undefined })
   if (await forgetIdentity(options, options.agent ?? AGENT)) done.push("revoked its key")
   return done
 }
@@ -96,8 +93,24 @@ function withClaude(command: Command): Command {
     .addOption(new Option("--agent <name>", "the agent it appears as; made when there is none").default(AGENT))
 }
 
-async function addMarketplace(claude: ClaudeProgram, source: string): Promise<string> {
+/** What takes the steps back, latest first, should a later one fail. */
+type Undo = (() => Promise<unknown>)[]
+
+/** Does all of it, or takes back what it had done: a plugin without its key would only complain in every session. */
+async function allOrNothing<T>(work: (undo: Undo) => Promise<T>): Promise<T> {
+  const undo: Undo = []
+  try {
+    return await work(undo)
+  } catch (error) {
+    // What cannot be taken back either is less to know than why the connection failed.
+    for (const takeBack of undo.toReversed()) await takeBack().catch(() => undefined)
+    throw error
+  }
+}
+
+async function addMarketplace(claude: ClaudeProgram, source: string, undo: Undo): Promise<string> {
   if (await hasMarketplace(claude)) return `found the marketplace ${MARKETPLACE}`
+  undo.push(() => claude.run(["plugin", "marketplace", "remove", MARKETPLACE]))
   await claude.run(["plugin", "marketplace", "add", source])
   return `added the marketplace ${MARKETPLACE}`
 }
@@ -106,13 +119,53 @@ async function hasMarketplace(claude: ClaudeProgram): Promise<boolean> {
   return mentions(await claude.run(["plugin", "marketplace", "list"]), MARKETPLACE)
 }
 
-async function install(claude: ClaudeProgram, plugin: ClaudePlugin): Promise<string> {
-  const installed = await claude.run(["plugin", "list"])
-  const other = BOTH.find((name) => name !== plugin)
-  if (other !== undefined && mentions(installed, id(other))) await claude.run(["plugin", "uninstall", id(other)])
-  if (mentions(installed, id(plugin))) return `found the plugin ${plugin}`
+async function install(claude: ClaudeProgram, plugin: ClaudePlugin, undo: Undo): Promise<string> {
+  if (mentions(await claude.run(["plugin", "list"]), id(plugin))) return `found the plugin ${plugin}`
+  undo.push(async () => {
+    await claude.run(["plugin", "uninstall", id(plugin)])
+    removeCopies(claudeFolder(), MARKETPLACE)
+    if (plugin === "chorus-legacy") await setEnvironment(claudeFolder(), NO_ENVIRONMENT)
+  })
   await claude.run(["plugin", "install", id(plugin)])
   return `installed the plugin ${plugin}`
+}
+
+async function setUp(
+  claude: ClaudeProgram,
+  way: OptionsWay,
+  plugin: ClaudePlugin,
+  { url, key }: Identity,
+  { answerSeconds }: Options,
+): Promise<string> {
+  if (plugin === "chorus-legacy" || way === "none")
+    await setEnvironment(claudeFolder(), { CHORUS_URL: url, CHORUS_API_KEY: key })
+  else
+    await setOptions(claude, way, id(plugin), {
+      chorus_url: url,
+      chorus_api_key: key,
+      ...(answerSeconds === undefined ? {} : { answer_seconds: answerSeconds }),
+    })
+  return `set the address ${url} and the key`
+}
+
+/** After an update of Claude Code the other plugin is the right one. */
+async function removeOther(claude: ClaudeProgram, plugin: ClaudePlugin): Promise<string[]> {
+  const other = plugin === "chorus" ? "chorus-legacy" : "chorus"
+  if (!mentions(await claude.run(["plugin", "list"]), id(other))) return []
+  await claude.run(["plugin", "uninstall", id(other)])
+  if (other === "chorus-legacy") await setEnvironment(claudeFolder(), NO_ENVIRONMENT)
+  return [`uninstalled ${other}`]
+}
+
+/** Nothing is set up for an address that nobody answers at, unless it is this machine's own Chorus that was not started yet. */
+async function greeted(identity: Identity): Promise<string> {
+  try {
+    return `checked the connection: the server knows it as ${await greet(identity)}`
+  } catch (error) {
+    const startable = error instanceof ChorusError && error.code === "no_server" && identity.made !== undefined
+    if (!startable) throw error
+    return `found no server at ${identity.url}: run \`chorus start\`, everything else is in place`
+  }
 }
 
 /** Who came by npx has no `chorus` to call; this is where it was kept. */

@@ -3,7 +3,8 @@ import { hostname } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { chorusHereJson, scratchFolder } from "../../test/command-line.ts"
-import { forgetIdentity, greet, identityFor } from "./claude-identity.ts"
+import { forgetIdentity, greet, type Identity, type PresetOption, withIdentity } from "./claude-identity.ts"
+import type { Target } from "../output.ts"
 import { marketplaceFolder } from "./marketplace-folder.ts"
 
 const scratch = scratchFolder()
@@ -16,6 +17,8 @@ interface Key {
   readonly revokedAt: string | null
 }
 
+const identityFor = (target: Target & PresetOption, agent: string): Promise<Identity> =>
+  withIdentity(target, agent, (identity) => Promise.resolve(identity))
 const keysOf = (agent: string) => chorusHereJson<Key[]>(["key", "list", "--agent", agent, "--data", data])
 const working = async (agent: string) =>
   (await keysOf(agent)).filter(({ revokedAt }) => revokedAt === null).map(({ name }) => name)
@@ -33,6 +36,16 @@ describe("the identity of Claude Code on this machine", () => {
     expect(second).toMatchObject({ made: "found the agent Claude Code, lead: it plans and builds" })
     expect(second.key).not.toBe(first.key)
     expect(await working("Claude Code")).toEqual([KEY_NAME])
+  })
+
+  it("that could not be used leaves the agent as it was: with the key it had, or none at all", async () => {
+    const fails = (agent: string) => withIdentity({ data }, agent, () => Promise.reject(new Error("no room")))
+    const [before] = await keysOf("Claude Code").then((keys) => keys.filter(({ revokedAt }) => revokedAt === null))
+    await expect(fails("Claude Code")).rejects.toThrow("no room")
+    expect((await keysOf("Claude Code")).filter(({ revokedAt }) => revokedAt === null)).toEqual([before])
+    await expect(fails("never")).rejects.toThrow("no room")
+    const agents = await chorusHereJson<{ name: string }[]>(["agent", "list", "--data", data])
+    expect(agents.map(({ name }) => name)).not.toContain("never")
   })
 
   it("changes what an agent may do only when told to", async () => {

@@ -56,24 +56,35 @@ function rightsOf({ presets, permissions }: agents.AgentRow): string {
   return may.has("task:admin") ? `${kind}: it plans, builds and decides` : `${kind}: it plans and builds`
 }
 
-/** The address and the key Claude Code is to use: those given, or a fresh key of an agent on this machine's Chorus. */
-export async function identityFor(target: Target & PresetOption, agentName: string): Promise<Identity> {
+/**
+ * Has the address and the key used that Claude Code is to have: those given, or a fresh key of an agent on this machine's Chorus. What
+ * an earlier connect used goes only when that has worked; if it fails, the fresh key goes, and the agent where it was made for this.
+ */
+export async function withIdentity<T>(
+  target: Target & PresetOption,
+  agentName: string,
+  use: (identity: Identity) => Promise<T>,
+): Promise<T> {
   if (target.url !== undefined) {
     if (target.key === undefined)
       throw new ChorusError("no_key", "A server elsewhere needs a key.", {
         next: "Make one there with `chorus agent add` and give it with --key.",
       })
-    return { url: target.url.replace(/\/+$/, ""), key: target.key, agent: "", made: undefined }
+    return use({ url: target.url.replace(/\/+$/, ""), key: target.key, agent: "", made: undefined })
   }
   return inWorkplace(target, async (workplace) => {
     const { agent, made } = await agentFor(workplace, agentName, target.preset)
-    await revokeKeys(workplace, agent.uuid as AgentId)
-    const { key } = await workplace.call(
-      "chorus_create_key",
-      { agentUuid: agent.uuid as AgentId, name: keyName() },
-      { retry: false },
-    )
-    return { url: workplace.url ?? DEFAULT_URL, key, agent: agentName, made }
+    const agentUuid = agent.uuid as AgentId
+    const { key, uuid } = await workplace.call("chorus_create_key", { agentUuid, name: keyName() }, { retry: false })
+    try {
+      const used = await use({ url: workplace.url ?? DEFAULT_URL, key, agent: agentName, made })
+      await revokeKeys(workplace, agentUuid, ({ name, uuid: other }) => name === keyName() && other !== uuid)
+      return used
+    } catch (error) {
+      await revokeKeys(workplace, agentUuid, ({ uuid: other }) => other === uuid)
+      if (made.startsWith("added")) await workplace.call("chorus_update_agent", { agentUuid, archived: true })
+      throw error
+    }
   })
 }
 
@@ -82,7 +93,8 @@ export async function forgetIdentity(target: Target, agentName: string, key = ke
   if (target.url !== undefined || (target.database === undefined && !hasStore(target.data))) return false
   return inWorkplace(target, async (workplace) => {
     const known = (await allAgents(workplace, false)).find((agent) => agent.name === agentName)
-    return known !== undefined && (await revokeKeys(workplace, known.uuid as AgentId, key)) > 0
+    if (known === undefined) return false
+    return (await revokeKeys(workplace, known.uuid as AgentId, ({ name }) => name === key)) > 0
   })
 }
 
@@ -102,7 +114,7 @@ export async function greet({ url, key }: Pick<Identity, "url" | "key">): Promis
   if (response === undefined)
     throw new ChorusError("no_server", `No Chorus answers at ${url}.`, {
       status: 503,
-      next: "Run `chorus start`; everything else is in place.",
+      next: "Start it there, or check the address; then connect again.",
     })
   if (!response.ok)
     throw new ChorusError("key_refused", `The Chorus at ${url} refuses the key (HTTP ${response.status}).`, {
@@ -117,12 +129,16 @@ export async function greet({ url, key }: Pick<Identity, "url" | "key">): Promis
   })
 }
 
-async function revokeKeys({ call }: Workplace, agentUuid: AgentId, name = keyName()): Promise<number> {
+async function revokeKeys(
+  { call }: Workplace,
+  agentUuid: AgentId,
+  goes: (key: agents.KeyRow) => boolean,
+): Promise<number> {
   const keys = await everyPage(async (page) => {
     const answer = await call("chorus_list_keys", { ...page, agentUuid })
     return { rows: answer.keys, total: answer.total }
   })
-  const old = keys.filter((key) => key.name === name && key.revokedAt === null)
+  const old = keys.filter((key) => key.revokedAt === null && goes(key))
   for (const { uuid } of old) await call("chorus_revoke_key", { keyUuid: uuid as KeyId })
   return old.length
 }

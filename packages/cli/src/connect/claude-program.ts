@@ -10,6 +10,31 @@ export interface ClaudeProgram {
   run(args: readonly string[], input?: string): Promise<string>
 }
 
+/** How a version lets somebody else set a plugin's options: by its standard input, by arguments of an install, or not at all. */
+export type OptionsWay = "input" | "arguments" | "none"
+
+/** Asked of the program itself, because versions differ in more than their number says. */
+export async function optionsWay({ run }: ClaudeProgram): Promise<OptionsWay> {
+  if (/^\s+configure\b/m.test(await run(["plugin", "--help"]))) return "input"
+  return (await run(["plugin", "install", "--help"])).includes("--config ") ? "arguments" : "none"
+}
+
+/** Sets options of a plugin; installing one that is installed only sets them. */
+export async function setOptions(
+  { run }: ClaudeProgram,
+  way: Exclude<OptionsWay, "none">,
+  plugin: string,
+  values: Readonly<Record<string, string>>,
+): Promise<void> {
+  if (way === "input") await run(["plugin", "configure", plugin, "--values-stdin"], JSON.stringify(values))
+  else
+    await run(
+      ["plugin", "install", plugin].concat(
+        Object.entries(values).flatMap(([name, value]) => ["--config", `${name}=${value}`]),
+      ),
+    )
+}
+
 export async function findClaude(program: string): Promise<ClaudeProgram> {
   const shown = await execute(program, ["--version"]).catch((error: NodeJS.ErrnoException) => {
     throw new ChorusError("no_claude", `Claude Code does not run as "${program}" (${error.code ?? error.message}).`, {

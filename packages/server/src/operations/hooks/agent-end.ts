@@ -97,7 +97,7 @@ async function sessionOf(
   const known = await findChild(context, event, agentId)
   if (known !== undefined) return known
   const type = event.agent_type ?? "general-purpose"
-  const task = await namedTask(context, prompt)
+  const { task } = await namedTask(context, prompt)
   if (task === undefined && (isHelper(type) || prompt === "")) return undefined
   const late = await openChild(context, event, agentId, { name: type, agentType: type, afterwards: true })
   if (task !== undefined) await takeUp(context, task, late)

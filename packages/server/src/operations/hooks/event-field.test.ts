@@ -5,7 +5,6 @@ import { briefText, closingRules } from "./brief-text.ts"
 import { fromCodex, toCodex } from "./codex-event.ts"
 import { cleaned, cleanLine, fieldsOf, lastWordsOf, returnedWords, wordsOf } from "./event-field.ts"
 import { isHelper } from "./helper-agent.ts"
-import { taggedTask } from "./named-task.ts"
 
 const w = embeddedWorkspace()
 const event = (more: Partial<HookEvent> = {}): HookEvent => ({
@@ -75,20 +74,6 @@ describe("the words of a message", () => {
       lastWordsOf(event({ last_assistant_message: "told", transcript_tail: tail("assistant") } as Partial<HookEvent>)),
     ).toBe("told")
     expect(lastWordsOf(event())).toBe("")
-  })
-})
-
-describe("a task a text names", () => {
-  const uuid = "01234567-89ab-cdef-0123-456789abcdef"
-
-  it.each([
-    [`chorus:task:${uuid}`, uuid],
-    [`do it (CHORUS:TASK:${uuid.toUpperCase()})`, uuid],
-    [uuid, undefined],
-    ["chorus:task:nothing", undefined],
-    ["", undefined],
-  ])("%j is tagged %j", (text, tagged) => {
-    expect(taggedTask(text)).toBe(tagged)
   })
 })
 

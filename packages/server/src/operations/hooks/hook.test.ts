@@ -131,8 +131,10 @@ describe("a sub-agent that is given a task", () => {
   it("finds the whole brief in its prompt, and the task is begun for it", async () => {
     const taskUuid = await w.newTask({ title: "Build it" })
     const events = await w.kinds(async () => {
-      const words = promptOf(await spawn(`Do ${taskUuid}`))
-      expect(words).toMatch(new RegExp(`^Do ${taskUuid}\n\n<chorus session="[\\w-]{36}">\nTask ${taskUuid}: Build it`))
+      const words = promptOf(await spawn(`Chorus task: ${taskUuid}`))
+      expect(words).toMatch(
+        new RegExp(`^Chorus task: ${taskUuid}\n\n<chorus session="[\\w-]{36}">\nTask ${taskUuid}: Build it`),
+      )
     })
     const begun = ["session.created", "session.created", "task.claimed", "task.started", "session.checked_in"]
     expect(events).toEqual([...begun, "session.updated"])
@@ -150,7 +152,7 @@ describe("a sub-agent that is given a task", () => {
 
   it("hands in by its last words, with a check for each criterion it names", async () => {
     const taskUuid = await w.newTask()
-    const prompt = promptOf(await spawn(`Do ${taskUuid}`))
+    const prompt = promptOf(await spawn(`Chorus task: ${taskUuid}`))
     const { systemMessage } = await stop(prompt, "**DONE** all of it\n- [x] 1 ran the tests\n[ ] 2. too slow")
     expect(systemMessage).toContain("is handed in and waits for verification")
     const { status, acceptanceCriteriaItems, reports } = await detail(taskUuid)
@@ -167,20 +169,20 @@ describe("a sub-agent that is given a task", () => {
     "that ends with %j leaves it in progress, with its words",
     async (words) => {
       const taskUuid = await w.newTask()
-      await stop(promptOf(await spawn(`Do ${taskUuid}`)), words)
+      await stop(promptOf(await spawn(`Chorus task: ${taskUuid}`)), words)
       expect(await detail(taskUuid)).toMatchObject({ status: "in_progress", reports: [{ content: words }] })
     },
   )
 
   it("is told why when the task cannot be begun, and nothing is taken", async () => {
     const { top } = await w.newTasks({ base: [], top: ["base"] })
-    expect(promptOf(await spawn(`Do ${top}`))).toContain(
+    expect(promptOf(await spawn(`Chorus task: ${top}`))).toContain(
       'Chorus did not start this task for you: it waits for "base" (open).',
     )
     expect(await detail(top)).toMatchObject({ status: "open", assignee: null })
     const theirs = await w.taskAt("in_progress", { holder: w.rival })
-    expect(promptOf(await spawn(`Do ${theirs}`))).toContain("Rival holds it.")
-    expect(promptOf(await spawn(`Do ${await w.taskAt("done")}`))).toContain("it is done.")
+    expect(promptOf(await spawn(`Chorus task: ${theirs}`))).toContain("Rival holds it.")
+    expect(promptOf(await spawn(`Chorus task: ${await w.taskAt("done")}`))).toContain("it is done.")
   })
 
   it("by a tag is given the tagged one, though other ids stand before it", async () => {
@@ -193,20 +195,20 @@ describe("a sub-agent that is given a task", () => {
       projectUuid: w.strangersProject,
       tasks: [{ title: "secret", acceptanceCriteriaItems: [{ description: "x" }] }],
     })
-    const words = promptOf(await spawn(`Do ${made[0]?.uuid}`))
+    const words = promptOf(await spawn(`Chorus task: ${made[0]?.uuid}`))
     expect(words).toContain('You are on the Chorus board as "builder"')
     expect(words).not.toContain("secret")
   })
 
   it("whose spawn came to nothing frees what was taken for it alone", async () => {
     const [open, mine] = [await w.newTask(), await w.taskAt("in_progress")]
-    await spawn(`Do ${open}`)
+    await spawn(`Chorus task: ${open}`)
     await tell("PostToolUseFailure", { tool_name: "Agent", tool_use_id: "toolu_1" })
     expect(await detail(open)).toMatchObject({ status: "open", assignee: null })
     await tell("PreToolUse", {
       tool_name: "Agent",
       tool_use_id: "toolu_2",
-      tool_input: { description: "b", prompt: `Do ${mine}`, subagent_type: "general-purpose" },
+      tool_input: { description: "b", prompt: `Chorus task: ${mine}`, subagent_type: "general-purpose" },
     })
     await tell("PostToolUseFailure", { tool_name: "Agent", tool_use_id: "toolu_2" })
     expect(await detail(mine)).toMatchObject({ status: "in_progress" })
@@ -249,7 +251,7 @@ describe("what is known of a sub-agent", () => {
     await w.call(w.developer, "chorus_start_task", { taskUuid })
     // Each call is a millisecond later than the one before; these two are at the same.
     w.clock.advance(-1)
-    await call("toolu_1", `Do ${taskUuid}`)
+    await call("toolu_1", `Chorus task: ${taskUuid}`)
     await tell("PostToolUseFailure", { tool_name: "Agent", tool_use_id: "toolu_1" })
     expect(await detail(taskUuid)).toMatchObject({ status: "in_progress", assignee: { name: "Dev" } })
   })
@@ -292,7 +294,7 @@ describe("what is known of a sub-agent", () => {
 describe("an old program, which writes last words down when its hook has ended", () => {
   const ended = { agent_id: "a1", agent_type: "general-purpose" }
   const told = (taskUuid: string) => ({
-    transcript_head: { message: { role: "user", content: `Do ${taskUuid}` } },
+    transcript_head: { message: { role: "user", content: `Chorus task: ${taskUuid}` } },
     transcript_tail: { message: { role: "assistant", content: "DONE it" } },
   })
 

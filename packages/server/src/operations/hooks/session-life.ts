@@ -48,7 +48,7 @@ export async function turnTaken(context: OperationContext, event: HookEvent): Pr
   const words = lastWordsOf(event)
   if (words !== "") await change(context, main, { lastWords: words.slice(0, MOST_LAST_WORDS) })
   if (REPORT.test(words)) await handIn(context, main, words)
-  const task = taggedTask(event.prompt ?? "") === undefined ? undefined : await namedTask(context, event.prompt ?? "")
+  const { task } = taggedTask(event.prompt ?? "") === undefined ? {} : await namedTask(context, event.prompt ?? "")
   if (task === undefined) return said(event, answers)
   const brief = mark(main, (await takeUp(context, task, main)).words)
   return said(event, answers === "" ? brief : `${answers}\n\n${brief}`)
@@ -160,7 +160,7 @@ function rules(main: SessionRecord, { permissions }: Actor): string {
     ...(builds
       ? [
           `- Your session is ${main.uuid}; pass it as sessionUuid when you work on a task yourself (chorus_start_task, chorus_finish_task).`,
-          "- To give a task to a sub-agent, name its id in the prompt: two lines are enough. Chorus opens its session, starts the task, adds the full brief to the prompt, and stores its last message as the report. Neither you nor it makes a tracking call.",
+          '- To give a task to a sub-agent, write "Chorus task: <id>" as a line of its prompt and no more than it needs besides. Chorus opens its session, starts the task, adds the full brief to the prompt, and stores its last message as the report. Neither you nor it makes a tracking call.',
           "- To ask a person: chorus_create_attention. chorus_inbox has the answer; with wait_seconds it waits for it.",
         ]
       : []),

@@ -34,14 +34,14 @@ export async function beforeSpawn(context: OperationContext, event: HookEvent): 
   const prompt = input?.["prompt"]
   if (input === undefined || typeof prompt !== "string" || event.tool_use_id === undefined) return {}
   const type = textOr(input["subagent_type"], "general-purpose")
-  const task = await namedTask(context, prompt)
+  const { task, note } = await namedTask(context, prompt, textOr(input["description"], ""))
   if (task === undefined && (isHelper(type) || mayBeSealed(event))) return {}
   const name = textOr(input["name"], textOr(input["description"], type))
   const spawn = inBackground(event, input) ? "background" : "foreground"
   const session = await openChild(context, event, event.tool_use_id, { name, agentType: type, spawn })
   const taken = task === undefined ? undefined : await takeUp(context, task, session)
   if (task?.status === "open" && taken?.begun === true) await change(context, session, { claimedTaskUuid: task.uuid })
-  const words = taken?.words ?? introduction(session)
+  const words = taken?.words ?? introduction(session, note)
   return {
     hookSpecificOutput: {
       hookEventName: "PreToolUse",
@@ -138,8 +138,9 @@ async function againAtWork(context: OperationContext, session: SessionRecord): P
   return (await takeUp(context, await findTask(context.db, last.taskUuid), session)).words
 }
 
-function introduction(session: SessionRecord): string {
+function introduction(session: SessionRecord, note?: string): string {
   return [
+    ...(note === undefined ? [] : [note]),
     `You are on the Chorus board as "${session.name}". Your last message is kept there; nothing has to be tracked by hand.`,
     `If you take up a Chorus task, call chorus_start_task with sessionUuid "${session.uuid}".`,
   ].join("\n")

@@ -18,7 +18,7 @@ export async function memberIdle(context: OperationContext, event: HookEvent): P
 export async function taskCompleted(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   const text = `${event.task_subject ?? ""}\n${event.task_description ?? ""}`
   if (taggedTask(text) === undefined) return {}
-  const task = await namedTask(context, text)
+  const { task } = await namedTask(context, text)
   const session = (await sessionOf(context, event)) ?? (await findMain(context, event))
   if (task === undefined || session === undefined) return {}
   if (session.lastWords !== null || event.task_subject !== undefined) {
