@@ -35,6 +35,7 @@ describe("the kinds of events", () => {
       "group",
       "idea",
       "key",
+      "label",
       "machine",
       "member",
       "notification",
@@ -54,6 +55,7 @@ describe("the kinds of events", () => {
       "team",
       "terminal",
       "usage",
+      "view",
       "webhook",
       "workspace",
     ])
@@ -64,7 +66,7 @@ describe("the kinds of events", () => {
       .map(([kind]) => kind)
       .filter((kind) => kind.endsWith(".deleted"))
       .map((kind) => kind.split(".")[0])
-    expect(deleted).toEqual(["comment", "document", "group", "idea", "task", "webhook"])
+    expect(deleted).toEqual(["comment", "document", "group", "idea", "label", "task", "webhook"])
     for (const noun of deleted)
       expect(
         nouns.filter((known) => known === noun && (`${noun}.created` in EVENT_KINDS || `${noun}.added` in EVENT_KINDS)),

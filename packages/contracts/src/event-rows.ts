@@ -8,6 +8,7 @@ import { DocumentRow } from "./operations/documents.ts"
 import { DocumentDraftIndex, TaskDraftIndex } from "./operations/drafts.ts"
 import { Round } from "./operations/elaboration.ts"
 import { IdeaRow } from "./operations/ideas.ts"
+import { LabelRow } from "./operations/labels.ts"
 import { MachineRow, TerminalRow } from "./operations/machines.ts"
 import { NotificationRow } from "./operations/notifications.ts"
 import { MemberRow } from "./operations/people.ts"
@@ -20,6 +21,7 @@ import { RunnerRow, RunRow } from "./operations/runs.ts"
 import { CheckinRow, SessionRow } from "./operations/sessions.ts"
 import { TaskRow } from "./operations/tasks.ts"
 import { TeamMemberRow, TeamRow } from "./operations/team-room.ts"
+import { ViewRow } from "./operations/views.ts"
 import { WebhookRow } from "./operations/webhooks.ts"
 import { WorkSettings } from "./operations/work.ts"
 import { CuratedSet } from "./plugins.ts"
@@ -72,6 +74,7 @@ export const ENTITY_ROWS = {
   finding: FindingRow,
   idea: IdeaRow,
   key: KeyRow,
+  label: LabelRow,
   machine: MachineRow,
   member: MemberRow,
   notification: NotificationRow,
@@ -90,6 +93,7 @@ export const ENTITY_ROWS = {
   team_order: TeamOrder.extend({ machineUuid: z.string() }),
   terminal: TerminalRow,
   usage: UsageRow,
+  view: ViewRow,
   webhook: WebhookRow,
   workspace: z.object({ name: z.string(), work: WorkSettings.optional() }),
 } as const satisfies Record<string, z.ZodObject>

@@ -57,6 +57,8 @@ export const CriterionId = id("criterion")
 export const SessionId = id("session")
 export const CommentId = id("comment")
 export const NotificationId = id("notification")
+export const LabelId = id("label")
+export const ViewId = id("view")
 
 export type WorkspaceId = z.infer<typeof WorkspaceId>
 export type UserId = z.infer<typeof UserId>
@@ -75,6 +77,8 @@ export type CriterionId = z.infer<typeof CriterionId>
 export type SessionId = z.infer<typeof SessionId>
 export type CommentId = z.infer<typeof CommentId>
 export type NotificationId = z.infer<typeof NotificationId>
+export type LabelId = z.infer<typeof LabelId>
+export type ViewId = z.infer<typeof ViewId>
 
 export const ActorKind = z.enum(["user", "agent", "system"])
 export type ActorKind = z.infer<typeof ActorKind>

@@ -41,6 +41,7 @@ const BY_FORMAT: Readonly<Record<string, Arbitrary<string>>> = {
   uuid: uuid({ version: 4 }),
   uri: constantFrom("https://example.org/a", "https://example.org:8443/?q=1"),
   email: constantFrom("Ada@Example.org", "bob@example.org"),
+  date: constantFrom("2026-03-01", "2028-02-29"),
   "date-time": constantFrom("2026-03-01T10:00:00Z", "2026-03-01T10:00:00.123Z"),
   base64: constantFrom("", "AAEC"),
 }

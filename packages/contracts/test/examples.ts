@@ -59,6 +59,8 @@ export const taskRow: TaskRow = {
   status: "in_progress",
   priority: "high",
   storyPoints: 2.5,
+  labels: ["carpentry"],
+  dueOn: "2026-02-01",
   assignee: builder,
   openDependencies: 0,
   ac: { total: 3, passed: 1, checked: 2 },

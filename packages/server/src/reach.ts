@@ -58,6 +58,8 @@ const webhook: Reference = {
 
 const delivery: Reference = { noun: "delivery", find: (db, uuid) => inWorkspace(db, "deliveries", uuid) }
 const group: Reference = { noun: "project group", find: groupPlace }
+const label: Reference = { noun: "label", find: (db, uuid) => inProject(db, "labels", uuid) }
+const view: Reference = { noun: "view", find: (db, uuid) => inProject(db, "views", uuid) }
 const agent: Reference = { noun: "agent", find: (db, uuid) => inWorkspace(db, "agents", uuid) }
 const user: Reference = { noun: "person", find: (db, uuid) => inWorkspace(db, "users", uuid) }
 
@@ -71,6 +73,7 @@ const REFERENCES: Record<string, Reference> = {
   proposalUuids: proposal,
   documentUuid: document,
   taskUuid: task,
+  taskUuids: task,
   dependsOnTaskUuid: task,
   dependsOnTaskUuids: task,
   addDependsOn: task,
@@ -87,6 +90,8 @@ const REFERENCES: Record<string, Reference> = {
   attention_uuid: attention,
   webhookUuid: webhook,
   deliveryUuid: delivery,
+  labelUuid: label,
+  viewUuid: view,
   groupUuid: group,
   agentUuid: agent,
   userUuid: user,
@@ -186,6 +191,8 @@ type ProjectTable =
   | "reviews"
   | "comments"
   | "attachmentFiles"
+  | "labels"
+  | "views"
 
 async function inProject(db: Db, table: ProjectTable, uuid: string): Promise<Place | undefined> {
   const row = await db.selectFrom(table).select("projectUuid").where("uuid", "=", uuid).executeTakeFirst()

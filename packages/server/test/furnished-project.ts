@@ -32,6 +32,8 @@ export interface Furniture {
   signIn: string
   team: string
   order: string
+  label: string
+  view: string
 }
 
 /** Puts one thing of every kind into a project; what has words holds `marker`. `person` runs the workspace, `agent` is one of theirs that may do everything. */
@@ -84,7 +86,14 @@ export async function furnish(
   )
   const { tasks } = (await own("chorus_create_tasks", {
     projectUuid,
-    tasks: [{ title: `${marker} task`, description: marker, acceptanceCriteriaItems: [{ description: marker }] }],
+    tasks: [
+      {
+        title: `${marker} task`,
+        labels: [marker],
+        description: marker,
+        acceptanceCriteriaItems: [{ description: marker }],
+      },
+    ],
   })) as { tasks: object[] }
   const task = id(tasks[0] ?? {})
   await own("chorus_pm_assign_task", { taskUuid: task, agentUuid: agent.uuid })
@@ -104,6 +113,7 @@ export async function furnish(
   await act("chorus_reserve_paths", { taskUuid: task, globs: [`${marker}/**`], sessionUuid: session })
   await act("chorus_report_usage", { taskUuid: task, inputTokens: 1, model: marker })
   const webhook = id(await own("chorus_create_webhook", { url: `https://example.test/${marker}`, projectUuid }))
+  const { labels } = (await own("chorus_list_labels", { projectUuid })) as { labels: object[] }
   const team = await addTeam(w, person, agent, marker)
   return {
     project: projectUuid,
@@ -155,6 +165,8 @@ export async function furnish(
     signIn: await addSignIn(w, person.uuid),
     team,
     order: id(await own("chorus_write_to_member", { teamUuid: team, to: "bob", text: marker }), "orderUuid"),
+    label: id(labels[0] ?? {}),
+    view: id(await own("chorus_save_view", { projectUuid, name: marker, layout: "list", query: "" })),
   }
 }
 

@@ -59,6 +59,11 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_withdraw_attention",
   ],
   person: [
+    "chorus_edit_tasks",
+    "chorus_delete_view",
+    "chorus_update_view",
+    "chorus_save_view",
+    "chorus_list_views",
     "chorus_get_my_projects",
     "chorus_pin_project",
     "chorus_visit_project",
@@ -164,6 +169,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
   ],
   "document:admin": ["chorus_admin_delete_document"],
   "task:read": [
+    "chorus_list_labels",
     "chorus_get_run",
     "chorus_get_transcript",
     "chorus_list_runners",
@@ -180,6 +186,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_session_checkin_task",
   ],
   "task:write": [
+    "chorus_update_label",
     "chorus_lease_run",
     "chorus_report_run",
     "chorus_sweep_runs",
@@ -204,6 +211,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_update_task",
   ],
   "task:admin": [
+    "chorus_delete_label",
     "chorus_interrupt_run",
     "chorus_resume_run",
     "chorus_send_to_run",

@@ -30,6 +30,9 @@ const FIELDS: Record<string, Kind | "words" | "filter"> = {
   roundUuid: "round",
   documentUuid: "document",
   taskUuid: "task",
+  "taskUuids[]": "task",
+  labelUuid: "label",
+  viewUuid: "view",
   dependsOnTaskUuid: "task",
   "addDependsOn[]": "task",
   "removeDependsOn[]": "task",
@@ -92,6 +95,8 @@ const IN_PROJECT: ReadonlySet<string> = new Set<Kind>([
   "attention",
   "group",
   "team",
+  "label",
+  "view",
 ])
 
 /** What an input needs besides what its schema says. */
@@ -99,6 +104,7 @@ const BESIDES: Record<string, object> = {
   chorus_search: { scope: "group" },
   chorus_add_attachment: { name: "a.txt", mediaType: "text/plain", contentBase64: "YQ==" },
   chorus_submit_review: { targetType: "idea", findings: [] },
+  chorus_update_label: { hue: 1 },
   chorus_create_webhook: { kinds: ["*"] },
   chorus_add_reference: { url: "https://example.test/" },
   chorus_answer_attention: { answer: { text: "yes" } },

@@ -79,6 +79,7 @@ export function withAt(
 
 function sampleText({ format, pattern, minLength = 1 }: JsonSchema): string {
   if (format === "uuid") return randomUUID()
+  if (format === "date") return "2026-03-01"
   if (format === "uri") return "https://example.test/"
   if (format === "email") return "somebody@example.test"
   if (format === "date-time") return "2026-01-01T00:00:00Z"

@@ -72,6 +72,7 @@ export const row = {
     status: "open",
     parentUuid: null,
     isContainer: 0,
+    labels: "[]",
     assigneeType: null,
     assigneeUuid: null,
     assignedAt: null,

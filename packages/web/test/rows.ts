@@ -12,6 +12,8 @@ export function taskRow(changes: Partial<tasks.TaskRow> = {}): tasks.TaskRow {
     status: "open",
     priority: "medium",
     storyPoints: null,
+    labels: [],
+    dueOn: null,
     assignee: null,
     openDependencies: 0,
     ac: { total: 0, passed: 0, checked: 0 },

@@ -161,6 +161,8 @@ describe("what is gone", () => {
     "chorus_admin_delete_document",
     "chorus_admin_delete_project_group",
     "chorus_delete_comment",
+    "chorus_delete_label",
+    "chorus_delete_view",
     "chorus_delete_webhook",
     "chorus_remove_attachment",
   ]

@@ -165,6 +165,7 @@ describeInput(search, {
     scope: optional(oneOf("global", "group", "project")),
     scopeUuid: optional(uuid),
     entityTypes: optional(list(oneOf(...KINDS), 0, 6)),
+    label: optional(line(40)),
   },
 })
 

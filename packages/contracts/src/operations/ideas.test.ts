@@ -52,6 +52,7 @@ const ideaRow: IdeaRow = {
   badgeHint: "answer_questions",
   isContainer: false,
   parentUuid: OTHER,
+  labels: [],
   assignee: builder,
   elaborationStatus: "pending_answers",
   elaborationDepth: "standard",
@@ -101,6 +102,7 @@ describeInput(getIdeas, {
     projectUuid: uuid,
     status: optional(oneOf("open", "elaborating", "elaborated")),
     assigneeUuid: optional(uuid),
+    label: optional(line(40)),
     ...paging,
   },
 })
@@ -126,6 +128,7 @@ describeInput(createIdea, {
     content: optional(prose(200_000)),
     parentUuid: optional(nullable(uuid)),
     isContainer: optional(flag),
+    labels: optional(list(line(40), 0, 20)),
     references: optional(list(like({ type: "docs", url: "https://example.org/cats", title: "Cats" }), 0, 50)),
   },
 })
@@ -138,6 +141,7 @@ describeInput(editIdea, {
     content: optional(nullable(prose(200_000))),
     parentUuid: optional(nullable(uuid)),
     isContainer: optional(flag),
+    labels: optional(list(line(40), 0, 20)),
     expectedVersion: optional(whole(1, Number.MAX_SAFE_INTEGER)),
   },
 })

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { ActorRef, IdeaId, line, pageInput, pageOutput, pagesOf, ProjectId, prose, signature } from "../signature.ts"
 import { AttachmentRow } from "./attachments.ts"
+import { LabelName, LabelNames } from "./labels.ts"
 import { ReferenceInput, ReferenceRow } from "./references.ts"
 import { expectedVersion } from "./versions.ts"
 
@@ -38,6 +39,8 @@ export const IdeaRow = z.object({
   badgeHint: IdeaBadge,
   isContainer: z.boolean(),
   parentUuid: z.string().nullable(),
+  /** By name, in the order they were given. */
+  labels: z.array(z.string()),
   assignee: ActorRef.nullable(),
   elaborationStatus: ElaborationStatus.nullable(),
   elaborationDepth: ElaborationDepth.nullable(),
@@ -87,6 +90,7 @@ export const getIdeas = signature({
     projectUuid: ProjectId,
     status: IdeaStatus.optional(),
     assigneeUuid: z.uuid().optional(),
+    label: LabelName.optional(),
     ...pageInput,
   }),
   output: z.object({ ideas: z.array(IdeaRow), ...pageOutput }),
@@ -136,6 +140,7 @@ export const createIdea = signature({
     content: prose().optional(),
     parentUuid: IdeaId.nullable().optional(),
     isContainer: z.boolean().default(false),
+    labels: LabelNames.optional(),
     references: z.array(ReferenceInput).max(50).optional(),
   }),
   output: IdeaRow,
@@ -143,7 +148,7 @@ export const createIdea = signature({
 
 export const editIdea = signature({
   name: "chorus_edit_idea",
-  does: "Change an idea's title, content, parent or theme flag.",
+  does: "Change an idea's title, content, labels, parent or theme flag.",
   needs: "idea:write",
   kind: "write",
   tool: "listed",
@@ -154,6 +159,7 @@ export const editIdea = signature({
     content: prose().nullable().optional(),
     parentUuid: IdeaId.nullable().optional(),
     isContainer: z.boolean().optional(),
+    labels: LabelNames.optional(),
     expectedVersion,
   }),
   output: IdeaRow,

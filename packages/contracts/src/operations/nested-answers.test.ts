@@ -186,7 +186,7 @@ describe("inside of a task", () => {
     "its node in the graph",
     getTaskGraph.output.shape.nodes.element,
     { ...taskRow, wave: 1, critical: false, blockedBy: [] },
-    { mayBeNull: ["proposalUuid", "storyPoints", "assignee", "wave"] },
+    { mayBeNull: ["proposalUuid", "storyPoints", "dueOn", "assignee", "wave"] },
   )
   describeAnswer(
     "an edge of the graph",

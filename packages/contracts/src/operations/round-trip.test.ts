@@ -9,6 +9,7 @@ import { signatures } from "./signatures.ts"
 const BEYOND_A_SCHEMA = new Set([
   "chorus_add_reference",
   "chorus_answer_attention",
+  "chorus_create_tasks",
   "chorus_curate_plugins",
   "chorus_mark_notification_read",
   "chorus_search",

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { LabelName } from "./labels.ts"
 import { line, prose, signature } from "../signature.ts"
 
 export const SearchKind = z.enum(["task", "idea", "proposal", "document", "project", "project_group"])
@@ -30,6 +31,8 @@ export const search = signature({
       scope: z.enum(["global", "group", "project"]).default("global"),
       scopeUuid: z.uuid().optional(),
       entityTypes: z.array(SearchKind).max(6).optional(),
+      /** Only tasks and ideas that bear it. */
+      label: LabelName.optional(),
     })
     .refine(({ scope, scopeUuid }) => scope === "global" || scopeUuid !== undefined, {
       path: ["scopeUuid"],

@@ -147,6 +147,7 @@ describe("who may do what", () => {
       "chorus_admin_delete_project_group",
       "chorus_close_session",
       "chorus_delete_comment",
+      "chorus_delete_view",
       "chorus_delete_webhook",
     ])
   })
@@ -184,6 +185,7 @@ describe("an agent's tools", () => {
       "chorus_admin_close_idea",
       "chorus_attention_delivered",
       "chorus_delete_comment",
+      "chorus_delete_label",
       "chorus_diff_versions",
       "chorus_edit_comment",
       "chorus_fetch_deliveries",
@@ -197,6 +199,7 @@ describe("an agent's tools", () => {
       "chorus_interrupt_run",
       "chorus_lease_run",
       "chorus_list_attentions",
+      "chorus_list_labels",
       "chorus_list_reservations",
       "chorus_list_runners",
       "chorus_list_runs",
@@ -212,6 +215,7 @@ describe("an agent's tools", () => {
       "chorus_stop_run",
       "chorus_update_finding",
       "chorus_update_idea_status",
+      "chorus_update_label",
       "chorus_withdraw_attention",
     ])
   })

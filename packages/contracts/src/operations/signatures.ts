@@ -15,6 +15,7 @@ import * as hooks from "./hooks.ts"
 import * as ideas from "./ideas.ts"
 import * as inbox from "./inbox.ts"
 import * as insights from "./insights.ts"
+import * as labels from "./labels.ts"
 import * as machines from "./machines.ts"
 import * as notifications from "./notifications.ts"
 import * as people from "./people.ts"
@@ -31,10 +32,12 @@ import * as revisions from "./revisions.ts"
 import * as runs from "./runs.ts"
 import * as search from "./search.ts"
 import * as sessions from "./sessions.ts"
+import * as taskEdits from "./task-edits.ts"
 import * as tasks from "./tasks.ts"
 import * as teamRoom from "./team-room.ts"
 import * as usage from "./usage.ts"
 import * as versions from "./versions.ts"
+import * as views from "./views.ts"
 import * as webhooks from "./webhooks.ts"
 import * as work from "./work.ts"
 import * as workspace from "./workspace.ts"
@@ -58,6 +61,7 @@ export {
   ideas,
   inbox,
   insights,
+  labels,
   machines,
   notifications,
   people,
@@ -74,10 +78,12 @@ export {
   runs,
   search,
   sessions,
+  taskEdits,
   tasks,
   teamRoom,
   usage,
   versions,
+  views,
   webhooks,
   work,
   workspace,
@@ -215,6 +221,7 @@ export const signatures = [
   sessions.heartbeat,
   sessions.listSessions,
   sessions.reopenSession,
+  taskEdits.editTasks,
   tasks.addTaskDependency,
   tasks.assignTask,
   tasks.assignTaskToPerson,
@@ -262,6 +269,13 @@ export const signatures = [
   notifications.getNotifications,
   notifications.markNotificationRead,
   notifications.updateNotificationPreferences,
+  labels.listLabels,
+  labels.updateLabel,
+  labels.deleteLabel,
+  views.listViews,
+  views.saveView,
+  views.updateView,
+  views.deleteView,
   search.search,
   search.searchMentionables,
   push.getPush,

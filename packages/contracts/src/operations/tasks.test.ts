@@ -74,6 +74,8 @@ describeInput(listTasks, {
     priority: optional(oneOf(...PRIORITIES)),
     proposalUuids: optional(list(uuid, 0, 100)),
     assigneeUuid: optional(uuid),
+    label: optional(line(40)),
+    dueBy: optional(like("2026-02-01")),
     ready: optional(flag),
     ...paging,
   },
@@ -115,6 +117,8 @@ describeInput(createTasks, {
     "tasks.0.description": optional(prose(200_000)),
     "tasks.0.priority": optional(oneOf(...PRIORITIES)),
     "tasks.0.storyPoints": optional(number(0, 10_000)),
+    "tasks.0.labels": optional(list(line(40), 0, 20)),
+    "tasks.0.dueOn": optional(like("2026-02-01")),
     "tasks.0.acceptanceCriteriaItems": list(like(criterion), 1, 100),
     "tasks.0.acceptanceCriteriaItems.0.description": line(2000),
     "tasks.0.acceptanceCriteriaItems.0.required": optional(flag),
@@ -137,6 +141,8 @@ describeInput(updateTask, {
     description: optional(nullable(prose(200_000))),
     priority: optional(oneOf(...PRIORITIES)),
     storyPoints: optional(nullable(number(0, 10_000))),
+    labels: optional(list(line(40), 0, 20)),
+    dueOn: optional(nullable(like("2026-02-01"))),
     acceptanceCriteriaItems: optional(list(like(criterion), 1, 100)),
     addDependsOn: optional(list(uuid, 0, 200)),
     contract: optional(prose(4000)),
@@ -194,7 +200,7 @@ describeInput(reopenTask, {
   },
 })
 
-describeAnswer("TaskRow", TaskRow, taskRow, { mayBeNull: ["proposalUuid", "storyPoints", "assignee"] })
+describeAnswer("TaskRow", TaskRow, taskRow, { mayBeNull: ["proposalUuid", "storyPoints", "dueOn", "assignee"] })
 
 describeAnswer("TaskLink", TaskLink, taskLink, { mayBeNull: ["assignee", "contract"] })
 
@@ -204,6 +210,7 @@ describeAnswer("TaskDetail", TaskDetail, taskDetail, {
   mayBeNull: [
     "proposalUuid",
     "storyPoints",
+    "dueOn",
     "assignee",
     "description",
     "acceptanceCriteria",

@@ -24,6 +24,7 @@ import {
   takesEarlyCriteria,
 } from "./criteria.ts"
 import { Contracts } from "./drafts.ts"
+import { LabelName, LabelNames } from "./labels.ts"
 import { ReferenceInput, ReferenceRow } from "./references.ts"
 import { HandIn, Returned } from "./returned.ts"
 import { expectedVersion } from "./versions.ts"
@@ -46,6 +47,10 @@ export const TaskRow = z.object({
   priority: TaskPriority,
   /** Estimated agent hours. */
   storyPoints: z.number().nullable(),
+  /** By name, in the order they were given. */
+  labels: z.array(z.string()),
+  /** The day by which it should be done, as YYYY-MM-DD. */
+  dueOn: z.string().nullable(),
   assignee: ActorRef.nullable(),
   /** How many of the tasks it depends on are neither done nor closed; at zero it can start. */
   openDependencies: z.number().int(),
@@ -127,7 +132,8 @@ export const ClaimedTask = TaskChange.extend({
 export type ClaimedTask = z.infer<typeof ClaimedTask>
 
 const taskUuid = TaskId
-const storyPoints = z.number().min(0).max(10_000)
+export const storyPoints = z.number().min(0).max(10_000)
+export const dueOn = z.iso.date()
 
 /** Hands in although a question of one's own is open. */
 export const insist = z.boolean().optional()
@@ -146,6 +152,9 @@ export const listTasks = signature({
     priority: TaskPriority.optional(),
     proposalUuids: z.array(ProposalId).max(100).optional(),
     assigneeUuid: z.uuid().optional(),
+    label: LabelName.optional(),
+    /** Only those due on this day or before it. */
+    dueBy: dueOn.optional(),
     /** Only those that can start now, or with false only those that wait for others. */
     ready: z.boolean().optional(),
     ...pageInput,
@@ -188,6 +197,8 @@ export const NewTask = z.object({
   description: prose().optional(),
   priority: TaskPriority.optional(),
   storyPoints: storyPoints.optional(),
+  labels: LabelNames.optional(),
+  dueOn: dueOn.optional(),
   acceptanceCriteriaItems: z.array(CriterionInput).min(1).max(100),
   draftUuid: z.string().max(100).optional(),
   dependsOnDraftUuids: z.array(z.string().max(100)).max(200).optional(),
@@ -229,6 +240,9 @@ export const updateTask = signature({
       description: prose().nullable().optional(),
       priority: TaskPriority.optional(),
       storyPoints: storyPoints.nullable().optional(),
+      /** All of them; what is not named is taken off. */
+      labels: LabelNames.optional(),
+      dueOn: dueOn.nullable().optional(),
       acceptanceCriteriaItems: z.array(CriterionInput).min(1).max(100).optional(),
       addDependsOn: z.array(TaskId).max(200).optional(),
       /** What it may rely on of the tasks in addDependsOn. */

@@ -16,6 +16,7 @@ const PLANNING: WholeInputs = {
     content: "With a *flap* in each door.\n\n- warm\n- dry",
     parentUuid: OTHER,
     isContainer: true,
+    labels: ["cats"],
     references,
   },
   chorus_edit_idea: {
@@ -24,9 +25,17 @@ const PLANNING: WholeInputs = {
     content: null,
     parentUuid: null,
     isContainer: false,
+    labels: [],
     expectedVersion: 2,
   },
-  chorus_get_ideas: { projectUuid: PROJECT, status: "elaborated", assigneeUuid: OTHER, page: 2, pageSize: 50 },
+  chorus_get_ideas: {
+    projectUuid: PROJECT,
+    status: "elaborated",
+    assigneeUuid: OTHER,
+    label: "cats",
+    page: 2,
+    pageSize: 50,
+  },
   chorus_pm_assign_idea: { ideaUuid: TASK, assigneeType: "user", assigneeUuid: OTHER, instanceUuid: null },
   chorus_pm_start_elaboration: {
     ideaUuid: TASK,

@@ -99,6 +99,9 @@ import { deleteTask, updateTask } from "./tasks/update-task.ts"
 import { addTaskDependency, removeTaskDependency } from "./tasks/edges.ts"
 import { getTask } from "./tasks/task-detail.ts"
 import { getAvailableTasks, getUnblockedTasks, listTasks } from "./tasks/task-lists.ts"
+import { editTasks } from "./tasks/edit-tasks.ts"
+import { deleteLabel, listLabels, updateLabel } from "./labels/labels.ts"
+import { deleteView, listViews, saveView, updateView } from "./views/views.ts"
 import { getUsage, reportUsage } from "./usage/usage.ts"
 import { dismissDelivery, fetchDeliveries, listDeliveries, redeliver, settleDelivery } from "./deliveries/deliveries.ts"
 import { getPush, notePageInView, subscribePush, unsubscribePush } from "./push/push.ts"
@@ -124,6 +127,14 @@ import { askShutdown, getTeam, listTeams, writeToMember } from "./team-room/team
 /** Everything the platform can do; a new operation is one file and its line here. */
 export const operations: readonly Operation[] = [
   health,
+  listLabels,
+  updateLabel,
+  deleteLabel,
+  listViews,
+  saveView,
+  updateView,
+  deleteView,
+  editTasks,
   getPush,
   subscribePush,
   unsubscribePush,

@@ -17,9 +17,10 @@ it("numbers what older data holds: each project a key, its tasks and ideas in th
     .insertInto("tasks")
     .values([row.task({ uuid: "t1", createdAt: AT }), row.task({ uuid: "t2", createdAt: later })])
     .execute()
+  const { labels: _, ...idea } = row.idea({ uuid: "i1", createdAt: "2026-03-20T10:00:00.000Z" })
   await db
     .insertInto("ideas")
-    .values(row.idea({ uuid: "i1", createdAt: "2026-03-20T10:00:00.000Z" }))
+    .values(idea as typeof idea & { labels: string })
     .execute()
 
   await runMigrations(db, "sqlite", await planMigrations(db), AT)

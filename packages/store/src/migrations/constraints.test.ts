@@ -22,6 +22,7 @@ import {
   sessions,
   tasks,
   versions,
+  views,
 } from "@chorus/contracts"
 import { memoryStore, type Memory, undoEach } from "../../test/memory.ts"
 import { AT, furnish, row } from "../../test/rows.ts"
@@ -77,6 +78,7 @@ const SAID_IN_CONTRACTS: Readonly<Record<string, readonly string[]>> = {
   "findings.state": reviews.FindingState.options,
   "handIns.outcome": returned.HandIn.shape.outcome.options,
   "textVersions.targetType": versions.VersionTarget.options,
+  "views.layout": views.ViewLayout.options,
   "tasks.status": tasks.TaskStatus.options,
   "tasks.priority": tasks.TaskPriority.options,
   "criteria.status": criteria.CriterionVerdict.options,
@@ -123,6 +125,7 @@ describe("a column with a choice", () => {
       "sessions.status",
       "teamMembers.lead",
       "teams.ledByChorus",
+      "views.shared",
       "webhooks.active",
       "webhooks.allowPrivate",
     ])

@@ -13,6 +13,7 @@ import { questionsMigration } from "./0012-questions.ts"
 import { shortIdsMigration } from "./0013-short-ids.ts"
 import { runsMigration } from "./0014-runs.ts"
 import { positionsMigration } from "./0015-positions.ts"
+import { itemsMigration } from "./0016-items.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   shortIdsMigration,
   runsMigration,
   positionsMigration,
+  itemsMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

@@ -9,6 +9,7 @@ import type {
   WebhooksTable,
 } from "./conversation-tables.ts"
 import type { DeliveriesTable } from "./delivery-tables.ts"
+import type { LabelsTable, ViewsTable } from "./item-tables.ts"
 import type {
   CuratedSetsTable,
   MachinesTable,
@@ -129,6 +130,8 @@ export interface Schema {
   personPresence: PersonPresenceTable
   sharedSecrets: SharedSecretsTable
   signInAttempts: SignInAttemptsTable
+  labels: LabelsTable
+  views: ViewsTable
 }
 
 /** A handle for queries: committed data when reading, the open transaction when writing. */

@@ -12,6 +12,8 @@ export interface IdeasTable {
   status: "open" | "elaborating" | "elaborated"
   parentUuid: string | null
   isContainer: number
+  /** Names, as a JSON array. */
+  labels: string
   assigneeType: ActorKind | null
   assigneeUuid: string | null
   assignedAt: string | null

@@ -12,6 +12,9 @@ export interface TasksTable {
   status: "open" | "assigned" | "in_progress" | "to_verify" | "done" | "closed"
   priority: "low" | "medium" | "high"
   storyPoints: number | null
+  /** Names, as a JSON array. */
+  labels: Generated<string>
+  dueOn: string | null
   acceptanceCriteria: string | null
   assigneeType: ActorKind | null
   assigneeUuid: string | null

@@ -3,6 +3,7 @@ import { type Holder, holds } from "@chorus/core"
 import type { Db, Schema } from "@chorus/store"
 import { type NotNull, sql } from "kysely"
 import { type Actor, type NameOf, namesOf, notFound } from "../../operation.ts"
+import { labelsIn } from "../labels/labels.ts"
 import { standingsOf } from "./standings.ts"
 
 /** Ideas as lists and events carry them. */
@@ -45,6 +46,7 @@ function ideaFields(
     status: row.status,
     isContainer: row.isContainer === 1,
     parentUuid: row.parentUuid,
+    labels: labelsIn(row.labels),
     assignee: nameOf(row.assigneeType, row.assigneeUuid),
     elaborationStatus: row.elaborationStatus,
     elaborationDepth: row.elaborationDepth,

@@ -14,6 +14,7 @@ import {
 import { attachmentsOf } from "../attachments/attachment-row.ts"
 import { assertMayRewrite } from "../changes/rewrite.ts"
 import { insertReferences, referencesOf } from "../references/reference-row.ts"
+import { bearing, labelsNamed } from "../labels/labels.ts"
 import { nextShortIds } from "../projects/short-ids.ts"
 import { type Author, assertVersion, holdText, keepChange } from "../versions/text-version.ts"
 import { findIdea, ideaRow, ideaRows } from "./idea-record.ts"
@@ -35,6 +36,7 @@ export const createIdea = operation(ideas.createIdea, async (context, input) => 
     status: "open",
     parentUuid,
     isContainer: input.isContainer ? 1 : 0,
+    labels: JSON.stringify(await labelsNamed(context, input.projectUuid, input.labels ?? [])),
     assigneeType: null,
     assigneeUuid: null,
     assignedAt: null,
@@ -69,11 +71,32 @@ export const createIdea = operation(ideas.createIdea, async (context, input) => 
 
 export const editIdea = operation(ideas.editIdea, async (context, { ideaUuid, expectedVersion, ...given }) => {
   if (Object.values(given).every((value) => value === undefined)) throw nothingToChange()
-  const { title, content, parentUuid, isContainer } = given
+  const { title, content, parentUuid, isContainer, labels } = given
   await rewriteIdea(context, ideaUuid, { title, content }, { expectedVersion })
   if (parentUuid !== undefined || isContainer !== undefined) await place(context, ideaUuid, { parentUuid, isContainer })
+  if (labels !== undefined) await label(context, ideaUuid, labels)
   return ideaRow(context.db, await findIdea(context.db, ideaUuid))
 })
+
+/** What an idea is filed under; no word of it changes. */
+async function label(context: OperationContext, ideaUuid: string, names: readonly string[]): Promise<void> {
+  const { db, now, emit } = context
+  const { projectUuid } = await findIdea(db, ideaUuid)
+  const labels = await labelsNamed(context, projectUuid, names)
+  await db
+    .updateTable("ideas")
+    .set({ labels: JSON.stringify(labels), updatedAt: now })
+    .where("uuid", "=", ideaUuid)
+    .execute()
+  emit({
+    kind: "idea.updated",
+    entityType: "idea",
+    entityUuid: ideaUuid,
+    projectUuid,
+    action: "updated",
+    patch: { labels, updatedAt: now },
+  })
+}
 
 /** Changes the words of an idea, which makes a version; a person's own are not for an agent to rewrite. */
 export async function rewriteIdea(
@@ -197,7 +220,7 @@ async function assertNoProposal(db: Db, idea: Schema["ideas"]): Promise<void> {
 
 function nothingToChange(): ChorusError {
   return new ChorusError("invalid_input", "Nothing to change was given.", {
-    next: "Give at least one of title, content, parentUuid, isContainer.",
+    next: "Give at least one of title, content, labels, parentUuid, isContainer.",
   })
 }
 
@@ -205,6 +228,7 @@ export const getIdeas = operation(ideas.getIdeas, async ({ db }, input) => {
   let query = db.selectFrom("ideas").where("projectUuid", "=", input.projectUuid)
   if (input.status !== undefined) query = query.where("status", "=", input.status)
   if (input.assigneeUuid !== undefined) query = query.where("assigneeUuid", "=", input.assigneeUuid)
+  if (input.label !== undefined) query = query.where(await bearing(db, input.projectUuid, input.label))
   return pageOfIdeas(db, query, input)
 })
 

@@ -2,6 +2,7 @@ import { ChorusError, ideas } from "@chorus/contracts"
 import { type Db, lock, type Schema } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
 import { documentRows } from "../documents/document-record.ts"
+import { labelsIn, labelsNamed } from "../labels/labels.ts"
 import { proposalRows } from "../proposals/proposal-row.ts"
 import { taskRows } from "../tasks/task-record.ts"
 import { findIdea, ideaRows } from "./idea-record.ts"
@@ -92,11 +93,13 @@ async function assertNothingLeftBehind(db: Db, load: Load): Promise<void> {
 }
 
 async function moveRows(
-  { db, now }: OperationContext,
+  context: OperationContext,
   idea: Schema["ideas"],
   load: Load,
   projectUuid: string,
 ): Promise<void> {
+  const { db, now } = context
+  await takeLabelsAlong(context, load, projectUuid)
   const all = [...load.ideas, ...load.proposals, ...load.documents, ...load.tasks]
   await db.updateTable("ideas").set({ projectUuid, updatedAt: now }).where("uuid", "in", load.ideas).execute()
   await db.updateTable("ideas").set({ parentUuid: null }).where("uuid", "=", idea.uuid).execute()
@@ -125,6 +128,23 @@ async function moveRows(
     .where("uuid", "=", projectUuid)
     .executeTakeFirstOrThrow()
   await db.updateTable("notifications").set({ projectUuid, projectName }).where("entityUuid", "in", all).execute()
+}
+
+/** What bears a label bears it in the new project too, as that spells it. */
+async function takeLabelsAlong(context: OperationContext, load: Load, projectUuid: string): Promise<void> {
+  const { db } = context
+  for (const table of ["tasks", "ideas"] as const) {
+    const rows = await db
+      .selectFrom(table)
+      .select(["uuid", "labels"])
+      .where("uuid", "in", load[table])
+      .where("labels", "<>", "[]")
+      .execute()
+    for (const { uuid, labels } of rows) {
+      const spelt = JSON.stringify(await labelsNamed(context, projectUuid, labelsIn(labels)))
+      await db.updateTable(table).set({ labels: spelt }).where("uuid", "=", uuid).execute()
+    }
+  }
 }
 
 /** In the old project the things go, in the new one they come, each in the shape its lists carry. */

@@ -1,6 +1,7 @@
 import type { search } from "@chorus/contracts"
 import { type Db, type Engine, SEARCH_WORDS } from "@chorus/store"
 import { type RawBuilder, sql } from "kysely"
+import { bears } from "../labels/labels.ts"
 
 export interface Entry {
   readonly entityType: search.SearchKind
@@ -18,6 +19,8 @@ export interface Field {
   readonly projectUuids: readonly string[] | null
   /** Only this group and its projects. */
   readonly groupUuid: string | undefined
+  /** Only tasks and ideas that bear a label spelt in one of these ways. */
+  readonly labels: readonly string[] | undefined
 }
 
 const COLUMNS = sql`e."entityType", e."entityUuid", e."projectUuid", e."title", e."body"`
@@ -91,7 +94,7 @@ function holding(
   return sql`(${sql.join(held, sql` and `)})`
 }
 
-function inField(db: Db, { workspaceUuid, kinds, projectUuids, groupUuid }: Field): RawBuilder<unknown> {
+function inField(db: Db, { workspaceUuid, kinds, projectUuids, groupUuid, labels }: Field): RawBuilder<unknown> {
   let projects = db.selectFrom("projects").select("uuid").where("workspaceUuid", "=", workspaceUuid)
   let groups = db.selectFrom("projectGroups").select("uuid").where("workspaceUuid", "=", workspaceUuid)
   if (groupUuid !== undefined) {
@@ -100,7 +103,13 @@ function inField(db: Db, { workspaceUuid, kinds, projectUuids, groupUuid }: Fiel
   }
   if (projectUuids !== null) projects = projects.where("uuid", "in", projectUuids)
   return sql`e."entityType" in (${sql.join(kinds)})
-    and (e."projectUuid" in ${projects} or (e."entityType" = 'project_group' and e."entityUuid" in ${groups}))`
+    and (e."projectUuid" in ${projects} or (e."entityType" = 'project_group' and e."entityUuid" in ${groups})) and ${labels === undefined ? sql`1 = 1` : bearingAny(labels)}`
+}
+
+function bearingAny(labels: readonly string[]): RawBuilder<unknown> {
+  if (labels.length === 0) return sql`1 = 0`
+  const any = sql`(${sql.join(labels.map(bears), sql` or `)})`
+  return sql`(e."entityUuid" in (select "uuid" from tasks where ${any}) or e."entityUuid" in (select "uuid" from ideas where ${any}))`
 }
 
 function isLongEnough(term: string): boolean {

@@ -3,6 +3,7 @@ import { searchTerms, shortIdOf, snippet } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import { mayRead, operation } from "../../operation.ts"
 import { uuidOfShortId } from "../projects/short-ids.ts"
+import { spellings } from "../labels/labels.ts"
 import { type Entry, entriesWith, entryOf, type Field } from "./entries.ts"
 
 const MOST_RESULTS = 50
@@ -10,7 +11,7 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 export const search = operation(
   contract.search,
-  async ({ db, engine, actor }, { query, scope, scopeUuid, entityTypes }) => {
+  async ({ db, engine, actor }, { query, scope, scopeUuid, entityTypes, label }) => {
     const readable = contract.SearchKind.options.filter((kind) =>
       mayRead(actor, kind === "project_group" ? "project" : kind),
     )
@@ -22,6 +23,7 @@ export const search = operation(
       ),
       projectUuids: scope === "project" && scopeUuid !== undefined ? [scopeUuid] : reach,
       groupUuid: scope === "group" ? scopeUuid : undefined,
+      labels: label === undefined ? undefined : await spellings(db, label),
     }
     const terms = searchTerms(query)
     const shortId = shortIdOf(query)

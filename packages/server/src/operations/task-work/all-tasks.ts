@@ -3,6 +3,7 @@ import type { GraphEdge } from "@chorus/core"
 import type { Engine } from "@chorus/store"
 import { sql } from "kysely"
 import { namesOf, type OperationContext } from "../../operation.ts"
+import { labelsIn } from "../labels/labels.ts"
 import { ROW_COLUMNS } from "../tasks/task-record.ts"
 
 /** What a row needs but for its project, which is the same for all. */
@@ -17,6 +18,8 @@ type Packed = [
   tasks.TaskStatus,
   tasks.TaskPriority,
   number | null,
+  string,
+  string | null,
   ActorKind | null,
   string | null,
   number,
@@ -36,7 +39,7 @@ export async function allTasks(
   if (proposalUuids !== undefined) query = query.where("proposalUuid", "in", proposalUuids)
   const { rows } = await query.select(packed(engine, COLUMNS).as("rows")).executeTakeFirstOrThrow()
   const records = JSON.parse(rows) as Packed[]
-  const nameOf = await namesOf(db, new Set(records.map((record) => record[8])))
+  const nameOf = await namesOf(db, new Set(records.map((record) => record[10])))
   return records.map(
     ([
       uuid,
@@ -46,6 +49,8 @@ export async function allTasks(
       status,
       priority,
       storyPoints,
+      labels,
+      dueOn,
       assigneeType,
       assigneeUuid,
       openDependencies,
@@ -63,6 +68,8 @@ export async function allTasks(
       status,
       priority,
       storyPoints,
+      labels: labels === "[]" ? [] : labelsIn(labels),
+      dueOn,
       assignee: nameOf(assigneeType, assigneeUuid),
       openDependencies,
       ac: { total, passed, checked },

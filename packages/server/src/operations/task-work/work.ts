@@ -99,14 +99,22 @@ const STEPS: Partial<Record<TaskAction, { needs: "task:write" | "task:admin"; ta
 }
 
 export const moveTask = operation(work.moveTask, async (context, { taskUuid, status }) => {
-  const task = await findTask(context.db, taskUuid)
-  if (task.status === status) return changeOf(task)
+  return changeOf(await moveTo(context, await findTask(context.db, taskUuid), status))
+})
+
+/** The one step of a task's life that leads to a status, if the caller may take it. */
+export async function moveTo(
+  context: OperationContext,
+  task: TaskRecord,
+  status: TaskRecord["status"],
+): Promise<TaskRecord> {
+  if (task.status === status) return task
   const step = STEPS[actionForMove(task.status, status) ?? "assign"]
   if (step === undefined) throw wrongMove(task, status)
   if (!context.actor.permissions.has(step.needs))
     throw forbidden(`Moving this card needs ${step.needs}.`, "Ask somebody who has it.")
-  return changeOf(await step.take(context, task))
-})
+  return step.take(context, task)
+}
 
 export const reportWork = operation(work.reportWork, async (context, input) => {
   const { taskUuid, report, status, to, sessionUuid, insist } = input

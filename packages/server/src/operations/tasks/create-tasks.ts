@@ -3,6 +3,7 @@ import { findCycle, type GraphEdge } from "@chorus/core"
 import type { Db, Schema } from "@chorus/store"
 import { notFound, operation, type OperationContext } from "../../operation.ts"
 import { assertMayChangeScope } from "../changes/rewrite.ts"
+import { labelsNamed } from "../labels/labels.ts"
 import { nextShortIds } from "../projects/short-ids.ts"
 import { newCriterion, NOT_BEGUN, ROW_COLUMNS, taskRows } from "./task-record.ts"
 
@@ -95,6 +96,10 @@ async function insertTasks(
 ): Promise<void> {
   const { db, actor, now, newId } = context
   const shortIds = await nextShortIds(db, input.projectUuid, planned.length)
+  const named = planned.flatMap(({ task }) => task.labels ?? [])
+  const spelt = new Map(
+    (await labelsNamed(context, input.projectUuid, named)).map((name) => [name.toLowerCase(), name]),
+  )
   const records = planned.map(({ uuid, task }, at) => ({
     uuid,
     projectUuid: input.projectUuid,
@@ -104,6 +109,8 @@ async function insertTasks(
     ...NOT_BEGUN,
     priority: task.priority ?? "medium",
     storyPoints: task.storyPoints ?? null,
+    labels: JSON.stringify([...new Set(task.labels?.map((name) => spelt.get(name.toLowerCase()) ?? name))]),
+    dueOn: task.dueOn ?? null,
     proposalUuid: input.proposalUuid ?? null,
     draftUuid: null,
     createdByType: actor.type,

@@ -42,16 +42,12 @@ export const releaseTask = operation(tasks.releaseTask, async (context, { taskUu
 
 export const assignTask = operation(tasks.assignTask, async (context, { taskUuid, agentUuid }) => {
   const task = await findTask(context.db, taskUuid)
-  await assertCanWork(context, task, agentUuid)
-  return claimedTask(context, await assign(context, task, { type: "agent", uuid: agentUuid }))
+  return claimedTask(context, await assignTo(context, task, { type: "agent", uuid: agentUuid }))
 })
 
 export const assignTaskToPerson = operation(tasks.assignTaskToPerson, async (context, { taskUuid, userUuid }) => {
-  await assertActive(context, userUuid)
-  return claimedTask(
-    context,
-    await assign(context, await findTask(context.db, taskUuid), { type: "user", uuid: userUuid }),
-  )
+  const task = await findTask(context.db, taskUuid)
+  return claimedTask(context, await assignTo(context, task, { type: "user", uuid: userUuid }))
 })
 
 /** Makes the caller the holder of an open task. */
@@ -68,11 +64,13 @@ export async function release(context: OperationContext, task: TaskRecord): Prom
   return released
 }
 
-async function assign(
+/** Gives a task to an agent that can work on it, or to a person who is still here. */
+export async function assignTo(
   context: OperationContext,
   task: TaskRecord,
   who: { type: "agent" | "user"; uuid: string },
 ): Promise<TaskRecord> {
+  await (who.type === "agent" ? assertCanWork(context, task, who.uuid) : assertActive(context, who.uuid))
   // Work under way changes hands only by a person's word.
   if (task.status === "in_progress" && context.actor.type === "agent") throw await notHolder(context.db, task)
   if (who.type === "agent") await assertFree(context, task, who.uuid)

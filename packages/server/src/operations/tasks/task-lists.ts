@@ -2,17 +2,20 @@ import { tasks } from "@chorus/contracts"
 import type { Db } from "@chorus/store"
 import { sql } from "kysely"
 import { offsetOf, operation, pageOf, type PageInput } from "../../operation.ts"
+import { bearing } from "../labels/labels.ts"
 import { ROW_COLUMNS, taskRows } from "./task-record.ts"
 
 /** High before medium before low; then what has waited longest. */
 export const BY_URGENCY = sql`case "priority" when 'high' then 0 when 'medium' then 1 else 2 end`
 
 export const listTasks = operation(tasks.listTasks, async ({ db }, input) => {
-  const { status, priority, assigneeUuid, ready } = input
+  const { status, priority, assigneeUuid, label, dueBy, ready } = input
   let query = tasksOf(db, input)
   if (status !== undefined) query = query.where("status", "=", status)
   if (priority !== undefined) query = query.where("priority", "=", priority)
   if (assigneeUuid !== undefined) query = query.where("assigneeUuid", "=", assigneeUuid)
+  if (label !== undefined) query = query.where(await bearing(db, input.projectUuid, label))
+  if (dueBy !== undefined) query = query.where("dueOn", "<=", dueBy)
   if (ready !== undefined)
     query = query.where("status", "in", ["open", "assigned"]).where("openDependencies", ready ? "=" : ">", 0)
   return pageOfTasks(db, query, input, "newest")

@@ -3,6 +3,7 @@ import { holds, type TaskAction } from "@chorus/core"
 import type { Db, Schema } from "@chorus/store"
 import type { Selectable } from "kysely"
 import { type NameOf, namesOf, notFound, type OperationContext } from "../../operation.ts"
+import { labelsIn } from "../labels/labels.ts"
 import { settingsOfProject } from "../task-work/settings.ts"
 
 export type TaskRecord = Selectable<Schema["tasks"]>
@@ -21,6 +22,7 @@ export const NOT_BEGUN = {
   submittedByType: null,
   submittedByUuid: null,
   doneAt: null,
+  dueOn: null,
 } as const
 
 /** What a row needs; long texts are left out of lists. */
@@ -33,6 +35,8 @@ export const ROW_COLUMNS = [
   "status",
   "priority",
   "storyPoints",
+  "labels",
+  "dueOn",
   "assigneeType",
   "assigneeUuid",
   "openDependencies",
@@ -55,6 +59,8 @@ export function taskRow(record: RowRecord, nameOf: NameOf): tasks.TaskRow {
     status: record.status,
     priority: record.priority,
     storyPoints: record.storyPoints,
+    labels: labelsIn(record.labels),
+    dueOn: record.dueOn,
     assignee: nameOf(record.assigneeType, record.assigneeUuid),
     openDependencies: record.openDependencies,
     ac: criteriaCounts(record),

@@ -4,6 +4,7 @@ import { lock } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
 import { dropAttached } from "../attachments/drop-attached.ts"
 import { assertMayChangeScope, assertMayRewrite } from "../changes/rewrite.ts"
+import { labelsNamed } from "../labels/labels.ts"
 import { touchOwnSession } from "../sessions/session-record.ts"
 import { addDependencies, announceDependencies, removeDependencies } from "./edges.ts"
 import { start, submit } from "./task-life.ts"
@@ -17,8 +18,9 @@ type CriterionRow = Criteria.CriterionRow
 export const updateTask = operation(tasks.updateTask, async (context, input) => {
   const { db } = context
   if (input.sessionUuid !== undefined) await touchOwnSession(context, input.sessionUuid)
-  const { title, description, priority, storyPoints, acceptanceCriteriaItems: criteria, expectedVersion } = input
-  const wanted = { title, description, priority, storyPoints, criteria }
+  const { title, description, priority, storyPoints, labels, dueOn, acceptanceCriteriaItems: criteria } = input
+  const { expectedVersion } = input
+  const wanted = { title, description, priority, storyPoints, labels, dueOn, criteria }
   const before = await rewriteTask(context, input.taskUuid, wanted, { expectedVersion })
   if (input.removeDependsOn !== undefined) await removeDependencies(context, before, input.removeDependsOn)
   if (input.addDependsOn !== undefined) await addDependencies(context, before, input.addDependsOn, input.contract)
@@ -48,17 +50,19 @@ interface Rewriting {
   readonly description?: string | null | undefined
   readonly priority?: tasks.TaskPriority | undefined
   readonly storyPoints?: number | null | undefined
+  readonly labels?: readonly string[] | undefined
+  readonly dueOn?: string | null | undefined
   readonly criteria?: readonly CriterionInput[] | undefined
 }
 
 /**
  * Changes a task. Other words or criteria make a version, and what was approved or a person wrote is not for an agent to rewrite;
- * priority and size are how the work is arranged, not what it is.
+ * priority, size, labels and due day are how the work is arranged, not what it is.
  */
 export async function rewriteTask(
   context: OperationContext,
   taskUuid: string,
-  { title, description, priority, storyPoints, criteria }: Rewriting,
+  { title, description, priority, storyPoints, labels, dueOn, criteria }: Rewriting,
   { expectedVersion, author }: { expectedVersion?: number | undefined; author?: Author | undefined } = {},
 ): Promise<TaskRecord> {
   const { db, now, emit } = context
@@ -73,17 +77,19 @@ export async function rewriteTask(
   const arranged = {
     ...(priority === undefined ? {} : { priority }),
     ...(storyPoints === undefined ? {} : { storyPoints }),
+    ...(dueOn === undefined ? {} : { dueOn }),
   }
+  const filing = labels === undefined ? {} : { labels: await labelsNamed(context, task.projectUuid, labels) }
   const old = criteria === undefined && Object.keys(words).length === 0 ? [] : await criteriaOf(db, taskUuid)
   const others = criteria === undefined || sameCriteria(old, criteria) ? undefined : criteria
   const rewritten = Object.keys(words).length > 0 || others !== undefined
-  const fields = { ...words, ...arranged }
+  const fields = { ...words, ...arranged, ...filing }
   if (!rewritten && Object.keys(fields).length === 0) return task
   if (rewritten) await assertMayRewrite(context, { ...task, ...about })
   const version = task.version + (rewritten ? 1 : 0)
   const changed = await db
     .updateTable("tasks")
-    .set({ ...fields, version, updatedAt: now })
+    .set({ ...words, ...arranged, ...filed(filing), version, updatedAt: now })
     .where("uuid", "=", taskUuid)
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -109,6 +115,10 @@ export async function rewriteTask(
     patch: { ...fields, ...(Object.keys(words).length === 0 ? {} : { version, before }), updatedAt: now },
   })
   return changed
+}
+
+function filed({ labels }: { readonly labels?: readonly string[] }): { labels?: string } {
+  return labels === undefined ? {} : { labels: JSON.stringify(labels) }
 }
 
 /**
