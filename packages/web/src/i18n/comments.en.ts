@@ -4,6 +4,7 @@ export const commentsEn = {
   "comments.earlier": "Show earlier comments ({count})",
   "comments.placeholder": "Write a comment… @ mentions somebody",
   "comments.answerPlaceholder": "Write an answer…",
+  "comments.answerQuestion": "Answer the question: {name} gets it at once",
   "comments.send": "Comment",
   "comments.answer": "Answer",
   "comments.by": "Comment by {name}",

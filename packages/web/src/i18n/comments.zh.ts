@@ -4,6 +4,7 @@ export const commentsZh = {
   "comments.earlier": "显示更早的评论（{count}）",
   "comments.placeholder": "写评论… 用 @ 提及某人",
   "comments.answerPlaceholder": "写回复…",
+  "comments.answerQuestion": "回答这个问题，{name} 会立即收到",
   "comments.send": "评论",
   "comments.answer": "回复",
   "comments.by": "{name} 的评论",

@@ -72,6 +72,7 @@ export const shellEn = {
   "draft.resume": "Go on writing",
   "draft.loseTitle": "Discard what you typed?",
   "draft.lose": "Discard",
+  "action.open": "Open",
   "action.retry": "Try again",
   "action.cancel": "Cancel",
   "action.save": "Save",

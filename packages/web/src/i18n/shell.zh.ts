@@ -72,6 +72,7 @@ export const shellZh = {
   "draft.resume": "继续写",
   "draft.loseTitle": "放弃已输入的内容？",
   "draft.lose": "放弃",
+  "action.open": "打开",
   "action.retry": "重试",
   "action.cancel": "取消",
   "action.save": "保存",

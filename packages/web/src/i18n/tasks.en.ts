@@ -15,7 +15,7 @@ export const tasksEn = {
   "tasks.passAndVerify": "Pass all and verify",
   "tasks.release": "Give back",
   "tasks.reopen": "Reopen",
-  "tasks.reopenTitle": "Send the task back to work",
+  "tasks.reopenTitle": "Reopen this task?",
   "tasks.close": "Close without verifying",
   "tasks.deleteTitle": "Delete this task?",
   "tasks.deleteBridge": "The tasks that wait for it will wait for those it waited for.",

@@ -15,7 +15,7 @@ export const tasksZh = {
   "tasks.passAndVerify": "全部通过并验收",
   "tasks.release": "放弃认领",
   "tasks.reopen": "重新打开",
-  "tasks.reopenTitle": "退回任务",
+  "tasks.reopenTitle": "重新打开这个任务？",
   "tasks.close": "不验收直接关闭",
   "tasks.deleteTitle": "删除此任务？",
   "tasks.deleteBridge": "等待它的任务将改为等待它所等待的任务。",
