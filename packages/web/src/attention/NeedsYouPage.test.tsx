@@ -370,7 +370,7 @@ describe("somebody quicker", () => {
     await owner.call("chorus_pm_reject_proposal", { proposalUuid, reviewNote: "No." })
     await letStand(screen, /^Approving: /)
     const { name } = await owner.call("chorus_whoami", {})
-    await expect.element(screen.getByRole("alert")).toMatchTextContent(`${name} was quicker`)
+    await expect.element(screen.getByRole("alert")).toMatchTextContent(`${name} got there first`)
   })
 })
 
@@ -408,7 +408,7 @@ describe("an inbox of many", () => {
     const pressing = await asking("permission", { expiresInMinutes: 5 })
     const { screen } = await openPage("/")
     const lapsing = cardOf(screen, pressing.title)
-    await expect.element(lapsing.getByRole("timer")).toMatchTextContent(/Lapses in \d/)
+    await expect.element(lapsing.getByRole("timer")).toMatchTextContent(/Expires in \d/)
     const order = [pressing.title, calm.title, planner.name, work.title].map((each) => place(screen, each))
     expect(order).toEqual(order.toSorted((a, b) => a - b))
     await expect.element(screen.getByRole("region", { name: "An agent is waiting" })).toBeVisible()
@@ -455,6 +455,17 @@ describe("an inbox of many", () => {
     await expect.element(changes.getByText("Hang a bright lamp").first()).toBeVisible()
     await preview.getByRole("region", { name: "Tasks" }).getByText("Hang a bright lamp").click()
     await expect.element(preview.getByText("after Lay the wire: Two bare ends.")).toBeVisible()
+  })
+
+  it("begins with what a call from outside was about", async () => {
+    const { title } = await asking("permission")
+    const { items } = await owner.call("chorus_needs_you", {})
+    const uuid = items.find((item) => item.title === title)?.uuid ?? ""
+    const { router, screen } = await openPage(`/?item=${uuid}`)
+    const preview = screen.getByRole("region", { name: "Preview" })
+    await expect.element(preview.getByRole("heading", { name: title })).toBeVisible()
+    await expect.element(cardOf(screen, title)).toHaveAttribute("aria-current", "true")
+    expect(router.state.location.search).toEqual({})
   })
 
   it("is decided with a thumb on a phone: the title brings up everything, with what can be done below", async () => {

@@ -1,6 +1,6 @@
-import { Navigate, useNavigate } from "@tanstack/react-router"
+import { Navigate, useNavigate, useSearch } from "@tanstack/react-router"
 import { Clock, Coffee, ExternalLink, ListFilter, X } from "lucide-react"
-import { useMemo, useState } from "react"
+import { useEffect, useMemo, useState } from "react"
 import { useNow } from "../agents/use-now.ts"
 import {
   Button,
@@ -109,6 +109,15 @@ export function NeedsYouPage() {
     look(item)
     if (!matchMedia(BESIDE).matches) setPeeking(true)
   }
+  const { item: called } = useSearch({ from: "/" })
+  const calledFor = all.find(({ uuid }) => uuid === called)
+  useEffect(() => {
+    if (calledFor === undefined) return
+    show(calledFor)
+    void navigate({ to: "/", replace: true })
+    // Once, when it is there: afterwards the person looks where they want.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [calledFor === undefined])
   const refuse = async (item: Item, note = "") => {
     const done = await decisions.refuse(item, note)
     if (done) goOn(item.uuid)

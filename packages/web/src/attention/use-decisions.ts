@@ -68,7 +68,7 @@ export function useDecisions(): Decisions {
   return { accept, refuse, answer: reply }
 }
 
-/** Whether it was done. Where somebody else was quicker, says who. */
+/** Whether it was done. Where somebody else got there first, says who. */
 async function attempt(client: Client, item: Item, act: () => Promise<unknown>): Promise<boolean> {
   try {
     return (await act()) !== undefined

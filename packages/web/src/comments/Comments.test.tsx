@@ -25,7 +25,7 @@ async function makeConversation() {
   return { task, say, said, shown }
 }
 
-const PLACEHOLDER = "Write a comment… @ mentions somebody"
+const PLACEHOLDER = "Write a comment… @ mentions, # links"
 
 function field(screen: Screen, label = PLACEHOLDER) {
   return screen.getByLabelText(label)

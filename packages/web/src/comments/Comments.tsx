@@ -80,6 +80,7 @@ export function Comments({ targetType, targetUuid, reports }: CommentsProps) {
       {mayChange(person) && (
         <Composer
           draft={`comment.${targetUuid}`}
+          attachTo={{ targetType, targetUuid }}
           placeholder={text("comments.placeholder")}
           send={text("comments.send")}
           onSend={(content) => say(content)}
@@ -125,6 +126,7 @@ function ThreadItem({ thread: { first, answers }, report, question, onAnswer }: 
             <Composer
               autoFocus
               draft={`answer.${first.uuid}`}
+              attachTo={{ targetType: first.targetType, targetUuid: first.targetUuid }}
               placeholder={
                 question === undefined
                   ? text("comments.answerPlaceholder")
@@ -202,6 +204,7 @@ function CommentItem({
           <Composer
             autoFocus
             draft={`edit.${comment.uuid}`}
+            attachTo={{ targetType: comment.targetType, targetUuid: comment.targetUuid }}
             initial={comment.content}
             placeholder={text("comments.placeholder")}
             send={text("action.save")}

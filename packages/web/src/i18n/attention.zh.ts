@@ -60,7 +60,7 @@ export const attentionZh = {
   "needsYou.urgency.verify": "待验收",
   "needsYou.filter": "筛选",
   "needsYou.noMatch": "没有符合筛选条件的事项。",
-  "needsYou.lapses": "{time}后失效",
+  "needsYou.lapses": "{time}后过期",
   "needsYou.select": "选择",
   "needsYou.selected": "已选 {count} 项",
   "needsYou.decideSelected": "批准或验收…",

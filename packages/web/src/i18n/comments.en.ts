@@ -2,7 +2,7 @@ export const commentsEn = {
   "comments.title": "Comments",
   "comments.empty": "Nobody has said anything yet.",
   "comments.earlier": "Show earlier comments ({count})",
-  "comments.placeholder": "Write a comment… @ mentions somebody",
+  "comments.placeholder": "Write a comment… @ mentions, # links",
   "comments.answerPlaceholder": "Write an answer…",
   "comments.answerQuestion": "Answer the question: {name} gets it at once",
   "comments.send": "Comment",
@@ -12,6 +12,4 @@ export const commentsEn = {
   "comments.edited": "edited",
   "comments.deleted": "This comment was deleted.",
   "comments.somebody": "Somebody",
-  "comments.mention": "Mention",
-  "comments.online": "online",
 } as const

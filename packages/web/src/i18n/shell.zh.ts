@@ -64,7 +64,7 @@ export const shellZh = {
   "error.of.review_required": "此项目要求先通过评审。",
   "error.of.server_unreachable": "Chorus 没有响应。",
   "error.of.internal": "服务器出了点问题。",
-  "error.lost.title": "这里什么也没有",
+  "error.lost.title": "页面不存在",
   "error.lost": "该页面不存在，或者你无权查看。",
   "error.home": "前往待你处理",
   "draft.resumed": "这是你之前写了一半的内容。",

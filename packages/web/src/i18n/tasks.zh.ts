@@ -7,6 +7,8 @@ export const tasksZh = {
   "tasks.status.closed": "已关闭",
   "tasks.statusName": "状态",
   "tasks.nobody": "无人",
+  "tasks.suggested": "推荐",
+  "tasks.suggestion": "在线，{count} 个会话",
   "tasks.people": "成员",
   "tasks.assign": "分配",
   "tasks.claim": "我来做",

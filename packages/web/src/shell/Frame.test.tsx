@@ -26,7 +26,7 @@ describe("the frame around a page", () => {
 
   it("says that nothing is under an unknown address, and leads home", async () => {
     const { screen, router } = await openPage("/no/such/place")
-    await expect.element(screen.getByRole("heading", { name: "Nothing is here" })).toBeVisible()
+    await expect.element(screen.getByRole("heading", { name: "Page not found" })).toBeVisible()
     await screen.getByRole("link", { name: "Go to what needs you" }).click()
     await expect.poll(() => router.state.location.pathname).toBe("/")
   })
