@@ -142,7 +142,7 @@ function image(token: Tokens.Image): ReactNode {
   if (own?.kind !== "attachment") return <RemoteImage image={token} />
   const address = fileAddress(own.uuid)
   return (
-    <a href={address} target="_blank" rel="noopener noreferrer">
+    <a href={address} target="_blank" rel="noopener noreferrer nofollow">
       <img src={address} alt={token.text} loading="lazy" className="max-h-96 max-w-full rounded-md" />
     </a>
   )
