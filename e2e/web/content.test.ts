@@ -74,6 +74,7 @@ describe("a task", () => {
     await button(visitor.say("tasks.evidence")).first().click()
     await page.getByText("Tab order jumps at the voucher field.").waitFor()
     await button(visitor.say("needsYou.sendBack")).click()
+    await dialog().getByLabel(visitor.say("sendBack.reason")).fill("Mend the order.")
     await button(visitor.say("needsYou.sendBack"), dialog()).click()
     await page.locator("dl").getByText(visitor.say("tasks.status.in_progress")).waitFor()
   })

@@ -1,5 +1,5 @@
 import { waitFor } from "@chorus/testing"
-import type { CDPSession, Page } from "playwright-core"
+import type { CDPSession, Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Furnished, furnish } from "./furnish.ts"
 import { openStage, type Stage } from "./stage.ts"
@@ -93,6 +93,88 @@ describe("a phone", () => {
     await waitFor(async () => (await statusOf(TITLE)) === "in_progress", 20_000, "the server to know")
     expect(await ghost().count()).toBe(0)
     expect(page.url()).not.toContain("task=")
+  })
+})
+
+describe("one thumb", () => {
+  const LEAST = 44
+  let page: Page
+
+  beforeAll(async () => {
+    const context = await stage.browser.newContext({
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+      locale: "en-US",
+      reducedMotion: "reduce",
+    })
+    page = await context.newPage()
+    page.setDefaultTimeout(15_000)
+    await page.goto(await signInLink())
+    await page.locator("#main").waitFor()
+  })
+
+  afterAll(() => page.context().close())
+
+  /** Whatever is pressed is large enough for it, and inside the window. */
+  async function press(what: Locator): Promise<void> {
+    await what.waitFor()
+    const box = await what.boundingBox()
+    expect(box?.height, await what.innerText()).toBeGreaterThanOrEqual(LEAST)
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390)
+    await what.tap()
+  }
+
+  async function handedIn(): Promise<{ readonly uuid: string; readonly title: string }> {
+    const title = `Weigh the parcel ${crypto.randomUUID().slice(0, 8)}`
+    const { tasks } = await all.owner("chorus_create_tasks", {
+      projectUuid: all.projectUuid,
+      tasks: [{ title, acceptanceCriteriaItems: [{ description: "It is weighed" }] }],
+    })
+    const uuid = String(tasks[0]?.uuid)
+    await all.builder.call("chorus_start_task", { taskUuid: uuid })
+    await all.builder.call("chorus_submit_for_verify", { taskUuid: uuid, summary: "Weighed." })
+    return { uuid, title }
+  }
+
+  it("answers an agent from the call that it got", async () => {
+    const title = `May I ${crypto.randomUUID().slice(0, 8)}?`
+    const { uuid } = await all.builder.call("chorus_create_attention", { title, kind: "permission" })
+    await page.goto(`${stage.url}/?item=${String(uuid)}`)
+    const sheet = page.getByRole("dialog", { name: "Preview" })
+    await sheet.getByRole("heading", { name: title }).waitFor()
+    await press(sheet.getByRole("button", { name: "Allow" }))
+    await sheet.waitFor({ state: "detached" })
+    await waitFor(
+      async () => (await all.builder.call("chorus_get_attention", { attentionUuid: uuid })).answer !== null,
+      20_000,
+      "the answer",
+    )
+  })
+
+  it("comments on work and sends it back from the foot of its page", async () => {
+    const { uuid, title } = await handedIn()
+    await page.goto(`${stage.url}/projects/${all.projectUuid}/tasks/${uuid}`)
+    await page.getByText(title).first().waitFor()
+    await page.getByRole("textbox", { name: /^Write a comment/ }).fill("On which scale?")
+    await press(page.getByRole("button", { name: "Comment", exact: true }))
+    await page.getByRole("article").filter({ hasText: "On which scale?" }).waitFor()
+    const back = page.getByRole("button", { name: "Send back" })
+    expect((await back.boundingBox())?.y).toBeGreaterThan(700)
+    await press(back)
+    const dialog = page.getByRole("dialog")
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("The scale is off.")
+    await press(dialog.getByRole("button", { name: "Send back" }))
+    await waitFor(async () => (await statusOf(title)) === "in_progress", 20_000, "the task to be back")
+  })
+
+  it("installs the page as an app", async () => {
+    const devtools = await page.context().newCDPSession(page)
+    const { url, errors } = await devtools.send("Page.getAppManifest")
+    expect([new URL(url).pathname, errors]).toEqual(["/manifest.webmanifest", []])
+    const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors")
+    // A private window cannot install anything; nothing else may stand in the way.
+    expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([])
   })
 })
 

@@ -96,7 +96,7 @@ describe.each<[Language, Theme, number]>([
       await page.keyboard.press("j")
       await page.keyboard.press("a")
       await button(say("needsYou.approve"), page.getByRole("dialog")).click()
-      await page.getByText(say("needsYou.approvedOf", { title: "Links first" })).waitFor()
+      await page.getByText(say("needsYou.deciding.proposal", { title: "Links first" })).waitFor()
 
       // The tasks stand on the board, in many tabs that share one stream.
       const board = `/projects/${projectUuid}/board`

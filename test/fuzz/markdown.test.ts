@@ -10,15 +10,17 @@ const { Markdown } = (await import(place)) as { Markdown: FunctionComponent<{ so
 
 /** What the page ever makes out of somebody's text. */
 const TAGS = new Set(
-  "div p h2 h3 h4 h5 pre code span blockquote ol ul li table thead tbody tr th td hr br strong em del a button svg path line rect circle polyline".split(
+  "div p h2 h3 h4 h5 pre code span blockquote ol ul li table thead tbody tr th td hr br strong em del a img button svg path line rect circle polyline".split(
     " ",
   ),
 )
 const ATTRIBUTES = new Set(
-  "class href target rel title style scope role tabindex start aria-label aria-hidden data-mention type xmlns width height viewBox fill stroke stroke-width stroke-linecap stroke-linejoin d x y x1 x2 y1 y2 rx ry cx cy r points".split(
+  "class href src alt loading download target rel title style scope role tabindex start aria-label aria-hidden data-mention type xmlns width height viewBox fill stroke stroke-width stroke-linecap stroke-linejoin d x y x1 x2 y1 y2 rx ry cx cy r points".split(
     " ",
   ),
 )
+
+const OWN_FILE = /^\/api\/files\/[0-9a-f-]{36}$/
 
 const parts = fc.oneof(
   fc.constantFrom(...XSS.map(({ text }) => text)),
@@ -50,6 +52,10 @@ const parts = fc.oneof(
     "\t",
     "@[",
     "](user:",
+    "](attachment:11111111-1111-4111-8111-111111111111)",
+    "](document:11111111-1111-4111-8111-111111111111)",
+    "attachment:",
+    "SHOP-12",
     "[^1]",
     "<!--",
     "-->",
@@ -100,7 +106,9 @@ function faultOf(piece: string): string | undefined {
   if (!TAGS.has(name)) return `element ${name}`
   for (const [, attribute = "", value = ""] of attributes.matchAll(/ ([a-zA-Z][a-zA-Z0-9-]*)="([^"]*)"/g)) {
     if (!ATTRIBUTES.has(attribute)) return `attribute ${attribute}`
-    if (attribute === "href" && !/^(https?:\/\/|mailto:)/.test(value)) return `link to ${value}`
+    if (attribute === "href" && !/^(https?:\/\/|mailto:)/.test(value) && !OWN_FILE.test(value))
+      return `link to ${value}`
+    if (attribute === "src" && !OWN_FILE.test(value)) return `picture from ${value}`
     if (attribute === "style" && !/^text-align:(left|right|center)$/.test(value)) return `style ${value}`
     if (attribute === "rel" && value !== "noopener noreferrer nofollow") return `rel ${value}`
   }

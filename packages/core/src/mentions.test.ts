@@ -48,6 +48,18 @@ describe("a preview", () => {
     expect(preview(`Hello @[Ann](user:${ANN}),\n\n  look`)).toBe("Hello @Ann, look")
   })
 
+  it.each([
+    [
+      "## Done\n\n- **Light** in _the_ `hall`\n- [x] see [the plan](https://x.example/a)",
+      "Done Light in the hall see the plan",
+    ],
+    ["> quoted\n\n```sh\nnpm test\n```\n1. first", "quoted npm test first"],
+    ["![a lamp](attachment:1) stays", "a lamp stays"],
+    ["2 * 3 * 4 and snake_case_name and **open", "2 * 3 * 4 and snake_case_name and **open"],
+  ])("says %j without its marks", (text, plain) => {
+    expect(preview(text)).toBe(plain)
+  })
+
   it("is cut at a word", () => {
     expect(preview("one two three four", 10)).toBe("one two…")
   })

@@ -34,17 +34,27 @@ export function namedIn(text: string, known: readonly Named[]): Mention[] {
   return [...found.values()]
 }
 
-/** The first words of a text, for a preview: one line, mentions by name, cut at a word where one is near. */
+/** The first words of a text, for a preview: one line without Markdown's marks, cut at a word where one is near. */
 export function preview(text: string, length = 160): string {
-  const plain = text
-    .replace(/@\[([^\]\n]{1,200})\]\((?:user|agent):[^)\s]*\)/gi, "@$1")
-    .replace(/\s+/g, " ")
-    .trim()
+  const plain = plainWords(text.slice(0, length * 20))
   const points = [...plain]
   if (points.length <= length) return plain
   const cut = points.slice(0, length).join("")
   const space = cut.lastIndexOf(" ")
   return `${(space > cut.length * 0.6 ? cut.slice(0, space) : cut).trimEnd()}…`
+}
+
+/** What a text says, in one line: mentions, links and pictures by their names, without the marks that shape it. */
+function plainWords(text: string): string {
+  return text
+    .replace(/^[ \t]*(?:```|~~~).*$/gm, "")
+    .replace(/^[ \t]*(?:(?:#{1,6}|>|[-*+]|\d{1,4}[.)])[ \t]+)+(?:\[[ xX]\][ \t]+)?/gm, "")
+    .replace(/!?\[([^\][\n]{0,200})\]\([^()\s]{1,500}\)/g, "$1")
+    .replace(/(\*\*|__|~~)(?=\S)([^\n]{1,500}?)(?<=\S)\1/g, "$2")
+    .replace(/(?<![\p{L}\p{N}*_])([*_])(?=[^\s*_])([^\n*_]{1,500}?)(?<=\S)\1(?![\p{L}\p{N}*_])/gu, "$2")
+    .replace(/`+([^`\n]{1,500})`+/g, "$1")
+    .replace(/\s+/g, " ")
+    .trim()
 }
 
 /** Line by line and run by run, so that no text can make it slow. */

@@ -11,6 +11,7 @@ import { API_PAGE_STYLE, apiPage } from "./doors/api-page.ts"
 import { demoDoor } from "./doors/demo.ts"
 import type { DoorEnv } from "./doors/door-env.ts"
 import { parseLastEventId, streamEvents } from "./doors/events.ts"
+import { fileDoor } from "./doors/files.ts"
 import { assertHostAndOrigin, assertOwnPage, type GuardOptions } from "./doors/guard.ts"
 import { hookDoor } from "./doors/hook.ts"
 import { readJson } from "./doors/json-body.ts"
@@ -88,6 +89,7 @@ export function httpApp({
     ),
   )
   app.route("/api/v1", restDoor(registry))
+  app.route("/api/files", fileDoor(registry))
   app.route("/api/hook", hookDoor(registry))
   app.route("/api/auth", signIn.routes)
   app.route("/api/demo", demoDoor(demo))

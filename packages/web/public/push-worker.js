@@ -5,7 +5,7 @@ self.addEventListener("push", (event) => {
     self.registration.showNotification(title, {
       body,
       ...(tag === undefined ? {} : { tag, renotify: true }),
-      icon: "/favicon.svg",
+      icon: "/icon-192.png",
       data: { path },
     }),
   )

@@ -213,6 +213,7 @@ describe("inside of who is there", () => {
   )
   describeAnswer("a task it has in progress", agent.shape.inProgress.element, {
     uuid: TASK,
+    shortId: "SHOP-1",
     title: "Fit",
     projectUuid: PROJECT,
   })

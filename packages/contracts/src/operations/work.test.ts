@@ -239,7 +239,7 @@ describeAnswer("of chorus_get_presence", getPresence.output, {
       ownerUuid: null,
       lastActiveAt: null,
       sessions: [{ ...sessionRow, working: [checkinRow] }],
-      inProgress: [{ uuid: TASK, title: "Fit the door", projectUuid: PROJECT }],
+      inProgress: [{ uuid: TASK, shortId: "SHOP-1", title: "Fit the door", projectUuid: PROJECT }],
     },
   ],
   position: 17,

@@ -244,7 +244,9 @@ export const getPresence = signature({
         lastActiveAt: z.string().nullable(),
         sessions: z.array(SessionRow.extend({ working: z.array(CheckinRow) })),
         /** Tasks it has in progress, also where no session says so. */
-        inProgress: z.array(z.object({ uuid: z.string(), title: z.string(), projectUuid: z.string() })),
+        inProgress: z.array(
+          z.object({ uuid: z.string(), shortId: z.string(), title: z.string(), projectUuid: z.string() }),
+        ),
       }),
     ),
     position: z.number().int(),

@@ -96,7 +96,7 @@ describe("calling", () => {
       tag: `attention:${uuid}`,
       title: "Dev needs you",
       body: "May I?",
-      path: "/",
+      path: `/?item=${uuid}`,
     })
   })
 

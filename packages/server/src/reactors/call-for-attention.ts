@@ -19,7 +19,7 @@ export const callForAttention: Reactor = async (context, events) => {
       tag,
       title: `${attention.name} needs you`,
       body: attention.title.slice(0, 300),
-      path: "/",
+      path: `/?item=${entityUuid}`,
     })
   }
 }

@@ -146,6 +146,8 @@ async function personBySignIn(db: Db, token: string, now: string): Promise<Ident
 function refused(code: string, message: string, next?: string): ChorusError {
   return new ChorusError(code, message, {
     status: 401,
-    next: next ?? "Make a new key for this agent (page: Settings → Agents, or `chorus agent key NAME`) and use that.",
+    next:
+      next ??
+      "Make a new key for this agent (page: Settings → Agents and keys, or `chorus agent key NAME`) and use that.",
   })
 }

@@ -19,7 +19,7 @@ export async function assertSafeToExpose(db: Db, host: string, hasOidc: boolean)
     `Chorus does not listen on ${host} while nobody has a password and no OIDC provider is set.`,
     {
       next:
-        "Start once without --host, open the sign-in link, and set your e-mail and a password under Settings → Account; " +
+        "Start once without --host, open the sign-in link, and set your e-mail and a password under Settings → Profile; " +
         "or set CHORUS_OIDC_ISSUER and CHORUS_OIDC_CLIENT_ID. Then start with --host again.",
       details: { host },
     },

@@ -61,10 +61,10 @@ describe("who is there", () => {
     await agent.client.call("chorus_start_task", { taskUuid })
     const { screen } = await openPage("/agents")
     const card = cardOf(screen, agent)
-    await expect.element(card.getByText("In hand, without a session that says so")).toBeVisible()
+    await expect.element(card.getByText("In progress, but no session is working on it")).toBeVisible()
     await expect.element(card.getByRole("link", { name: "Carry the ladder" })).toBeVisible()
     await agent.client.call("chorus_submit_for_verify", { taskUuid, summary: "Carried." })
-    await expect.element(card.getByText("In hand, without a session that says so")).not.toBeInTheDocument()
+    await expect.element(card.getByText("In progress, but no session is working on it")).not.toBeInTheDocument()
   })
 
   it("adds up what an agent used", async () => {
@@ -111,7 +111,7 @@ describe("who is there", () => {
   it("counts the sessions that are alive, and leads to connecting another agent", async () => {
     await atWork()
     const { screen, router } = await openPage("/agents")
-    await expect.element(screen.getByText(/^\d+ sessions? alive$/)).toBeVisible()
+    await expect.element(screen.getByText(/^\d+ active sessions?$/)).toBeVisible()
     await screen.getByRole("link", { name: "Connect an agent" }).click()
     await expect.poll(() => router.state.location.pathname).toBe("/welcome")
   })

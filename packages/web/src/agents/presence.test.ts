@@ -13,7 +13,7 @@ import {
   tasksInHand,
 } from "./presence.ts"
 
-const task = { uuid: "t1", title: "T", projectUuid: "p" }
+const task = { uuid: "t1", shortId: "P-1", title: "T", projectUuid: "p" }
 const agent: Presence["agents"][number] = {
   uuid: "a1",
   name: "A",

@@ -105,12 +105,12 @@ describe("deciding by keys", () => {
     await expect.element(shown.getByText("Lay the wire")).toBeVisible()
     await shown.getByRole("button", { name: "Approve" }).click()
     await expect.element(good).not.toBeInTheDocument()
-    await letStand(screen, /^Approved: /)
+    await letStand(screen, /^Approving: /)
     await expect.poll(() => statusOfProposal(first.proposalUuid)).toBe("approved")
 
     await choose(cardOf(screen, second.planner.name))
     await userEvent.keyboard("r")
-    const dialog = screen.getByRole("dialog", { name: "Why do you reject it?" })
+    const dialog = screen.getByRole("dialog", { name: "Why are you rejecting it?" })
     const note = dialog.getByRole("textbox", { name: "Note" })
     await expect.element(note).toHaveFocus()
     await expect.element(dialog.getByRole("button", { name: "Reject" })).toBeDisabled()
@@ -195,16 +195,20 @@ describe("deciding by pointer", () => {
     await expect.poll(async () => (await plan.now()).answer).toEqual({ decision: "deny", text: "Smaller steps" })
   })
 
-  it("sends work back, with or without a reason", async () => {
+  it("sends work back with a reason, never without", async () => {
     const { taskUuid, title } = await waitingTask()
     const { screen } = await openPage("/")
     await cardOf(screen, title).getByRole("button", { name: "Send back" }).click()
-    await screen
-      .getByRole("dialog", { name: "Why do you send it back?" })
-      .getByRole("button", { name: "Send back" })
-      .click()
+    const dialog = screen.getByRole("dialog", { name: "Why are you sending it back?" })
+    await expect.element(dialog.getByRole("checkbox", { name: "It works" })).toBeVisible()
+    await expect.element(dialog.getByRole("button", { name: "Send back" })).toBeDisabled()
+    await userEvent.keyboard("{Control>}{Enter}{/Control}")
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("The wire is loose.")
+    await dialog.getByRole("button", { name: "Send back" }).click()
     await expect.poll(() => statusOf(taskUuid)).toBe("in_progress")
     await expect.element(cardOf(screen, title)).not.toBeInTheDocument()
+    const { handIns } = await owner.call("chorus_get_task", { taskUuid })
+    expect(handIns).toMatchObject([{ outcome: "returned", reason: "The wire is loose." }])
   })
 
   it("verifies work that nobody has judged after showing the evidence and how much is open", async () => {
@@ -215,10 +219,16 @@ describe("deciding by pointer", () => {
     await expect.element(dialog.getByText(/^1 criterion has not been judged yet\./)).toBeVisible()
     await expect.element(dialog.getByText("Built.")).toBeVisible()
     await expect.element(dialog.getByText("It works")).toBeVisible()
+    await userEvent.keyboard("{Enter}")
+    await expect.element(dialog).toBeVisible()
     await dialog.getByRole("button", { name: "Pass all and verify" }).click()
     await expect.element(cardOf(screen, title)).not.toBeInTheDocument()
-    await letStand(screen, `Verified: ${title}`)
-    await expect.poll(() => statusOf(taskUuid)).toBe("done")
+    const news = screen.getByRole("region", { name: "News" })
+    await expect.element(news.getByText(`Verifying: ${title}`)).toBeVisible()
+    await expect.element(news.getByText(`Verified: ${title}`)).not.toBeInTheDocument()
+    await letStand(screen, `Verifying: ${title}`)
+    await expect.element(news.getByText(`Verified: ${title}`)).toBeVisible()
+    expect(await statusOf(taskUuid)).toBe("done")
     await expect.element(screen.getByRole("alert")).not.toBeInTheDocument()
   })
 
@@ -234,7 +244,7 @@ describe("deciding by pointer", () => {
     await expect.poll(() => router.state.location.pathname).toBe(`/projects/${projectUuid}/tasks/${taskUuid}`)
   })
 
-  it("opens what waits by its title: a round at its idea, an agent that asks among the agents", async () => {
+  it("shows what waits by its title and opens it from there: a round at its idea, a question among the agents", async () => {
     const projectUuid = await makeProject()
     const ideaUuid = await makeIdea(projectUuid, unique("Warm floors"))
     const agent = await hire()
@@ -245,6 +255,10 @@ describe("deciding by pointer", () => {
     const { title } = await asking()
     await router.navigate({ to: "/" })
     await cardOf(screen, title).getByRole("button", { name: title }).click()
+    const preview = screen.getByRole("region", { name: "Preview" })
+    await expect.element(preview.getByRole("heading", { name: title })).toBeVisible()
+    expect(router.state.location.pathname).toBe("/")
+    await preview.getByRole("button", { name: "Open" }).click()
     await expect.poll(() => router.state.location.pathname).toBe("/agents")
   })
 })
@@ -273,6 +287,7 @@ describe("an answer in words", () => {
     })
     const { router, screen } = await openPage("/")
     await cardOf(screen, title).getByRole("button", { name: title }).click()
+    await screen.getByRole("region", { name: "Preview" }).getByRole("button", { name: "Open" }).click()
     await expect.poll(() => router.state.location.pathname).toBe(`/projects/${projectUuid}/tasks/${taskUuid}`)
     await router.navigate({ to: "/" })
     await expect.element(cardOf(screen, title).getByText("options")).not.toBeInTheDocument()
@@ -353,9 +368,9 @@ describe("somebody quicker", () => {
     await cardOf(screen, planner.name).getByRole("button", { name: "Approve" }).click()
     await screen.getByRole("dialog").getByRole("button", { name: "Approve" }).click()
     await owner.call("chorus_pm_reject_proposal", { proposalUuid, reviewNote: "No." })
-    await letStand(screen, /^Approved: /)
+    await letStand(screen, /^Approving: /)
     const { name } = await owner.call("chorus_whoami", {})
-    await expect.element(screen.getByRole("alert")).toMatchTextContent(`${name} was quicker`)
+    await expect.element(screen.getByRole("alert")).toMatchTextContent(`${name} got there first`)
   })
 })
 
@@ -393,7 +408,7 @@ describe("an inbox of many", () => {
     const pressing = await asking("permission", { expiresInMinutes: 5 })
     const { screen } = await openPage("/")
     const lapsing = cardOf(screen, pressing.title)
-    await expect.element(lapsing.getByRole("timer")).toMatchTextContent(/Lapses in \d/)
+    await expect.element(lapsing.getByRole("timer")).toMatchTextContent(/Expires in \d/)
     const order = [pressing.title, calm.title, planner.name, work.title].map((each) => place(screen, each))
     expect(order).toEqual(order.toSorted((a, b) => a - b))
     await expect.element(screen.getByRole("region", { name: "An agent is waiting" })).toBeVisible()
@@ -422,6 +437,60 @@ describe("an inbox of many", () => {
     await expect.element(cardOf(screen, planner.name).filter({ hasText: "Answer questions" })).not.toBeInTheDocument()
   })
 
+  it("shows of a revised plan what changed, what each task builds upon and what it may rely on", async () => {
+    const { proposalUuid, planner, draft } = await submitPlan({ title: unique("Second try") })
+    await owner.call("chorus_pm_reject_proposal", { proposalUuid, reviewNote: "A brighter lamp." })
+    await planner.client.call("chorus_pm_update_task_draft", {
+      proposalUuid,
+      draftUuid: draft("Hang the lamp"),
+      title: "Hang a bright lamp",
+      contracts: { [draft("Lay the wire")]: "Two bare ends." },
+    })
+    await planner.client.call("chorus_pm_submit_proposal", { proposalUuid })
+    const { screen } = await openPage("/")
+    await choose(cardOf(screen, planner.name))
+    const preview = screen.getByRole("region", { name: "Preview" })
+    await expect.element(preview.getByText("Revision 2", { exact: true })).toBeVisible()
+    const changes = preview.getByRole("region", { name: "Changes since the last submission" })
+    await expect.element(changes.getByText("Hang a bright lamp").first()).toBeVisible()
+    await preview.getByRole("region", { name: "Tasks" }).getByText("Hang a bright lamp").click()
+    await expect.element(preview.getByText("after Lay the wire: Two bare ends.")).toBeVisible()
+  })
+
+  it("begins with what a call from outside was about", async () => {
+    const { title } = await asking("permission")
+    const { items } = await owner.call("chorus_needs_you", {})
+    const uuid = items.find((item) => item.title === title)?.uuid ?? ""
+    const { router, screen } = await openPage(`/?item=${uuid}`)
+    const preview = screen.getByRole("region", { name: "Preview" })
+    await expect.element(preview.getByRole("heading", { name: title })).toBeVisible()
+    await expect.element(cardOf(screen, title)).toHaveAttribute("aria-current", "true")
+    expect(router.state.location.search).toEqual({})
+  })
+
+  it("is decided with a thumb on a phone: the title brings up everything, with what can be done below", async () => {
+    const { taskUuid, title } = await waitingTask()
+    await page.viewport(390, 800)
+    try {
+      const { screen } = await openPage("/")
+      await cardOf(screen, title).getByRole("button", { name: title }).click()
+      const sheet = screen.getByRole("dialog", { name: "Preview" })
+      await expect.element(sheet.getByText("Built.")).toBeVisible()
+      const verify = sheet.getByRole("button", { name: "Verify" })
+      const place = verify.element().getBoundingClientRect()
+      expect(place.height).toBeGreaterThanOrEqual(44)
+      expect(place.top).toBeGreaterThan(600)
+      await verify.click()
+      const dialog = screen.getByRole("dialog", { name: "Verify this work?" })
+      await dialog.getByRole("button", { name: "Pass all and verify" }).click()
+      await letStand(screen, `Verifying: ${title}`)
+      await expect.poll(() => statusOf(taskUuid)).toBe("done")
+      await expect.element(sheet).not.toBeInTheDocument()
+    } finally {
+      await page.viewport(1280, 800)
+    }
+  })
+
   it("decides several at once after a summary of each", async () => {
     const [first, second] = [await waitingTask(), await waitingTask()]
     const { proposalUuid, planner } = await submitPlan({ title: unique("Together") })
@@ -436,7 +505,8 @@ describe("an inbox of many", () => {
     const dialog = screen.getByRole("dialog", { name: "Decide 3 at once?" })
     for (const title of [first.title, second.title]) await expect.element(dialog.getByText(title)).toBeVisible()
     await dialog.getByRole("button", { name: "Confirm 3" }).click()
-    await letStand(screen, "3 decided")
+    await letStand(screen, "Deciding 3…")
+    await expect.element(screen.getByText("3 decided")).toBeVisible()
     for (const { taskUuid } of [first, second]) await expect.poll(() => statusOf(taskUuid)).toBe("done")
     await expect.poll(() => statusOfProposal(proposalUuid)).toBe("approved")
   })

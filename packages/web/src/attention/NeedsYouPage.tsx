@@ -1,10 +1,11 @@
-import { Navigate, useNavigate } from "@tanstack/react-router"
-import { Clock, Coffee, ListFilter } from "lucide-react"
-import { useMemo, useState } from "react"
+import { Navigate, useNavigate, useSearch } from "@tanstack/react-router"
+import { Clock, Coffee, ExternalLink, ListFilter, X } from "lucide-react"
+import { useEffect, useMemo, useState } from "react"
 import { useNow } from "../agents/use-now.ts"
 import {
   Button,
   EmptyState,
+  IconButton,
   Input,
   Kbd,
   Menu,
@@ -12,7 +13,9 @@ import {
   Page,
   Problem,
   Segmented,
+  SidePanel,
   SkeletonRows,
+  toast,
 } from "../design/index.ts"
 import { type TextKey, useText } from "../i18n/language.ts"
 import { useOperation } from "../live/use-operation.ts"
@@ -26,17 +29,21 @@ import { placeOf } from "./place.ts"
 import { isSubject, Preview } from "./Preview.tsx"
 import { secondThought } from "./second-thought.ts"
 import { endOf, type Snooze, SNOOZES, useSnoozed } from "./snooze.ts"
+import { SendBack } from "./SendBack.tsx"
 import type { Subject } from "./Summary.tsx"
-import { useDecisions } from "./use-decisions.ts"
+import { gone, useDecisions } from "./use-decisions.ts"
 import { useNeedsYou } from "./use-needs-you.ts"
 import { useQueueKeys } from "./use-queue-keys.ts"
-import { WaitingCard } from "./WaitingCard.tsx"
+import { Decide, WaitingCard } from "./WaitingCard.tsx"
 
 /** Which item is looked at; one that came forward by itself has not been chosen by the person. */
 interface Chosen {
   readonly uuid: string | undefined
   readonly byHand: boolean
 }
+
+/** Where there is room for the preview beside the queue; elsewhere it lies over it. */
+const BESIDE = "(min-width: 64rem)"
 
 const NOTHING: ReadonlySet<string> = new Set()
 
@@ -52,6 +59,7 @@ export function NeedsYouPage() {
   const [words, setWords] = useState("")
   const [chosen, setChosen] = useState<Chosen>()
   const [selected, setSelected] = useState(NOTHING)
+  const [peeking, setPeeking] = useState(false)
   const [refusing, setRefusing] = useState<Item>()
   const [deciding, setDeciding] = useState<readonly (Item & Subject)[]>()
   const decisions = useDecisions()
@@ -65,7 +73,10 @@ export function NeedsYouPage() {
   const snoozed = all.filter(({ uuid }) => (until[uuid] ?? 0) > now).length
 
   const look = (item: Item | undefined) => setChosen({ uuid: item?.uuid, byHand: true })
-  const goOn = (from: string) => setChosen({ uuid: nextAfter(items, from), byHand: false })
+  const goOn = (from: string) => {
+    setPeeking(false)
+    setChosen({ uuid: nextAfter(items, from), byHand: false })
+  }
   const open = (item: Item) => {
     const place = placeOf(item)
     if (place !== undefined) void navigate(place)
@@ -82,20 +93,31 @@ export function NeedsYouPage() {
     const [first] = decided
     if (first === undefined) return
     if (current !== undefined) goOn(current.uuid)
-    const title =
-      decided.length > 1
-        ? text("needsYou.decidedMany", { count: decided.length })
-        : text(first.subject.kind === "task" ? "needsYou.verifiedOf" : "needsYou.approvedOf", {
-            title: first.subject.title,
-          })
-    const held = secondThought(title)
-    await Promise.all(
-      decided.map(async ({ subject, passing }) => {
+    const { kind, title } = first.subject
+    const words = decided.length > 1 ? "many" : kind
+    const held = secondThought(text(`needsYou.deciding.${words}`, { title, count: decided.length }))
+    const done = await Promise.all(
+      decided.map(({ subject, passing }) => {
         const item = all.find(({ uuid }) => uuid === subject.uuid)
-        if (item !== undefined) await decisions.accept({ item, passing, held })
+        return item !== undefined && decisions.accept({ item, passing, held })
       }),
     )
+    const count = done.filter(Boolean).length
+    if (count > 0) toast(text(`needsYou.decided.${words}`, { title, count }))
   }
+  const show = (item: Item) => {
+    look(item)
+    if (!matchMedia(BESIDE).matches) setPeeking(true)
+  }
+  const { item: called } = useSearch({ from: "/" })
+  const calledFor = all.find(({ uuid }) => uuid === called)
+  useEffect(() => {
+    if (calledFor === undefined) return
+    show(calledFor)
+    void navigate({ to: "/", replace: true })
+    // Once, when it is there: afterwards the person looks where they want.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [calledFor === undefined])
   const refuse = async (item: Item, note = "") => {
     const done = await decisions.refuse(item, note)
     if (done) goOn(item.uuid)
@@ -112,6 +134,26 @@ export function NeedsYouPage() {
       (was) => new Set(was.has(item.uuid) ? [...was].filter((uuid) => uuid !== item.uuid) : [...was, item.uuid]),
     )
   }
+
+  const preview = (
+    <Preview
+      item={current}
+      may={may}
+      actions={
+        current !== undefined && (
+          <>
+            {placeOf(current) !== undefined && (
+              <Button icon={ExternalLink} onClick={() => open(current)}>
+                {text("action.open")}
+              </Button>
+            )}
+            <SnoozeMenu onSnooze={(length) => putOff([current.uuid], length)} />
+          </>
+        )
+      }
+      onAnswer={(item, answer) => decisions.answer(item, answer)}
+    />
+  )
 
   useQueueKeys(
     (key) => {
@@ -202,6 +244,7 @@ export function NeedsYouPage() {
                     onSelect={() => select(item)}
                     onChoose={() => look(item)}
                     onOpen={() => open(item)}
+                    onShow={() => show(item)}
                     onAccept={() => void accept(item)}
                     onRefuse={() => (choicesFor(item).note ? setRefusing(item) : void refuse(item))}
                     onAnswer={(answer) => decisions.answer(item, answer)}
@@ -233,13 +276,33 @@ export function NeedsYouPage() {
           )}
         </div>
         {items.length > 0 && (
-          <Preview
-            item={current}
-            may={may}
-            actions={current !== undefined && <SnoozeMenu onSnooze={(length) => putOff([current.uuid], length)} />}
-          />
+          <section
+            aria-label={text("needsYou.preview")}
+            className="hidden min-h-0 w-[42%] max-w-2xl shrink-0 overflow-y-auto border-l border-line p-6 lg:block"
+          >
+            {preview}
+          </section>
         )}
       </div>
+      <SidePanel open={peeking && current !== undefined} onOpenChange={setPeeking} title={text("needsYou.preview")}>
+        <IconButton
+          icon={X}
+          label={text("action.close")}
+          className="m-2 shrink-0 self-end"
+          onClick={() => setPeeking(false)}
+        />
+        <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-4">{preview}</div>
+        {current !== undefined && (
+          <Decide
+            item={current}
+            disabled={!may}
+            className="border-t border-line p-3 [&>button]:min-h-11 [&>button]:flex-1"
+            onOpen={() => open(current)}
+            onAccept={() => void accept(current)}
+            onRefuse={() => (choicesFor(current).note ? setRefusing(current) : void refuse(current))}
+          />
+        )}
+      </SidePanel>
       {deciding !== undefined && (
         <DecideDialog
           subjects={deciding}
@@ -247,7 +310,19 @@ export function NeedsYouPage() {
           onYes={(decided) => void decide(decided)}
         />
       )}
-      <NoteDialog item={refusing} onClose={() => setRefusing(undefined)} onSend={refuse} />
+      {refusing?.kind === "task" ? (
+        <SendBack
+          taskUuid={refusing.uuid}
+          amend={gone(refusing).amend}
+          onClose={() => setRefusing(undefined)}
+          onDone={() => {
+            goOn(refusing.uuid)
+            toast(text("needsYou.sentBack"))
+          }}
+        />
+      ) : (
+        <NoteDialog item={refusing} onClose={() => setRefusing(undefined)} onSend={refuse} />
+      )}
     </Page>
   )
 }

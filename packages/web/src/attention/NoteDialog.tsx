@@ -17,9 +17,9 @@ export function NoteDialog({ item, onClose, onSend }: NoteDialogProps) {
       open={item !== undefined}
       draft={`refuse.${item?.uuid ?? ""}`}
       required={item?.kind === "proposal"}
-      title={text(item?.kind === "task" ? "needsYou.noteTitle" : "needsYou.noteRejectTitle")}
+      title={text("needsYou.noteRejectTitle")}
       lead={text("needsYou.noteLead")}
-      confirm={text(item?.kind === "task" ? "needsYou.sendBack" : "needsYou.reject")}
+      confirm={text("needsYou.reject")}
       onClose={onClose}
       onConfirm={async (note) => (item !== undefined && (await onSend(item, note)) ? true : undefined)}
     />

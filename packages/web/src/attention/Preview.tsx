@@ -5,50 +5,46 @@ import { useText } from "../i18n/language.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { followElaboration } from "../ideas/follow-idea.ts"
 import { Questions } from "../ideas/Questions.tsx"
-import type { Item } from "./decide.ts"
+import { choicesFor, type Item, optionsOf } from "./decide.ts"
 import { type Subject, Summary } from "./Summary.tsx"
-import { Asked } from "./WaitingCard.tsx"
+import { AnswerForm, Asked } from "./WaitingCard.tsx"
 
-/** What is needed to decide about an item, beside the queue. */
-export function Preview({
-  item,
-  may,
-  actions,
-}: {
+interface PreviewProps {
   readonly item: Item | undefined
   readonly may: boolean
   readonly actions: ReactNode
-}) {
+  onAnswer(item: Item, words: string): Promise<boolean>
+}
+
+/** What is needed to decide about an item. */
+export function Preview({ item, may, actions, onAnswer }: PreviewProps) {
   const text = useText()
+  if (item === undefined)
+    return (
+      <EmptyState icon={MousePointerClick} title={text("needsYou.preview")}>
+        {text("needsYou.choose")}
+      </EmptyState>
+    )
   return (
-    <section
-      aria-label={text("needsYou.preview")}
-      className="hidden min-h-0 w-[42%] max-w-2xl shrink-0 overflow-y-auto border-l border-line p-6 lg:block"
-    >
-      {item === undefined ? (
-        <EmptyState icon={MousePointerClick} title={text("needsYou.preview")}>
-          {text("needsYou.choose")}
-        </EmptyState>
-      ) : (
-        <>
-          <div className="mb-3 flex items-start gap-3">
-            <h2 className="min-w-0 flex-1 text-lg font-semibold wrap-anywhere">{item.title}</h2>
-            {actions}
-          </div>
-          <Content key={item.uuid} item={item} may={may} />
-        </>
-      )}
-    </section>
+    <>
+      <h2 className="text-lg font-semibold wrap-anywhere">{item.title}</h2>
+      <div className="mt-2 mb-3 flex flex-wrap gap-2">{actions}</div>
+      <Content key={item.uuid} item={item} may={may} onAnswer={onAnswer} />
+    </>
   )
 }
 
-function Content({ item, may }: { readonly item: Item; readonly may: boolean }) {
+function Content({ item, may, onAnswer }: { readonly item: Item } & Pick<PreviewProps, "may" | "onAnswer">) {
   if (isSubject(item)) return <Summary subject={item} />
-  const { kind, ideaUuid } = item
-  return kind === "elaboration" && ideaUuid !== null ? (
-    <Round ideaUuid={ideaUuid} roundUuid={item.uuid} may={may} />
-  ) : (
-    <Asked item={item} />
+  if (item.kind === "elaboration" && item.ideaUuid !== null)
+    return <Round ideaUuid={item.ideaUuid} roundUuid={item.uuid} may={may} />
+  return (
+    <>
+      <Asked attention={item.attention} />
+      {choicesFor(item).text && may && (
+        <AnswerForm uuid={item.uuid} options={optionsOf(item)} onAnswer={(words) => onAnswer(item, words)} />
+      )}
+    </>
   )
 }
 

@@ -6,6 +6,7 @@ import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
+import { Comparison } from "../proposals/Comparison.tsx"
 import { howMuch } from "../proposals/proposal-status.ts"
 import { followTask } from "../tasks/follow-task.ts"
 import { unjudged, VERDICT_TONE } from "../tasks/task-status.ts"
@@ -189,14 +190,32 @@ function ProposalSummary({ proposalUuid, onSeen }: { readonly proposalUuid: stri
     if (proposal !== undefined) onSeen?.({ may: true, passing: [] })
   }, [proposal, onSeen])
   if (proposal === undefined) return <Missing status={status} error={error} onRetry={reload} />
+  const titles = new Map(proposal.taskDrafts?.map(({ uuid, title }) => [uuid, title]))
   return (
     <div className="grid grid-cols-1 gap-3">
-      <p className="text-sm text-muted">{text("decide.makes", howMuch(text, proposal))}</p>
+      <p className="flex flex-wrap gap-x-3 text-sm text-muted">
+        {proposal.revision > 1 && (
+          <span className="font-medium text-ink">{text("proposals.revision", { number: proposal.revision })}</span>
+        )}
+        <span>{text("decide.makes", howMuch(text, proposal))}</span>
+      </p>
+      {proposal.revision > 1 && (
+        <section aria-label={text("proposals.changes")} className="rounded-md border border-line px-3 py-2">
+          <h3 className="mb-2 text-xs font-medium text-faint">{text("proposals.changes")}</h3>
+          <Comparison proposalUuid={proposalUuid} revision={proposal.revision} status={proposal.status} />
+        </section>
+      )}
       {proposal.description !== null && <Markdown source={proposal.description} className="text-sm" />}
       <Part title={text("ideas.tasks")}>
         {proposal.taskDrafts?.map((draft) => (
           <Fold key={draft.uuid} title={draft.title}>
             {draft.description !== null && <Markdown source={draft.description} className="text-sm" />}
+            {draft.dependsOnDraftUuids.map((uuid) => (
+              <p key={uuid} className="text-sm wrap-anywhere text-muted">
+                {text("proposals.after", { names: titles.get(uuid) ?? "–" })}
+                {draft.contracts?.[uuid] !== undefined && `: ${draft.contracts[uuid]}`}
+              </p>
+            ))}
             <ul className="ml-4 list-disc text-sm text-muted">
               {draft.acceptanceCriteriaItems.map(({ description }, at) => (
                 <li key={at} className="wrap-anywhere">

@@ -1,20 +1,24 @@
 import { CircleHelp, GitPullRequestArrow, Hand, type LucideIcon, MailWarning, SquareCheckBig } from "lucide-react"
-import { useEffect, useRef } from "react"
+import type { attentions } from "@chorus/contracts"
+import { Fragment, useEffect, useRef } from "react"
 import { useNow } from "../agents/use-now.ts"
 import { Avatar, Button, Checkbox, classes, DraftNote, onModEnter, TextArea, When } from "../design/index.ts"
 import { type TextKey, useFormat, useText } from "../i18n/language.ts"
 import { useDraft } from "../live/draft.ts"
-import { choicesFor, type Choices, detailLines, type Item, optionsOf } from "./decide.ts"
+import { choicesFor, type Choices, askedFor, type Item, optionsOf } from "./decide.ts"
 
 interface WaitingCardProps {
   readonly item: Item
-  readonly current: boolean
+  readonly current?: boolean
   readonly disabled: boolean
   /** Undefined where it cannot be decided together with others. */
-  readonly selected: boolean | undefined
-  onSelect(): void
-  onChoose(): void
-  onOpen(): void
+  readonly selected?: boolean | undefined
+  onSelect?(): void
+  onChoose?(): void
+  /** Leads to it; undefined where the reader is there already. */
+  onOpen?(): void
+  /** Shows what is needed to decide. */
+  onShow?(): void
   onAccept(): void
   onRefuse(): void
   /** Says whether it arrived; what did not stays in the field. */
@@ -41,12 +45,13 @@ const NO: Record<NonNullable<Choices["no"]>, TextKey> = {
 
 export function WaitingCard({
   item,
-  current,
+  current = false,
   disabled,
   selected,
-  onSelect,
+  onSelect = () => undefined,
   onChoose,
   onOpen,
+  onShow,
   onAccept,
   onRefuse,
   onAnswer,
@@ -69,7 +74,7 @@ export function WaitingCard({
       aria-current={current ? "true" : undefined}
       onPointerDown={() => {
         pressed.current = true
-        onChoose()
+        onChoose?.()
       }}
       onFocus={onChoose}
       className={classes(
@@ -88,13 +93,17 @@ export function WaitingCard({
             {item.projectName ?? text("needsYou.anywhere")}
             {lapses !== null && <Countdown to={lapses} />}
           </p>
-          <button
-            type="button"
-            onClick={onOpen}
-            className="cursor-pointer text-left font-medium wrap-anywhere hover:underline"
-          >
-            {item.title}
-          </button>
+          {onShow === undefined ? (
+            <p className="font-medium wrap-anywhere">{item.title}</p>
+          ) : (
+            <button
+              type="button"
+              onClick={onShow}
+              className="cursor-pointer text-left font-medium wrap-anywhere hover:underline"
+            >
+              {item.title}
+            </button>
+          )}
           <p className="mt-1 flex min-w-0 items-center gap-1.5 text-xs text-muted">
             {item.from !== null && (
               <>
@@ -105,7 +114,7 @@ export function WaitingCard({
             )}
             <When at={item.since} className="shrink-0" />
           </p>
-          {item.attention !== null && <Asked item={item} />}
+          <Asked attention={item.attention} />
           {choices.text && !disabled && <AnswerForm uuid={item.uuid} options={optionsOf(item)} onAnswer={onAnswer} />}
         </div>
         <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
@@ -116,25 +125,41 @@ export function WaitingCard({
               label={<span className="sr-only">{text("needsYou.select")}</span>}
             />
           )}
-          {item.kind === "elaboration" && (
-            <Button tone="primary" onClick={onOpen}>
-              {text("needsYou.answer")}
-            </Button>
-          )}
-          {item.kind === "delivery" && <Button onClick={onOpen}>{text("needsYou.look")}</Button>}
-          {choices.no !== undefined && (
-            <Button disabled={disabled} onClick={onRefuse}>
-              {text(NO[choices.no])}
-            </Button>
-          )}
-          {choices.yes !== undefined && (
-            <Button tone="primary" disabled={disabled} onClick={onAccept}>
-              {text(YES[choices.yes])}
-            </Button>
-          )}
+          <Decide item={item} disabled={disabled} onOpen={onOpen} onAccept={onAccept} onRefuse={onRefuse} />
         </div>
       </div>
     </li>
+  )
+}
+
+interface DecideProps extends Pick<WaitingCardProps, "item" | "disabled" | "onAccept" | "onRefuse"> {
+  readonly onOpen: (() => void) | undefined
+  readonly className?: string
+}
+
+/** What can be done about it, the main thing last. */
+export function Decide({ item, disabled, className, onOpen, onAccept, onRefuse }: DecideProps) {
+  const text = useText()
+  const choices = choicesFor(item)
+  return (
+    <div className={classes("flex flex-wrap items-center justify-end gap-2", className)}>
+      {item.kind === "elaboration" && (
+        <Button tone="primary" onClick={onOpen}>
+          {text("needsYou.answer")}
+        </Button>
+      )}
+      {item.kind === "delivery" && <Button onClick={onOpen}>{text("needsYou.look")}</Button>}
+      {choices.no !== undefined && (
+        <Button disabled={disabled} onClick={onRefuse}>
+          {text(NO[choices.no])}
+        </Button>
+      )}
+      {choices.yes !== undefined && (
+        <Button tone="primary" disabled={disabled} onClick={onAccept}>
+          {text(YES[choices.yes])}
+        </Button>
+      )}
+    </div>
   )
 }
 
@@ -150,26 +175,38 @@ function Countdown({ to }: { readonly to: string }) {
 }
 
 /** What the agent's program says it wants; text from an agent, shown as it is. */
-export function Asked({ item }: { readonly item: Item }) {
+export function Asked({ attention }: { readonly attention: attentions.AttentionRow | null }) {
   const text = useText()
-  const lines = detailLines(item.attention?.detail ?? {})
+  if (attention === null) return null
+  const { lines, rest } = askedFor(attention.detail)
   return (
     <>
       {lines.length > 0 && (
         <dl
           aria-label={text("needsYou.details")}
-          className="mt-2 grid max-h-48 grid-cols-1 gap-1 overflow-auto rounded-md bg-sunken px-3 py-2 text-xs"
+          className="mt-2 grid max-h-48 grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1 overflow-auto rounded-md bg-sunken px-3 py-2 text-xs"
           tabIndex={0}
         >
           {lines.map(({ name, value }) => (
-            <div key={name} className="flex gap-2">
-              <dt className="shrink-0 text-faint">{name}</dt>
+            <Fragment key={name}>
+              <dt className="text-faint">{text(`asked.${name}`)}</dt>
               <dd className="min-w-0 font-mono wrap-anywhere whitespace-pre-wrap">{value}</dd>
-            </div>
+            </Fragment>
           ))}
         </dl>
       )}
-      {item.attention?.answerable === false && <p className="mt-2 text-xs text-muted">{text("needsYou.terminal")}</p>}
+      {rest !== undefined && (
+        <details className="mt-1 text-xs">
+          <summary className="cursor-pointer text-muted">{text("asked.everything")}</summary>
+          <pre
+            tabIndex={0}
+            className="mt-1 max-h-48 overflow-auto rounded-md bg-sunken px-3 py-2 font-mono wrap-anywhere whitespace-pre-wrap"
+          >
+            {rest}
+          </pre>
+        </details>
+      )}
+      {!attention.answerable && <p className="mt-2 text-xs text-muted">{text("needsYou.terminal")}</p>}
     </>
   )
 }
@@ -179,7 +216,7 @@ interface AnswerFormProps extends Pick<WaitingCardProps, "onAnswer"> {
   readonly options: readonly string[]
 }
 
-function AnswerForm({ uuid, options, onAnswer }: AnswerFormProps) {
+export function AnswerForm({ uuid, options, onAnswer }: AnswerFormProps) {
   const text = useText()
   const draft = useDraft(`answer.${uuid}`, "")
   const words = draft.value.trim()

@@ -1,7 +1,7 @@
 import type { LogEvent } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { logEvent } from "../../test/rows.ts"
-import { choicesFor, detailLines, type Item, nextAfter } from "./decide.ts"
+import { askedFor, choicesFor, type Item, nextAfter } from "./decide.ts"
 import { followNeedsYou } from "./use-needs-you.ts"
 
 function item(changes: Partial<Item> = {}): Item {
@@ -72,10 +72,21 @@ describe("what a person can do", () => {
   })
 
   it("shows what is wanted as it is", () => {
-    expect(detailLines({ tool: "Bash", none: null, input: { a: 1 } })).toEqual([
+    expect(askedFor({ tool: "Bash", none: null, requestId: "7" })).toEqual({
+      lines: [{ name: "tool", value: "Bash" }],
+      rest: undefined,
+    })
+    const input = { command: ["npm", "install"], timeout: 5 }
+    const lines = [
       { name: "tool", value: "Bash" },
-      { name: "input", value: '{\n  "a": 1\n}' },
-    ])
+      { name: "command", value: "npm install" },
+    ]
+    for (const sent of [input, JSON.stringify(input)]) {
+      const asked = askedFor({ tool: "Bash", command: "true", input: sent })
+      expect(asked.lines).toEqual(lines)
+      expect(JSON.parse(asked.rest ?? "")).toEqual({ tool: "Bash", ...input })
+    }
+    expect(askedFor({ tool: "Bash", input: "{ cut" }).rest).toContain("{ cut")
   })
 
   it("goes on with the next, else with the one before", () => {

@@ -67,17 +67,63 @@ export function matching(items: readonly Item[], words: string): readonly Item[]
   )
 }
 
-/** What the asking program says it wants, as lines a person can read; nested things stay as they are. */
-export function detailLines(
-  detail: Readonly<Record<string, unknown>>,
-): { readonly name: string; readonly value: string }[] {
-  return Object.entries(detail)
-    .filter(([name, value]) => !SHOWN_OTHERWISE.has(name) && value !== null && value !== undefined && value !== "")
-    .map(([name, value]) => ({ name, value: typeof value === "string" ? value : JSON.stringify(value, null, 2) }))
+/** What an agent wants to do, for a person to judge: what counts first, and all of it as it was sent. */
+export interface AskedFor {
+  readonly lines: readonly { readonly name: AskedName; readonly value: string }[]
+  /** Everything else that came with it; undefined where the lines say it all. */
+  readonly rest: string | undefined
 }
 
-/** Where it belongs is a link, and what can be chosen are buttons. */
-const SHOWN_OTHERWISE = new Set(["options", "taskUuid", "runUuid"])
+export type AskedName = "tool" | "command" | "path" | "address" | "text" | "folder" | "machine"
+
+/** By what programs call it. The first of each that is there is shown. */
+const NAMES: Readonly<Record<AskedName, readonly string[]>> = {
+  tool: ["tool", "toolName"],
+  command: ["command", "cmd", "script"],
+  path: ["file_path", "filePath", "path", "notebook_path", "filename"],
+  address: ["url"],
+  text: ["text", "message", "waitsFor", "description", "reason"],
+  folder: ["cwd"],
+  machine: ["machine"],
+}
+
+/** Where it belongs is a link, what can be chosen are buttons, and marks are for programs. */
+const NOT_FOR_PEOPLE = new Set(["options", "choices", "taskUuid", "runUuid", "requestId", "request", "schema"])
+
+export function askedFor(detail: Readonly<Record<string, unknown>>): AskedFor {
+  const input = fieldsOf(detail["input"])
+  // What the tool is given counts, whatever else was said of it.
+  const said: Record<string, unknown> = { ...detail, ...input }
+  const shown = new Set<string>()
+  const lines = (Object.keys(NAMES) as AskedName[]).flatMap((name) => {
+    const field = NAMES[name].find((each) => wordsOf(said[each]) !== "")
+    if (field === undefined) return []
+    shown.add(field)
+    return [{ name, value: wordsOf(said[field]) }]
+  })
+  const kept = (name: string, value: unknown) =>
+    name !== "input" && !NOT_FOR_PEOPLE.has(name) && value !== null && value !== undefined && value !== ""
+  const all = Object.fromEntries(Object.entries(said).filter(([name, value]) => kept(name, value)))
+  const more = Object.keys(all).some((name) => !shown.has(name))
+  return { lines, rest: more ? JSON.stringify(all, null, 2) : undefined }
+}
+
+/** A command may come as its words, and an input as the text of its JSON. */
+function wordsOf(value: unknown): string {
+  if (typeof value === "string") return value
+  return Array.isArray(value) && value.every((each) => typeof each === "string") ? value.join(" ") : ""
+}
+
+function fieldsOf(input: unknown): Readonly<Record<string, unknown>> {
+  if (typeof input === "string") {
+    try {
+      return fieldsOf(JSON.parse(input))
+    } catch {
+      return { given: input }
+    }
+  }
+  return typeof input === "object" && input !== null ? { ...input } : {}
+}
 
 /** The answers an agent offers with its question. */
 export function optionsOf({ attention }: Item): readonly string[] {

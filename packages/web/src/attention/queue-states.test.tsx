@@ -148,6 +148,7 @@ describe("a decision", () => {
     const cards = () =>
       [...document.querySelectorAll("main li")].map((card) => card.querySelector("button")?.textContent)
     await screen.getByRole("button", { name: "Send back" }).first().click()
+    await screen.getByRole("textbox", { name: "Reason" }).fill("Not yet")
     await screen.getByRole("dialog").getByRole("button", { name: "Send back" }).click()
     await expect.poll(cards).toEqual(["Hang the lamp"])
     release()
@@ -173,12 +174,9 @@ describe("a card", () => {
       <ul>
         <WaitingCard
           item={item}
-          current={false}
           disabled={false}
-          selected={undefined}
-          onSelect={nothing}
-          onChoose={nothing}
           onOpen={nothing}
+          onShow={nothing}
           onAccept={nothing}
           onRefuse={nothing}
           onAnswer={async () => true}
@@ -206,7 +204,7 @@ describe("a card", () => {
   it("shows what an agent wants as it is, and lets long things scroll", async () => {
     const screen = await card(
       asks("permission", {
-        detail: { command: "<b>rm</b> -rf", input: { deep: [1, 2] }, empty: "", long: "x".repeat(5000) },
+        detail: { command: "<b>rm</b> -rf", input: { deep: [1, 2] }, empty: "", text: "x".repeat(5000) },
       }),
     )
     const details = screen.getByLabelText("What it wants to do")
@@ -216,6 +214,8 @@ describe("a card", () => {
     await expect.element(details.getByText("empty")).not.toBeInTheDocument()
     expect(details.element().scrollHeight).toBeGreaterThan(details.element().clientHeight)
     await expect.element(details).toHaveAttribute("tabindex", "0")
+    await screen.getByText("Show everything it sends").click()
+    await expect.element(screen.getByText('"deep"', { exact: false })).toBeVisible()
   })
 
   it("says since when it waits, in the reader's language", async () => {

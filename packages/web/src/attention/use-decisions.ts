@@ -27,7 +27,6 @@ export function useDecisions(): Decisions {
   const approve = useAction("chorus_admin_approve_proposal").run
   const reject = useAction("chorus_pm_reject_proposal").run
   const verify = useAction("chorus_admin_verify_task").run
-  const reopen = useAction("chorus_admin_reopen_task").run
   const answer = useAction("chorus_answer_attention").run
 
   const { client } = useLive()
@@ -51,18 +50,13 @@ export function useDecisions(): Decisions {
         const options = gone(item)
         if (item.kind === "proposal")
           return told(await reject({ proposalUuid: item.uuid, reviewNote: note }, options), "needsYou.rejected")
-        if (item.kind === "task")
-          return told(
-            await reopen({ taskUuid: item.uuid, ...(note === "" ? {} : { reason: note }) }, options),
-            "needsYou.sentBack",
-          )
         const words = note === "" ? {} : { text: note }
         return told(
           await answer({ attentionUuid: item.uuid, answer: { decision: "deny", ...words } }, options),
           "needsYou.done",
         )
       }),
-    [client, reject, reopen, answer],
+    [client, reject, answer],
   )
   const reply = useCallback(
     (item: Item, text: string) =>
@@ -74,7 +68,7 @@ export function useDecisions(): Decisions {
   return { accept, refuse, answer: reply }
 }
 
-/** Whether it was done. Where somebody else was quicker, says who. */
+/** Whether it was done. Where somebody else got there first, says who. */
 async function attempt(client: Client, item: Item, act: () => Promise<unknown>): Promise<boolean> {
   try {
     return (await act()) !== undefined
@@ -92,7 +86,8 @@ async function whoDecided(client: Client, { projectUuid, uuid }: Item): Promise<
   return activities[0]?.actor.name
 }
 
-function gone(item: Item): { readonly tell: false; readonly amend: readonly AmendRule[] } {
+/** Out of the queue while it is on its way. */
+export function gone(item: Item): { readonly tell: false; readonly amend: readonly AmendRule[] } {
   return { tell: false, amend: [amending("chorus_needs_you", {}, (queue) => without(queue, item.uuid))] }
 }
 

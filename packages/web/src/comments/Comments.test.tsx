@@ -1,3 +1,4 @@
+import type { TaskId } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
 import type { Screen } from "../../test/cards.ts"
@@ -24,7 +25,7 @@ async function makeConversation() {
   return { task, say, said, shown }
 }
 
-const PLACEHOLDER = "Write a comment… @ mentions somebody"
+const PLACEHOLDER = "Write a comment… @ mentions, # links"
 
 function field(screen: Screen, label = PLACEHOLDER) {
   return screen.getByLabelText(label)
@@ -57,23 +58,6 @@ describe("comments", () => {
     await userEvent.keyboard("{Control>}{Enter}{/Control}")
     await expect.element(comment(screen, "By key")).toBeVisible()
     expect(await said()).toHaveLength(1)
-  })
-
-  it("answer an agent's question below it, and say that nowhere else they do", async () => {
-    const { task, shown } = await makeConversation()
-    const ada = await hire("Ada")
-    const { uuid: attentionUuid } = await ada.client.call("chorus_create_attention", {
-      title: "Matt or gloss?",
-      taskUuid: task,
-    })
-    const screen = await shown()
-    const hint = screen.getByText(/A comment does not answer it/)
-    await expect.element(hint).toBeVisible()
-    await comment(screen, "Matt or gloss?").getByRole("button", { name: "Answer" }).click()
-    await field(screen, "Write an answer…").fill("Matt.")
-    await userEvent.keyboard("{Control>}{Enter}{/Control}")
-    await expect.element(hint).not.toBeInTheDocument()
-    expect(await owner.call("chorus_get_attention", { attentionUuid })).toMatchObject({ answer: { text: "Matt." } })
   })
 
   it("of agents appear while one looks, and their answers under what they answer", async () => {
@@ -160,6 +144,29 @@ describe("answering", () => {
     else await userEvent.keyboard(way)
     await expect.element(field(screen, "Write an answer…")).not.toBeInTheDocument()
     expect(await said()).toHaveLength(1)
+  })
+})
+
+describe("an open question", () => {
+  it("is answered by answering its comment, and where it waits below", async () => {
+    const { task, shown } = await makeConversation()
+    const agent = await hire("Asker")
+    const ask = async (title: string) =>
+      (await agent.client.call("chorus_create_attention", { title, taskUuid: task as TaskId })).uuid
+    const [colour, size] = [await ask("Which colour?"), await ask("Which size?")]
+    const answerOf = async (attentionUuid: string) =>
+      (await agent.client.call("chorus_get_attention", { attentionUuid })).answer
+    const screen = await shown()
+    await comment(screen, "Which colour?").hover()
+    await comment(screen, "Which colour?").getByRole("button", { name: "Answer" }).click()
+    await field(screen, `Answer the question: ${agent.name} gets it at once`).fill("Red")
+    await userEvent.keyboard("{Control>}{Enter}{/Control}")
+    await expect.poll(() => answerOf(colour)).toEqual({ text: "Red" })
+    const below = screen.getByRole("region", { name: "Needs you" })
+    await below.getByRole("textbox", { name: "Answer" }).fill("Small")
+    await below.getByRole("button", { name: "Send answer" }).click()
+    await expect.poll(() => answerOf(size)).toEqual({ text: "Small" })
+    await expect.element(below).not.toBeInTheDocument()
   })
 })
 

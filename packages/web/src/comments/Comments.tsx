@@ -1,5 +1,7 @@
 import { History, Pencil, Reply, Trash2 } from "lucide-react"
 import { useMemo, useState } from "react"
+import { Asking } from "../attention/Asking.tsx"
+import { useDecisions } from "../attention/use-decisions.ts"
 import { useNeedsYou } from "../attention/use-needs-you.ts"
 import { Avatar, Badge, Button, IconButton, Problem, SkeletonRows } from "../design/index.ts"
 import { useFormat, useText } from "../i18n/language.ts"
@@ -9,7 +11,7 @@ import { Markdown } from "../markdown/Markdown.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { Composer } from "./Composer.tsx"
-import { type Comment, followComments, type Target, type Thread, threadsOf } from "./threads.ts"
+import { asks, type Comment, followComments, type Target, type Thread, threadsOf } from "./threads.ts"
 import { PAGE_SIZE, useEarlier } from "./use-earlier.ts"
 
 const NONE: readonly Comment[] = []
@@ -31,12 +33,16 @@ export function Comments({ targetType, targetUuid, reports }: CommentsProps) {
     { targetType, targetUuid, pageSize: PAGE_SIZE },
     follow,
   )
-  const question = useNeedsYou().items.find(({ attention }) => attention?.taskUuid === targetUuid)
   const add = useAction("chorus_add_comment")
   const newest = answer?.comments ?? NONE
   const earlier = useEarlier(targetType, targetUuid, newest)
   const hidden = (answer?.total ?? 0) - newest.length - earlier.comments.length
   const threads = threadsOf([...newest, ...earlier.comments])
+  const { items } = useNeedsYou()
+  const questions = items.filter(
+    ({ attention }) => attention?.taskUuid === targetUuid && attention.kind === "input" && attention.answerable,
+  )
+  const reply = useDecisions().answer
   const say = async (content: string, parentUuid?: string) =>
     (await add.run({ targetType, targetUuid, content, ...(parentUuid === undefined ? {} : { parentUuid }) })) !==
     undefined
@@ -58,16 +64,23 @@ export function Comments({ targetType, targetUuid, reports }: CommentsProps) {
             key={thread.first.uuid}
             thread={thread}
             report={reports?.has(thread.first.uuid) === true}
-            onAnswer={mayChange(person) ? (content) => say(content, thread.first.uuid) : undefined}
+            question={questions.find(({ attention }) => asks(thread.first, attention))?.from?.name}
+            onAnswer={
+              mayChange(person)
+                ? (content) => {
+                    const question = questions.find(({ attention }) => asks(thread.first, attention))
+                    return question === undefined ? say(content, thread.first.uuid) : reply(question, content)
+                  }
+                : undefined
+            }
           />
         ))}
       </ol>
-      {question !== undefined && (
-        <p className="text-sm text-faint">{text("comments.openQuestion", { title: question.title })}</p>
-      )}
+      <Asking about={({ taskUuid }) => taskUuid === targetUuid} />
       {mayChange(person) && (
         <Composer
           draft={`comment.${targetUuid}`}
+          attachTo={{ targetType, targetUuid }}
           placeholder={text("comments.placeholder")}
           send={text("comments.send")}
           onSend={(content) => say(content)}
@@ -80,10 +93,12 @@ export function Comments({ targetType, targetUuid, reports }: CommentsProps) {
 interface ThreadItemProps {
   readonly thread: Thread
   readonly report: boolean
+  /** Who waits for an answer to it. */
+  readonly question: string | undefined
   readonly onAnswer: ((content: string) => Promise<boolean>) | undefined
 }
 
-function ThreadItem({ thread: { first, answers }, report, onAnswer }: ThreadItemProps) {
+function ThreadItem({ thread: { first, answers }, report, question, onAnswer }: ThreadItemProps) {
   const text = useText()
   const [answering, setAnswering] = useState(false)
   const answer = async (content: string) => {
@@ -111,7 +126,12 @@ function ThreadItem({ thread: { first, answers }, report, onAnswer }: ThreadItem
             <Composer
               autoFocus
               draft={`answer.${first.uuid}`}
-              placeholder={text("comments.answerPlaceholder")}
+              attachTo={{ targetType: first.targetType, targetUuid: first.targetUuid }}
+              placeholder={
+                question === undefined
+                  ? text("comments.answerPlaceholder")
+                  : text("comments.answerQuestion", { name: question })
+              }
               send={text("comments.answer")}
               onSend={answer}
               onCancel={() => setAnswering(false)}
@@ -184,6 +204,7 @@ function CommentItem({
           <Composer
             autoFocus
             draft={`edit.${comment.uuid}`}
+            attachTo={{ targetType: comment.targetType, targetUuid: comment.targetUuid }}
             initial={comment.content}
             placeholder={text("comments.placeholder")}
             send={text("action.save")}

@@ -20,7 +20,7 @@ async function compose({ arrives = true, ...rest }: Options = {}) {
     onSend,
     field: screen.getByLabelText("Write here"),
     send: screen.getByRole("button", { name: "Send" }),
-    list: screen.getByRole("listbox", { name: "Mention" }),
+    list: screen.getByRole("listbox", { name: "Mentions and links" }),
     answer,
   }
 }

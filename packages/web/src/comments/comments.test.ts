@@ -1,7 +1,6 @@
 import type { LogEvent } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { logEvent } from "../../test/rows.ts"
-import { mentionQuery, withMention } from "./mention-query.ts"
 import { type Comment, followComments, threadsOf } from "./threads.ts"
 
 function comment(uuid: string, parentUuid: string | null = null, changes: Partial<Comment> = {}): Comment {
@@ -72,23 +71,5 @@ describe("following comments", () => {
 
   it("leaves what is said elsewhere", () => {
     expect(follow.apply(answer, event({ patch: { ...comment("c9"), targetUuid: "other" } }))).toBe(answer)
-  })
-})
-
-describe("mentioning", () => {
-  it("begins with an @ at a word's beginning", () => {
-    expect(mentionQuery("hi @ad", 6)).toEqual({ query: "ad", from: 3, to: 6 })
-    expect(mentionQuery("@", 1)).toEqual({ query: "", from: 0, to: 1 })
-    expect(mentionQuery("你好 @王", 5)?.query).toBe("王")
-    expect(mentionQuery("mail@ad", 7)).toBeUndefined()
-    expect(mentionQuery("hi @ad there", 12)).toBeUndefined()
-  })
-
-  it("puts the mention where it was typed", () => {
-    const query = mentionQuery("hi @ad there", 6)
-    expect(query && withMention("hi @ad there", query, "@[Ada](user:1)")).toEqual({
-      text: "hi @[Ada](user:1) there",
-      caret: 18,
-    })
   })
 })

@@ -1,7 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { logEvent } from "../../test/rows.ts"
-import { mentionQuery, withMention } from "./mention-query.ts"
 import { type Comment, followComments, threadsOf } from "./threads.ts"
 
 function comment(uuid: string, changes: Partial<Comment> = {}): Comment {
@@ -113,45 +112,5 @@ describe("comments and the log", () => {
     ["somebody spoke elsewhere", { action: "created" as const, patch: { ...comment("z", { targetUuid: "other" }) } }],
   ])("stay the same object when %s", (_, changes) => {
     expect(said(changes)).toBe(answer)
-  })
-})
-
-describe("a mention being typed", () => {
-  it.each([
-    ["at the very beginning", "@ada", 4, "ada"],
-    ["after a blank", "hi @a", 5, "a"],
-    ["after a line break", "hi\n@a", 5, "a"],
-    ["after a bracket", "(@a", 3, "a"],
-    ["after a full-width bracket", "（@王", 3, "王"],
-    ["after a Chinese comma", "你好，@王", 5, "王"],
-    ["with a dot and a dash", "@a.b-c_d", 8, "a.b-c_d"],
-    ["up to the caret only", "@adalove", 4, "ada"],
-  ])("begins %s", (_, text, caret, query) => {
-    expect(mentionQuery(text, caret)).toEqual({ query, from: caret - query.length - 1, to: caret })
-  })
-
-  it.each([
-    ["an address", "me@ada", 6],
-    ["a word that ended", "@ada ", 5],
-    ["two signs", "@@", 2],
-    ["a name of forty-one letters", `@${"a".repeat(41)}`, 42],
-    ["nothing", "", 0],
-    ["the caret before the sign", "@ada", 0],
-  ])("is not %s", (_, text, caret) => {
-    expect(mentionQuery(text, caret)).toBeUndefined()
-  })
-
-  it("is replaced by the mention and one blank, whatever stands around it", () => {
-    const words = fc.stringMatching(/^[a-z ]{0,8}$/)
-    fc.assert(
-      fc.property(words, fc.stringMatching(/^[a-z]{0,6}$/), words, (before, query, after) => {
-        const text = `${before} @${query}`
-        const asked = mentionQuery(text + after, text.length)
-        expect(asked?.query).toBe(query)
-        const put = asked && withMention(text + after, asked, "@[Ada](agent:1)")
-        expect(put?.text).toBe(`${before} @[Ada](agent:1) ${after.replace(/^ /, "")}`)
-        expect(put?.text.slice(0, put.caret)).toBe(`${before} @[Ada](agent:1) `)
-      }),
-    )
   })
 })

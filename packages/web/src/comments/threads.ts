@@ -1,4 +1,4 @@
-import type { comments, OutputOf } from "@chorus/contracts"
+import type { attentions, comments, OutputOf } from "@chorus/contracts"
 import { followRows } from "../live/follow.ts"
 import type { Follow } from "../live/live-store.ts"
 
@@ -47,4 +47,10 @@ function rootOf(row: Comment, byUuid: ReadonlyMap<string, Comment>): string {
     current = parent
   }
   return current.uuid
+}
+
+/** Whether a comment is the question that an agent waits with: the server writes it down when it is asked. */
+export function asks(comment: Comment, question: attentions.AttentionRow | null): boolean {
+  if (question === null || comment.authorUuid !== question.agent?.uuid) return false
+  return comment.content.split("\n")[0] === `**${question.title}**`
 }

@@ -6,7 +6,7 @@ import { classes } from "./classes.ts"
 export type ButtonTone = "primary" | "secondary" | "ghost" | "danger"
 
 const BASE =
-  "inline-flex shrink-0 cursor-pointer items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap select-none transition-[background-color,border-color,color,opacity] duration-100 disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-50"
+  "inline-flex shrink-0 pointer-coarse:min-h-11 pointer-coarse:min-w-11 cursor-pointer items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap select-none transition-[background-color,border-color,color,opacity] duration-100 disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-50"
 
 const TONES: Record<ButtonTone, string> = {
   primary: "bg-accent text-accent-ink hover:bg-accent-strong",

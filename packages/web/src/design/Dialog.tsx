@@ -51,10 +51,15 @@ export function Dialog({
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
         <Radix.Content
           {...opener}
+          // What happens to come first is the button that closes: Enter would throw away what was just asked for.
+          onOpenAutoFocus={(event) => {
+            event.preventDefault()
+            if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
+          }}
           onInput={(event) => !kept && isTyping(event.target) && setState("typed")}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           className={classes(
-            "fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[calc(100vw-24px)] -translate-x-1/2 animate-rise flex-col rounded-xl border border-line bg-raised shadow-(--shadow-raised)",
+            "fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[calc(100vw-24px)] -translate-x-1/2 animate-rise flex-col rounded-xl border border-line bg-raised shadow-(--shadow-raised) outline-none",
             wide ? "max-w-3xl" : "max-w-md",
           )}
         >

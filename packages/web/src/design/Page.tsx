@@ -7,6 +7,8 @@ interface PageProps {
   readonly beside?: ReactNode
   /** Buttons of the page, the main one last. */
   readonly actions?: ReactNode
+  /** On a phone what can be done lies within reach of a thumb, below the content. */
+  readonly thumb?: boolean
   /** A second row: filters, ways to look. */
   readonly toolbar?: ReactNode
   readonly children: ReactNode
@@ -21,8 +23,11 @@ const INNER = {
   full: "px-4 md:px-6",
 }
 
+const THUMB =
+  "max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-20 max-md:border-t max-md:border-line max-md:bg-surface max-md:px-3 max-md:pt-2 max-md:pb-[max(8px,env(safe-area-inset-bottom))] max-md:empty:hidden"
+
 /** The frame of every page: its name, what can be done here, and the content. */
-export function Page({ title, beside, actions, toolbar, children, width = "column" }: PageProps) {
+export function Page({ title, beside, actions, toolbar, children, thumb = false, width = "column" }: PageProps) {
   return (
     <main id="main" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
       <header className="w-full shrink-0 border-b border-line">
@@ -32,7 +37,7 @@ export function Page({ title, beside, actions, toolbar, children, width = "colum
               <h1 className="min-w-0 truncate text-lg font-semibold">{title}</h1>
               {beside}
             </div>
-            <div data-actions className="ml-auto flex items-center gap-2">
+            <div data-actions className={classes("ml-auto flex items-center justify-end gap-2", thumb && THUMB)}>
               {actions}
             </div>
           </div>
@@ -40,7 +45,11 @@ export function Page({ title, beside, actions, toolbar, children, width = "colum
         </div>
       </header>
       <div className={classes("min-h-0 flex-1", width === "full" ? "flex flex-col" : "overflow-y-auto")}>
-        {width === "full" ? children : <div className={classes(INNER[width], "py-4 md:py-6")}>{children}</div>}
+        {width === "full" ? (
+          children
+        ) : (
+          <div className={classes(INNER[width], "py-4 md:py-6", thumb && "max-md:pb-24")}>{children}</div>
+        )}
       </div>
     </main>
   )

@@ -1,8 +1,9 @@
 import type { versions } from "@chorus/contracts"
-import { useState } from "react"
-import { Button, DraftNote, Field, Input, onModEnter, Segmented, StopWriting, TextArea } from "../design/index.ts"
+import { useDeferredValue, useState } from "react"
+import { Button, DraftNote, Field, Input, onModEnter, Segmented, StopWriting } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
+import { MarkdownField } from "../writing/MarkdownField.tsx"
 import { StaleNote } from "./StaleNote.tsx"
 import { type Subject, useWriting } from "./use-writing.ts"
 
@@ -32,6 +33,7 @@ export function Editor({ subject, of, save, onDone }: EditorProps) {
     onDone,
   )
   const { title, content } = fields
+  const shown = useDeferredValue(content)
   const stale = clashes.length > 0
   const send = () => {
     if (title.trim() !== "") void keep()
@@ -69,12 +71,14 @@ export function Editor({ subject, of, save, onDone }: EditorProps) {
         <div className={look === "write" ? "" : "hidden lg:block"}>
           <Field label={text("documents.content")} hint={text("tasks.markdownHint")}>
             {(ids) => (
-              <TextArea
+              <MarkdownField
                 {...ids}
                 autoFocus
+                preview={false}
                 className="h-[52vh] min-h-48 font-mono text-sm"
                 value={content}
-                onChange={(event) => set("content", event.target.value)}
+                attachTo={of}
+                onChange={(words) => set("content", words)}
                 onKeyDown={onModEnter(send)}
               />
             )}
@@ -83,7 +87,7 @@ export function Editor({ subject, of, save, onDone }: EditorProps) {
         <div className={look === "preview" ? "min-w-0" : "hidden min-w-0 lg:block"}>
           <p className="mb-1.5 text-sm font-medium text-muted">{text("documents.preview")}</p>
           <div className="rounded-md border border-line px-4 py-3">
-            <Markdown source={content} />
+            <Markdown source={shown} />
           </div>
         </div>
       </div>

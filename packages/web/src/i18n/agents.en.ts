@@ -1,5 +1,5 @@
 export const agentsEn = {
-  "agents.alive": "{count} {count|session|sessions} alive",
+  "agents.alive": "{count} active {count|session|sessions}",
   "agents.empty": "No agents yet",
   "agents.emptyLead": "Make an agent, give it a key, and watch it appear here as soon as it connects.",
   "agents.sessions": "Agents and sessions",
@@ -8,7 +8,7 @@ export const agentsEn = {
   "agents.onMachine": "{agent} on {machine}",
   "agents.copyResume": "Copy the command that resumes it",
   "agents.never": "Never connected",
-  "agents.heldWithoutSession": "In hand, without a session that says so",
+  "agents.heldWithoutSession": "In progress, but no session is working on it",
   "agents.nothing": "Not on any task",
   "agents.doing.needsInput": "Needs you",
   "agents.doing.working": "Working",

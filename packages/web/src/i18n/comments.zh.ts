@@ -2,9 +2,9 @@ export const commentsZh = {
   "comments.title": "评论",
   "comments.empty": "还没有人发言。",
   "comments.earlier": "显示更早的评论（{count}）",
-  "comments.placeholder": "写评论… 用 @ 提及某人",
+  "comments.placeholder": "写评论… 用 @ 提及、用 # 链接",
   "comments.answerPlaceholder": "写回复…",
-  "comments.openQuestion": "“{title}” 在等回答：请在那条下面回复，或到待你处理里回答。普通评论不算回答。",
+  "comments.answerQuestion": "回答这个问题，{name} 会立即收到",
   "comments.send": "评论",
   "comments.answer": "回复",
   "comments.by": "{name} 的评论",
@@ -12,6 +12,4 @@ export const commentsZh = {
   "comments.edited": "已编辑",
   "comments.deleted": "此评论已删除。",
   "comments.somebody": "某人",
-  "comments.mention": "提及",
-  "comments.online": "在线",
 }

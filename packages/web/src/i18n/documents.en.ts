@@ -35,7 +35,7 @@ export const documentsEn = {
   "documents.write": "Write",
   "documents.export": "Download as Markdown",
   "documents.deleteTitle": "Delete this document?",
-  "documents.deleteLead": "All its versions go with it. This cannot be taken back.",
+  "documents.deleteLead": "All its versions go with it. This cannot be undone.",
   "documents.fromProposal": "From a proposal",
   "documents.parts": "More about this document",
   "documents.changedBy": "{name} changed it while you were writing: version {number}.",

@@ -20,6 +20,7 @@ import { shellEn } from "./shell.en.ts"
 import { tasksEn } from "./tasks.en.ts"
 import { teamsEn } from "./teams.en.ts"
 import { welcomeEn } from "./welcome.en.ts"
+import { writingEn } from "./writing.en.ts"
 
 /** English is the source: every other language has exactly these keys. Each area keeps its own texts. */
 export const en = {
@@ -45,6 +46,7 @@ export const en = {
   ...insightsEn,
   ...markdownEn,
   ...commentsEn,
+  ...writingEn,
 } as const
 
 export type TextKey = keyof typeof en

@@ -42,7 +42,7 @@ export const ideasEn = {
   "ideas.sendAnswers": "Send answers",
   "ideas.sendAskAgain": "Send, and ask me again",
   "ideas.asksAgain":
-    "The answers are sent, and further questions are wished. Or accept them as they are, and planning can begin.",
+    "Your answers are sent, and you asked for more questions. You can also accept the answers as they are, and planning can begin.",
   "ideas.sendHint": "{key} + Enter sends",
   "ideas.missing": "{count} required {count|question is|questions are} left",
   "ideas.changeAnswers": "Change answers",
@@ -65,7 +65,7 @@ export const ideasEn = {
   "ideas.chooseProject": "Choose a project",
   "ideas.moveConfirm": "Move",
   "ideas.deleteTitle": "Delete this idea?",
-  "ideas.deleteLead": "Ideas below it move up. This cannot be taken back.",
+  "ideas.deleteLead": "Ideas below it move up. This cannot be undone.",
   "ideas.files": "Files",
   "ideas.addFile": "Attach a file",
   "ideas.fileSize": "{kilobytes} kB",

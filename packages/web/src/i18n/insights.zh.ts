@@ -10,7 +10,7 @@ export const insightsZh = {
   "insights.cycleTime": "周期时间",
   "insights.cycleTimeLead": "从任务首次开始到验收通过。",
   "insights.median": "中位数",
-  "insights.p85": "85 分位",
+  "insights.p85": "第 85 百分位",
   "insights.longest": "最长",
   "insights.finished": "已完成",
   "insights.cost.idea": "按想法的成本",

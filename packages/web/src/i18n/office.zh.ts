@@ -3,4 +3,6 @@ export const officeZh = {
   "office.empty": "办公室里没有人",
   "office.emptyLead": "连接一个智能体，会话开始时它就会在这里就座。",
   "office.celebrates": "刚刚提交了成果",
+  "office.door": "只看 {machine} 上的",
+  "office.queue": "{count} 个在等你",
 }

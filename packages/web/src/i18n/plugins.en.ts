@@ -53,7 +53,7 @@ export const pluginsEn = {
   "plugins.chooseToCompare": "Compare {name}",
   "plugins.approved": "Approved",
   "plugins.onMachines": "on {count} {count|machine|machines}",
-  "plugins.versionUnknown": "version not told",
+  "plugins.versionUnknown": "version unknown",
   "plugins.newer": "{version} is out",
   "plugins.textOnly": "Text only",
   "plugins.textOnlyLead": "It brings text only: nothing of it runs on a machine.",

@@ -21,6 +21,7 @@ import { shellZh } from "./shell.zh.ts"
 import { tasksZh } from "./tasks.zh.ts"
 import { teamsZh } from "./teams.zh.ts"
 import { welcomeZh } from "./welcome.zh.ts"
+import { writingZh } from "./writing.zh.ts"
 
 export const zh: Dictionary = {
   ...shellZh,
@@ -45,4 +46,5 @@ export const zh: Dictionary = {
   ...insightsZh,
   ...markdownZh,
   ...commentsZh,
+  ...writingZh,
 }

@@ -1,10 +1,11 @@
 import type { ideas } from "@chorus/contracts"
-import { Button, DraftNote, Field, Input, Nothing, onModEnter, StopWriting, TextArea } from "../design/index.ts"
+import { Button, DraftNote, Field, Input, Nothing, onModEnter, StopWriting } from "../design/index.ts"
 import { StaleNote } from "../documents/StaleNote.tsx"
 import { useWriting } from "../documents/use-writing.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
+import { MarkdownField } from "../writing/MarkdownField.tsx"
 
 interface IdeaContentProps {
   readonly idea: ideas.IdeaDetail
@@ -73,12 +74,13 @@ function Edit({ idea, onDone }: Omit<IdeaContentProps, "editing">) {
       </Field>
       <Field label={text("ideas.content")} hint={text("tasks.markdownHint")}>
         {(ids) => (
-          <TextArea
+          <MarkdownField
             {...ids}
             autoFocus
             rows={12}
             value={content}
-            onChange={(event) => set("content", event.target.value)}
+            attachTo={{ targetType: "idea", targetUuid: idea.uuid }}
+            onChange={(words) => set("content", words)}
             onKeyDown={onModEnter(() => void save())}
           />
         )}

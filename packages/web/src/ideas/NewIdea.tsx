@@ -1,9 +1,10 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
-import { AskDialog, DraftNote, Field, Input, onEnter, onModEnter, Select, Switch, TextArea } from "../design/index.ts"
+import { AskDialog, DraftNote, Field, Input, onEnter, onModEnter, Select, Switch } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useDraft } from "../live/draft.ts"
 import { useAction } from "../live/use-action.ts"
+import { MarkdownField } from "../writing/MarkdownField.tsx"
 
 interface NewIdeaProps {
   readonly projectUuid: string
@@ -65,11 +66,11 @@ export function NewIdea({ projectUuid, themes, parentUuid, onClose }: NewIdeaPro
         </Field>
         <Field label={text("ideas.content")} hint={text("tasks.markdownHint")}>
           {(ids) => (
-            <TextArea
+            <MarkdownField
               {...ids}
               rows={6}
               value={content}
-              onChange={(event) => draft.set({ title, content: event.target.value })}
+              onChange={(words) => draft.set({ title, content: words })}
               onKeyDown={onModEnter(() => void save())}
             />
           )}

@@ -116,10 +116,10 @@ describe("questions about an idea", () => {
     const { ideaUuid, main, group } = await asked(COST)
     await group("What may it cost?").getByRole("radio", { name: /^Yes/ }).click()
     await main.getByRole("button", { name: "Send, and ask me again" }).click()
-    await expect.element(main.getByText(/further questions are wished/)).toBeVisible()
+    await expect.element(main.getByText(/you asked for more questions/)).toBeVisible()
     expect(await elaborationOf(ideaUuid)).toMatchObject({ status: "validating", rounds: [{ askAgain: true }] })
     await main.getByRole("button", { name: "Accept the answers" }).click()
-    await expect.element(main.getByText(/further questions are wished/)).not.toBeInTheDocument()
+    await expect.element(main.getByText(/you asked for more questions/)).not.toBeInTheDocument()
     expect((await elaborationOf(ideaUuid)).status).toBe("resolved")
   })
 

@@ -4,7 +4,8 @@ import type { Token, Tokens } from "marked"
 import { Fragment, lazy, memo, type ReactNode, Suspense } from "react"
 import { classes } from "../design/index.ts"
 import { CodeBlock } from "./CodeBlock.tsx"
-import { mentionedBy, plainText, safeLink } from "./safe-link.ts"
+import { ItemLink, ShortIdLink } from "./ItemLink.tsx"
+import { mentionedBy, ownThing, plainText, safeLink } from "./safe-link.ts"
 import { useTokens } from "./tokens.ts"
 
 const Diagram = lazy(async () => ({ default: (await import("./Diagram.tsx")).Diagram }))
@@ -62,17 +63,24 @@ function block(generic: Tokens.Generic, depth: number): ReactNode {
   }
 }
 
-function inline(tokens: readonly Token[] | undefined, depth: number): ReactNode[] {
+function inline(tokens: readonly Token[] | undefined, depth: number, linked = false): ReactNode[] {
   if (tokens === undefined) return []
   return tokens.map((token, at) => {
     if (depth > DEEPEST) return <Fragment key={at}>{token.raw}</Fragment>
     const before = tokens[at + 1]?.type === "link" && mentionedBy((tokens[at + 1] as Tokens.Link).href) !== undefined
-    return <Fragment key={at}>{inlineToken(token as Tokens.Generic, depth, before)}</Fragment>
+    return <Fragment key={at}>{inlineToken(token as Tokens.Generic, depth, { before, linked })}</Fragment>
   })
 }
 
-function inlineToken(token: Tokens.Generic, depth: number, beforeMention = false): ReactNode {
-  const inner = () => inline(token.tokens, depth + 1)
+interface Surroundings {
+  /** A mention follows. */
+  readonly before?: boolean
+  /** It is part of a link, in which there is no other. */
+  readonly linked?: boolean
+}
+
+function inlineToken(token: Tokens.Generic, depth: number, { before = false, linked = false }: Surroundings = {}) {
+  const inner = (inLink = linked) => inline(token.tokens, depth + 1, inLink)
   switch (token.type) {
     case "strong":
       return <strong>{inner()}</strong>
@@ -85,15 +93,16 @@ function inlineToken(token: Tokens.Generic, depth: number, beforeMention = false
     case "br":
       return <br />
     case "link":
-      return link(token as Tokens.Link, inner())
+      return link(token as Tokens.Link, inner(true))
     case "image":
-      return <RemoteImage image={token as Tokens.Image} />
+      return image(token as Tokens.Image)
     case "escape":
       return (token as Tokens.Escape).text
     case "text": {
       if (token.tokens !== undefined) return inner()
       const text = plainText(token.raw)
-      return beforeMention ? text.replace(/@$/, "") : text
+      const said = before ? text.replace(/@$/, "") : text
+      return linked ? said : withShortIds(said)
     }
     default:
       return token.raw
@@ -110,12 +119,52 @@ function link({ href }: Tokens.Link, children: ReactNode): ReactNode {
       </span>
     )
   }
+  const own = ownThing(href)
+  if (own?.kind === "attachment")
+    return (
+      <a href={fileAddress(own.uuid)} download>
+        {children}
+      </a>
+    )
+  if (own !== undefined) return <ItemLink named={own.uuid}>{children}</ItemLink>
   const safe = safeLink(href)
   if (safe === undefined) return children
   return (
     <a href={safe} target="_blank" rel="noopener noreferrer nofollow" title={safe}>
       {children}
     </a>
+  )
+}
+
+/** A file that is attached here is asked for with the reader's own rights; the server shows it only where it is a picture. */
+function image(token: Tokens.Image): ReactNode {
+  const own = ownThing(token.href)
+  if (own?.kind !== "attachment") return <RemoteImage image={token} />
+  const address = fileAddress(own.uuid)
+  return (
+    <a href={address} target="_blank" rel="noopener noreferrer nofollow">
+      <img src={address} alt={token.text} loading="lazy" className="max-h-96 max-w-full rounded-md" />
+    </a>
+  )
+}
+
+function fileAddress(uuid: string): string {
+  return `/api/files/${uuid}`
+}
+
+/** A text with the short ids in it as links to what they name. */
+function withShortIds(text: string): ReactNode {
+  if (!text.includes("-")) return text
+  const parts = text.split(/(?<![\w/-])([A-Z][A-Z0-9]{1,9}-[1-9]\d{0,8})(?![\w/-])/)
+  if (parts.length === 1) return text
+  return parts.map((part, at) =>
+    at % 2 === 1 ? (
+      <ShortIdLink key={at} named={part}>
+        {part}
+      </ShortIdLink>
+    ) : (
+      part
+    ),
   )
 }
 

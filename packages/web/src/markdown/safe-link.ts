@@ -18,6 +18,18 @@ export function mentionedBy(href: string): Mentioned | undefined {
   return { type: match[1]?.toLowerCase() === "agent" ? "agent" : "user", uuid: match[2] }
 }
 
+export interface OwnThing {
+  readonly kind: "task" | "idea" | "proposal" | "document" | "attachment"
+  readonly uuid: string
+}
+
+/** What of this workspace a link such as `document:uuid` leads to. */
+export function ownThing(href: string): OwnThing | undefined {
+  const match = /^(task|idea|proposal|document|attachment):([0-9a-f-]{36})$/.exec(href)
+  if (match?.[2] === undefined) return undefined
+  return { kind: match[1] as OwnThing["kind"], uuid: match[2] }
+}
+
 const NAMED: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",

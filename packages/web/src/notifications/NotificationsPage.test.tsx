@@ -65,7 +65,7 @@ describe("notifications", () => {
   it("are put away one by one, also by those who use no pointer", async () => {
     const { name } = await news()
     const { screen } = await openPage("/notifications")
-    const away = lineOf(screen, name).getByRole("button", { name: "Put away" })
+    const away = lineOf(screen, name).getByRole("button", { name: "Archive" })
     await expect.element(away).toBeInTheDocument()
     ;(away.element() as HTMLElement).focus()
     await away.click()

@@ -42,7 +42,7 @@ describe("an inbox", () => {
   it("with nothing in it says what will come, and the bell is quiet", async () => {
     answer("chorus_get_notifications", () => told())
     const { screen } = await openPage("/notifications")
-    await expect.element(screen.getByRole("heading", { name: "No news" })).toBeVisible()
+    await expect.element(screen.getByRole("heading", { name: "No notifications" })).toBeVisible()
     await expect.element(screen.getByRole("button", { name: "Mark all as read" })).not.toBeInTheDocument()
     await expect.element(screen.getByRole("link", { name: "Notifications", exact: true })).toBeVisible()
   })
@@ -74,7 +74,7 @@ describe("an inbox", () => {
     const release = hold("chorus_archive_notification")
     const { screen } = await openPage("/notifications")
     const main = screen.getByRole("main")
-    await main.getByRole("button", { name: "Put away" }).first().click()
+    await main.getByRole("button", { name: "Archive" }).first().click()
     await expect.poll(() => lines(main.element()).length).toBe(1)
     await expect.element(screen.getByRole("link", { name: "Notifications, 1 unread" })).toBeVisible()
     release()

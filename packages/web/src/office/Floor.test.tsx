@@ -41,15 +41,16 @@ describe("the floor", () => {
 
   it("leads from anywhere on a seat to the task it names", async () => {
     const [first] = people(1)
-    const task = { uuid: "t1", projectUuid: "p1", title: "Lay the wire", status: "in_progress" }
-    const at = first === undefined ? [] : [{ ...first, task: task as unknown as Occupant["task"] }]
+    const task = { uuid: "t1", shortId: "HALL-7", projectUuid: "p1", title: "Lay the wire" }
+    const session = present("s0", { state: "running", lastWords: "Measured it.\n\nNow I cut the wire." })
+    const at = first === undefined ? [] : [{ ...first, session, task }]
     const { router, screen } = await showRouted(
       <div style={{ width: 300 }}>
         <Floor people={at} joyful={new Set()} />
       </div>,
     )
     const seat = screen.getByRole("listitem")
-    await expect.element(seat.getByText("Lay the wire", { exact: true }).first()).toBeVisible()
+    await expect.element(seat.getByText("HALL-7 · Now I cut the wire.")).toBeVisible()
     await seat.click({ position: { x: 20, y: 12 } })
     await expect.poll(() => router.state.location.pathname).toBe("/projects/p1/tasks/t1")
   })

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import { Armchair } from "lucide-react"
-import { useMemo, useSyncExternalStore } from "react"
+import { useMemo, useState, useSyncExternalStore } from "react"
 import { DOING_LABEL, DOING_TONE, doingOf, followPresence, sessionsInOrder, tasksInHand } from "../agents/presence.ts"
 import { Badge, Button, Dot, EmptyState, Page, Problem, Rows, SessionBadge, SkeletonRows } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
@@ -8,6 +8,7 @@ import { useOperation } from "../live/use-operation.ts"
 import { Floor } from "./Floor.tsx"
 import type { Occupant } from "./SeatLabel.tsx"
 import { useCelebrants } from "./use-celebrants.ts"
+import { Wall } from "./Wall.tsx"
 
 /** Every session at its desk, doing what it really does. */
 export function OfficePage() {
@@ -25,7 +26,9 @@ export function OfficePage() {
       return agent === undefined ? [] : [{ session, agent, task: tasks.get(session.working[0]?.taskUuid ?? "") }]
     })
   }, [answer])
-  const counts = Map.groupBy(people, ({ session }) => doingOf(session))
+  const [machine, setMachine] = useState<string>()
+  const here = people.filter(({ session }) => machine === undefined || session.machine === machine)
+  const counts = Map.groupBy(here, ({ session }) => doingOf(session))
   return (
     <Page
       width="full"
@@ -53,8 +56,9 @@ export function OfficePage() {
             {text("office.emptyLead")}
           </EmptyState>
         )}
+        {people.length > 0 && <Wall people={people} machine={machine} onMachine={setMachine} />}
         {people.length > 0 &&
-          (still ? <StillOffice people={people} joyful={joyful} /> : <Floor people={people} joyful={joyful} />)}
+          (still ? <StillOffice people={here} joyful={joyful} /> : <Floor people={here} joyful={joyful} />)}
       </div>
     </Page>
   )

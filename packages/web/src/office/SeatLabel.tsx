@@ -22,6 +22,7 @@ export function SeatLabel({ person: { session, agent, task }, joyful, left, top 
   const text = useText()
   const doing = joyful ? text("office.celebrates") : text(DOING_LABEL[doingOf(session)])
   const title = [session.name, agent.name, doing, task?.title, session.lastWords].filter(Boolean).join(" · ")
+  const bubble = [task?.shortId, lastLine(session.lastWords) ?? task?.title].filter(Boolean).join(" · ")
   const inside = (
     <>
       <span
@@ -30,12 +31,12 @@ export function SeatLabel({ person: { session, agent, task }, joyful, left, top 
       >
         {session.name}
       </span>
-      {task !== undefined && (
+      {bubble !== "" && (
         <span
           aria-hidden
-          className="block truncate rounded-sm bg-raised/90 px-1 text-center text-[11px] leading-4 text-muted"
+          className="absolute inset-x-1 top-0 truncate rounded-md border border-line bg-raised px-1 text-center text-[11px] leading-4 text-muted"
         >
-          {task.title}
+          {bubble}
         </span>
       )}
       <span className="sr-only">{[agent.name, doing, task?.title].filter(Boolean).join(", ")}</span>
@@ -48,7 +49,7 @@ export function SeatLabel({ person: { session, agent, task }, joyful, left, top 
       title={title}
     >
       {task === undefined ? (
-        <span className="flex w-full flex-col justify-end p-1">{inside}</span>
+        <span className="relative flex w-full min-w-0 flex-col justify-end p-1">{inside}</span>
       ) : (
         <Link
           to="/projects/$projectUuid/tasks/$taskUuid"
@@ -61,4 +62,9 @@ export function SeatLabel({ person: { session, agent, task }, joyful, left, top 
       )}
     </li>
   )
+}
+
+/** What was said last, without what came before it. */
+function lastLine(words: string | null): string | undefined {
+  return words?.trim().split("\n").at(-1)?.trim() || undefined
 }

@@ -44,10 +44,10 @@ describe("the projects", () => {
   it("are kept at the top when pinned, for this person, until they are not", async () => {
     const chair = await makeNamed("Chair")
     const { screen } = await openPage("/projects")
-    const pin = screen.getByRole("button", { name: `Keep ${chair.name} at the top`, exact: true })
+    const pin = screen.getByRole("button", { name: `Pin ${chair.name}`, exact: true })
     await expect.element(pin).toHaveAttribute("aria-pressed", "false")
     await pin.click()
-    const unpin = screen.getByRole("button", { name: `No longer keep ${chair.name} at the top`, exact: true })
+    const unpin = screen.getByRole("button", { name: `Unpin ${chair.name}`, exact: true })
     await expect.element(unpin).toHaveAttribute("aria-pressed", "true")
     const pinned = async () =>
       (await owner.call("chorus_get_my_projects", {})).visits.find(({ projectUuid }) => projectUuid === chair.uuid)

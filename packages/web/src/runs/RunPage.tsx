@@ -1,6 +1,7 @@
 import { isEnded } from "@chorus/core"
 import { Link, useParams } from "@tanstack/react-router"
 import { Hand, Play, Square } from "lucide-react"
+import { Asking } from "../attention/Asking.tsx"
 import { Composer } from "../comments/Composer.tsx"
 import {
   Badge,
@@ -98,6 +99,9 @@ function Transcript({ run }: { readonly run: Run }) {
           <TranscriptEntry key={entry.id} entry={entry} />
         ))}
       </ol>
+      <div className="mt-4">
+        <Asking about={({ detail }) => detail["runUuid"] === run.uuid} />
+      </div>
       {mayChange(person) && (
         <div className="mt-4">
           <Composer

@@ -64,6 +64,38 @@ describe("a run on the page", () => {
     await expect.element(screen.getByRole("button", { name: "Take up again" })).toBeVisible()
   })
 
+  it("is allowed or denied what it asks for where it is watched, in words a person can judge", async () => {
+    const { machine, client, lease } = await openRunner()
+    const [taskUuid = ""] = await makeTasks(await makeProject(), { title: "Varnish" })
+    await owner.call("chorus_start_run", { taskUuid: taskUuid as TaskId, program: "codex", machine })
+    const run = await lease()
+    const of = { runUuid: run?.uuid ?? "", lease: run?.lease ?? "" }
+    const detail = {
+      tool: "shell",
+      kind: "execute",
+      input: { command: ["rm", "-r", "dist"], timeout: 9 },
+      choices: [{}],
+    }
+    await client.call("chorus_report_run", {
+      ...of,
+      state: "waiting",
+      asks: [{ requestId: "r1", kind: "permission", title: "rm -r dist", detail }],
+    })
+    const { screen } = await openPage(`/runs/${of.runUuid}`)
+    const asked = screen.getByRole("region", { name: "Needs you" })
+    await expect.element(asked.getByLabelText("What it wants to do")).toMatchTextContent("ToolshellCommandrm -r dist")
+    await expect.element(asked.getByText('"timeout": 9', { exact: false })).not.toBeVisible()
+    await asked.getByText("Show everything it sends").click()
+    await expect.element(asked.getByText('"timeout": 9', { exact: false })).toBeVisible()
+    await asked.getByRole("button", { name: "Allow" }).click()
+    await expect
+      .poll(
+        async () => (await client.call("chorus_fetch_deliveries", { machine, to: "runner" })).deliveries[0]?.payload,
+      )
+      .toMatchObject({ run: { order: "answer", decision: "approve" } })
+    await expect.element(asked).not.toBeInTheDocument()
+  })
+
   it("stands in the list with its state, which keeps step", async () => {
     const { machine, client, lease } = await openRunner()
     const title = `Glue ${crypto.randomUUID().slice(0, 8)}`

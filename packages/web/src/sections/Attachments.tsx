@@ -7,6 +7,7 @@ import { useAction } from "../live/use-action.ts"
 import { useLive } from "../live/use-operation.ts"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
+import { contentOf } from "../writing/use-attaching.ts"
 import { saveFile } from "./save-file.ts"
 
 interface AttachmentsProps {
@@ -27,7 +28,7 @@ export function Attachments({ targetType, targetUuid, attachments: files }: Atta
   if (files.length === 0 && !may) return null
   const attach = async (chosen: readonly File[]) => {
     for (const file of chosen) {
-      const contentBase64 = asBase64(new Uint8Array(await file.arrayBuffer()))
+      const contentBase64 = await contentOf(file)
       await add.run({
         targetType,
         targetUuid,
@@ -110,12 +111,6 @@ export function Attachments({ targetType, targetUuid, attachments: files }: Atta
       </ul>
     </Section>
   )
-}
-
-function asBase64(bytes: Uint8Array): string {
-  let text = ""
-  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192))
-  return btoa(text)
 }
 
 function asBytes(base64: string): Uint8Array<ArrayBuffer> {

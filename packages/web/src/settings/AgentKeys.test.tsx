@@ -40,7 +40,7 @@ describe("a new key", () => {
     await screen.getByLabelText("Expires").selectOptions("In 7 days")
     await screen.getByRole("button", { name: "Create" }).click()
     await screen.getByRole("button", { name: "I have copied it" }).click()
-    await expect.element(line("visitor").getByText("Never used · Ends in 7 days")).toBeVisible()
+    await expect.element(line("visitor").getByText("Never used · Expires in 7 days")).toBeVisible()
     const [row] = await keysOf(uuid)
     expect(Math.round((Date.parse(row?.expiresAt ?? "") - Date.now()) / 86_400_000)).toBe(7)
   })
@@ -112,7 +112,7 @@ describe("a key that is there", () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 9 * 86_400_000 })
     try {
       const { screen } = await showRouted(<AgentKeys agentUuid={uuid} />)
-      await expect.element(screen.getByText("Never used · Ended 2 days ago")).toBeVisible()
+      await expect.element(screen.getByText("Never used · Expired 2 days ago")).toBeVisible()
       await expect.element(screen.getByRole("button", { name: "Replace" })).not.toBeInTheDocument()
       await expect.element(screen.getByRole("button", { name: "Revoke" })).toBeVisible()
     } finally {

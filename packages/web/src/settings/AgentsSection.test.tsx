@@ -51,12 +51,12 @@ describe("making an agent", () => {
     const name = unique("Bob")
     const { screen, dialog } = await openNew()
     await dialog.getByLabelText("Name").fill(name)
-    await dialog.getByText("One by one").click()
+    await dialog.getByText("Custom permissions").click()
     await dialog.getByRole("checkbox", { name: "Write Documents" }).click()
     await dialog.getByRole("checkbox", { name: "Write Tasks" }).click()
     await expect.element(dialog.getByRole("radio", { name: "Developer" })).not.toBeChecked()
     await dialog.getByRole("button", { name: "Create" }).click()
-    await expect.element(cardOf(screen, name).getByText("One by one")).toBeVisible()
+    await expect.element(cardOf(screen, name).getByText("Custom permissions")).toBeVisible()
     expect((await agentCalled(name))?.permissions.toSorted()).toEqual([
       "document:read",
       "document:write",
@@ -70,7 +70,7 @@ describe("making an agent", () => {
   it("marks the preset that the bits make up, however they came about", async () => {
     const { dialog } = await openNew()
     await dialog.getByRole("radio", { name: "Admin" }).click()
-    await dialog.getByText("One by one").click()
+    await dialog.getByText("Custom permissions").click()
     for (const resource of ["Ideas", "Proposals", "Documents", "Tasks", "Projects"]) {
       await expect.element(dialog.getByRole("checkbox", { name: `Decide ${resource}` })).toBeChecked()
       await dialog.getByRole("checkbox", { name: `Decide ${resource}` }).click()

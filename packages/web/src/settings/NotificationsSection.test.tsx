@@ -82,7 +82,7 @@ describe("being called in this browser", () => {
     const push = screen.getByRole("switch")
     await expect.element(push).toBeEnabled()
     await expect
-      .element(screen.getByText("When an agent of yours needs you or has finished, and you have no page in view."))
+      .element(screen.getByText("When one of your agents needs you or has finished, and Chorus is not in view."))
       .toBeVisible()
     await push.click()
     await expect.element(push).toBeChecked()

@@ -48,7 +48,7 @@ describe("what did not arrive", () => {
     await expect.element(card).toMatchTextContent("Not delivered")
     await card.getByRole("button", { name: "Look into it" }).click()
     const row = screen.getByRole("main").getByRole("listitem").filter({ hasText: text })
-    await row.getByRole("button", { name: "Put away" }).click()
+    await row.getByRole("button", { name: "Dismiss" }).click()
     await expect.element(row).not.toBeInTheDocument()
     expect(await state()).toBeUndefined()
   })

@@ -27,7 +27,7 @@ it("leaves dead agents' tasks to a person where the switch is off", async () => 
   const { screen } = await openPage("/settings/workspace")
   const lapsed = async () => (await owner.call("chorus_get_work_settings", {})).lapsedTasks
   expect(await lapsed()).toBe("return")
-  await screen.getByRole("switch", { name: /^Make it ready again by itself then/ }).click()
+  await screen.getByRole("switch", { name: /^Then make it ready again automatically/ }).click()
   await expect.element(screen.getByText("Saved")).toBeVisible()
   expect(await lapsed()).toBe("keep")
   await owner.call("chorus_update_work_settings", { lapsedTasks: "return" })

@@ -55,7 +55,7 @@ describe("a browser that is called", () => {
           body: "Bash: npm test",
           tag: "terminal:1",
           renotify: true,
-          icon: "/favicon.svg",
+          icon: "/icon-192.png",
           data: { path: "/agents" },
         },
       },
@@ -65,7 +65,7 @@ describe("a browser that is called", () => {
   it("asks for no second sound where nothing says what it is about: browsers refuse that", async () => {
     const worker = start()
     await worker.push(() => ({ title: "News" }))
-    expect(worker.shown[0]?.options).toEqual({ body: "", icon: "/favicon.svg", data: { path: "/" } })
+    expect(worker.shown[0]?.options).toEqual({ body: "", icon: "/icon-192.png", data: { path: "/" } })
   })
 
   it.each([

@@ -89,7 +89,7 @@ describe("a link by which the page was opened", () => {
     comeBack()
     await screen.getByRole("button", { name: "Sign in as Bea" }).click()
     await expect.poll(() => sent.inputs).toEqual([{ token: "token" }, { token: "token", insteadOf: "u-ada" }])
-    await screen.getByRole("button", { name: "Stay Ada" }).click()
+    await screen.getByRole("button", { name: "Stay signed in as Ada" }).click()
     await expect.element(workplace()).toBeVisible()
   })
 })

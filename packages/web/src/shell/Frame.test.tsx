@@ -28,7 +28,7 @@ describe("the frame around a page", () => {
     // Where there is none yet, home leads on to the welcome.
     await makeProject()
     const { screen, router } = await openPage("/no/such/place")
-    await expect.element(screen.getByRole("heading", { name: "Nothing is here" })).toBeVisible()
+    await expect.element(screen.getByRole("heading", { name: "Page not found" })).toBeVisible()
     await screen.getByRole("link", { name: "Go to what needs you" }).click()
     await expect.poll(() => router.state.location.pathname).toBe("/")
   })

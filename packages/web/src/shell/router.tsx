@@ -13,6 +13,9 @@ const under = () => root
 const home = createRoute({
   getParentRoute: under,
   path: "/",
+  /** What a call from outside is about; it is brought up when the page is. */
+  validateSearch: ({ item }: Record<string, unknown>): { readonly item?: string } =>
+    typeof item === "string" ? { item } : {},
   component: lazyRouteComponent(() => import("../attention/NeedsYouPage.tsx"), "NeedsYouPage"),
 })
 /** The link itself is redeemed before any page is shown; who comes here signed in only passes through. */

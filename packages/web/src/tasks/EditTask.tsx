@@ -1,10 +1,11 @@
 import type { criteria, tasks } from "@chorus/contracts"
-import { Button, CancelButton, Dialog, DraftNote, Field, Input, onModEnter, Select, TextArea } from "../design/index.ts"
+import { Button, CancelButton, Dialog, DraftNote, Field, Input, onModEnter, Select } from "../design/index.ts"
 import { StaleNote } from "../documents/StaleNote.tsx"
 import { useWriting } from "../documents/use-writing.ts"
 import { type TextKey, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { CriteriaFields } from "../proposals/CriteriaFields.tsx"
+import { MarkdownField } from "../writing/MarkdownField.tsx"
 
 interface EditTaskProps {
   /** As it stands now; it changes when somebody else saves. */
@@ -79,11 +80,12 @@ export function EditTask({ task, onClose }: EditTaskProps) {
         </Field>
         <Field label={text("tasks.description")} hint={text("tasks.markdownHint")}>
           {(ids) => (
-            <TextArea
+            <MarkdownField
               {...ids}
               rows={10}
               value={description}
-              onChange={(event) => set("description", event.target.value)}
+              attachTo={{ targetType: "task", targetUuid: task.uuid }}
+              onChange={(words) => set("description", words)}
               onKeyDown={onModEnter(() => void save())}
             />
           )}

@@ -223,8 +223,11 @@ describe("judging a task", () => {
     await handIn(await hire(), task)
     const { screen, button } = await showActions(task)
     await button("Send back").click()
-    const dialog = screen.getByRole("dialog", { name: "Send the task back to work" })
-    await dialog.getByRole("textbox").fill("The rows are crooked.")
+    const dialog = screen.getByRole("dialog", { name: "Why are you sending it back?" })
+    await expect.element(dialog.getByRole("button", { name: "Send back" })).toBeDisabled()
+    await dialog.getByRole("checkbox", { name: "It works" }).click()
+    await dialog.getByRole("textbox", { name: "What did you see: It works" }).fill("Half of it is bare.")
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("The rows are crooked.")
     await dialog.getByRole("button", { name: "Send back" }).click()
     await expect.element(button("Hand in")).toBeVisible()
     expect(await statusOf(task)).toBe("in_progress")
@@ -232,6 +235,8 @@ describe("judging a task", () => {
     expect(activities.find(({ kind }) => kind === "task.reopened")?.value).toMatchObject({
       reason: "The rows are crooked.",
     })
+    const { verdicts } = await owner.call("chorus_get_task_history", { taskUuid: task })
+    expect(verdicts).toMatchObject([{ criterion: "It works", status: "failed", evidence: "Half of it is bare." }])
   })
 
   it("closes what is not needed any more, and opens it again", async () => {
@@ -241,7 +246,7 @@ describe("judging a task", () => {
     await expect.poll(() => statusOf(task)).toBe("closed")
     await expect.element(button("Assign")).not.toBeInTheDocument()
     await fromMenu("Reopen")
-    await screen.getByRole("dialog").getByRole("button", { name: "Send back" }).click()
+    await screen.getByRole("dialog").getByRole("button", { name: "Reopen" }).click()
     await expect.element(button("Assign")).toBeVisible()
     expect(await statusOf(task)).toBe("open")
   })

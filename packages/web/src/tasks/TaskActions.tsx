@@ -2,8 +2,9 @@ import type { tasks } from "@chorus/contracts"
 import { isFinished, nextTaskStatus } from "@chorus/core"
 import { Check, Ellipsis, Pencil, Trash2, Undo2, UserPlus, X } from "lucide-react"
 import { useState } from "react"
+import { SendBack } from "../attention/SendBack.tsx"
 import { VerifyTask } from "../attention/VerifyTask.tsx"
-import { Button, Dialog, IconButton, Menu, MenuItem, MenuLine, ReasonDialog } from "../design/index.ts"
+import { Button, Dialog, IconButton, Menu, MenuItem, MenuLine } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { amending, useAction } from "../live/use-action.ts"
 import { StartRun } from "../runs/StartRun.tsx"
@@ -27,7 +28,6 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
   const assignAgent = useAction("chorus_pm_assign_task")
   const assignPerson = useAction("chorus_assign_task_to_person")
   const move = useAction("chorus_move_task")
-  const reopen = useAction("chorus_admin_reopen_task")
   const close = useAction("chorus_admin_close_task")
   const remove = useAction("chorus_admin_delete_task")
   if (!mayChange(person)) return null
@@ -106,15 +106,7 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
         </MenuItem>
       </Menu>
       {asking === "verify" && <VerifyTask task={task} onClose={() => setAsking(undefined)} />}
-      <ReasonDialog
-        open={asking === "reopen"}
-        draft={`refuse.${taskUuid}`}
-        title={text("tasks.reopenTitle")}
-        lead={text("needsYou.noteLead")}
-        confirm={text("needsYou.sendBack")}
-        onClose={() => setAsking(undefined)}
-        onConfirm={(reason) => reopen.run({ taskUuid, ...(reason === "" ? {} : { reason }) })}
-      />
+      {asking === "reopen" && <SendBack taskUuid={taskUuid} onClose={() => setAsking(undefined)} />}
       <Dialog
         open={asking === "delete"}
         onOpenChange={() => setAsking(undefined)}

@@ -32,6 +32,7 @@ export function TaskPage() {
           {task?.title ?? text("app.loading")}
         </>
       }
+      thumb
       actions={task !== undefined && <TaskActions task={task} onEdit={() => setEditing(true)} onDeleted={toBoard} />}
     >
       {status === "loading" && <SkeletonRows />}

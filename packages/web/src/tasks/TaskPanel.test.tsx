@@ -65,7 +65,7 @@ describe("a task in the panel", () => {
 
     const { screen, router } = await showTask(second)
     await expect.element(screen.getByText("Waits for Lay the ground")).toBeVisible()
-    const before = screen.getByRole("list", { name: "Builds upon" })
+    const before = screen.getByRole("list", { name: "Depends on" })
     await expect.element(before.getByText("It is level.")).toBeVisible()
     await expect.element(before.getByTitle(`digger · ${ada.name}`)).toBeVisible()
     await expect.element(before.getByText(ada.name).first()).toBeVisible()
@@ -89,7 +89,7 @@ describe("a task in the panel", () => {
     await owner.call("chorus_admin_close_task", { taskUuid: first })
     await expect.element(screen.getByText("Waits for First")).not.toBeInTheDocument()
     await expect
-      .element(screen.getByRole("list", { name: "Builds upon" }).getByRole("link"))
+      .element(screen.getByRole("list", { name: "Depends on" }).getByRole("link"))
       .toHaveAttribute("title", "Closed")
   })
 

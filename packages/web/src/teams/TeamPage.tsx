@@ -1,6 +1,7 @@
 import { Link, useParams } from "@tanstack/react-router"
 import { Power } from "lucide-react"
 import { useId, useMemo, useState } from "react"
+import { Asking } from "../attention/Asking.tsx"
 import { Composer } from "../comments/Composer.tsx"
 import {
   classes,
@@ -18,7 +19,6 @@ import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
-import { Asked } from "./Asked.tsx"
 import { Conversation } from "./Conversation.tsx"
 import { MemberName } from "./MemberName.tsx"
 import { Orders } from "./Orders.tsx"
@@ -64,7 +64,7 @@ function Room({ team }: { readonly team: Team }) {
         <p className="rounded-lg bg-canvas px-4 py-2 text-sm text-muted">{text("teams.goneLead")}</p>
       )}
       {team.description !== null && <p className="text-muted">{team.description}</p>}
-      <Asked team={team} />
+      <Asking about={({ detail }) => detail["team"] === team.name && detail["machine"] === team.machine} />
       <div className="grid grid-cols-1 gap-8 lg:grid-cols-[260px_minmax(0,1fr)]">
         <Section title={text("teams.members")} count={team.members.filter(({ leftAt }) => leftAt === null).length}>
           <Members

@@ -48,6 +48,7 @@ describe("the way from nothing to a connected agent", () => {
     await checkIn(await makeAgent(screen, first))
     await expect.element(screen.getByText(`${first} is connected`)).toBeVisible()
     await screen.getByRole("button", { name: "Connect another agent" }).click()
+    await expect.element(screen.getByRole("heading", { name: "Connect another agent" })).toBeVisible()
     await expect.element(screen.getByText(`${first} is connected`)).not.toBeInTheDocument()
     const key = await makeAgent(screen, second)
     await expect.element(screen.getByText(`Waiting for ${second} to say hello…`)).toBeVisible()
@@ -79,7 +80,7 @@ describe("the way from nothing to a connected agent", () => {
     await screen.getByRole("radio", { name: "Any MCP client" }).click()
     await expect
       .element(screen.getByLabelText("MCP address (streamable HTTP)"))
-      .toHaveTextContent(`${location.origin}/api/mcp`)
+      .toHaveTextContent(`${location.origin}/api/mcp?tools=lean`)
     await expect.element(screen.getByLabelText("Header to send")).toHaveTextContent(`Authorization: Bearer ${key}`)
   })
 

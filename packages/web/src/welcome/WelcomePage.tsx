@@ -5,7 +5,7 @@ import { type FormEvent, type ReactNode, useState } from "react"
 import { Button, classes, Dot, Field, Input, Page, Segmented, toast, toastError } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
-import { useLive } from "../live/use-operation.ts"
+import { useLive, useOperation } from "../live/use-operation.ts"
 import { useProjects } from "../projects/use-projects.ts"
 import { Secret } from "../settings/Secret.tsx"
 import { useShell } from "../shell/shell-context.ts"
@@ -22,10 +22,12 @@ export function WelcomePage() {
   const text = useText()
   const [made, setMade] = useState<Made>()
   const connected = useAgentConnection(made?.agent.uuid)
+  const [first] = useOperation("chorus_list_agents", { pageSize: 1 }).answer?.agents ?? []
+  const later = first !== undefined && first.uuid !== made?.agent.uuid
   return (
     <Page title={text("nav.welcome")}>
       <div className="mx-auto max-w-2xl py-4">
-        <h2 className="text-2xl font-semibold">{text("welcome.title")}</h2>
+        <h2 className="text-2xl font-semibold">{text(later ? "welcome.again" : "welcome.title")}</h2>
         <p className="mt-1 text-lg text-muted">{text("welcome.lead")}</p>
         <ol className="mt-8 grid gap-6">
           <Step number={1} title={text("welcome.step1")} done={made !== undefined} active={made === undefined}>

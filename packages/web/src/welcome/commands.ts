@@ -18,6 +18,7 @@ export function connectCommands(program: Program, origin: string, key: string): 
   return program === "claude" ? [connect, "claude"] : [connect, `CHORUS_${program.toUpperCase()}_KEY=${key} ${program}`]
 }
 
+/** A client of its own knows nothing of Chorus: it gets the short list of tools, and answers that weigh little. */
 export function mcpAddress(origin: string): string {
-  return `${origin}/api/mcp`
+  return `${origin}/api/mcp?tools=lean`
 }

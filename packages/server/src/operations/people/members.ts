@@ -49,7 +49,7 @@ export const updateMember = operation(people.updateMember, async (context, input
   if (input.disabled === true && before.uuid === actor.uuid)
     throw forbidden("You cannot disable yourself.", "Let another owner or admin do it.")
   if (input.resetPassword === true && before.uuid === actor.uuid)
-    throw forbidden("You change your own password with the old one.", "Use the page: Settings → Account.")
+    throw forbidden("You change your own password with the old one.", "Use the page: Settings → Profile.")
   await assertOwnerRemains(context, before, input)
   if (input.email) await assertEmailFree(db, before.workspaceUuid, input.email, before.uuid)
   const row = await db

@@ -32,7 +32,7 @@ export const getPresence = operation(work.getPresence, async ({ db, actor, now }
   let workQuery = db
     .selectFrom("tasks as t")
     .innerJoin("agents as a", "a.uuid", "t.assigneeUuid")
-    .select(["t.uuid", "t.title", "t.projectUuid", "t.assigneeUuid"])
+    .select(["t.uuid", "t.shortId", "t.title", "t.projectUuid", "t.assigneeUuid"])
     .where("a.workspaceUuid", "=", actor.workspaceUuid)
     .where("t.status", "=", "in_progress")
   if (seen !== null) {
@@ -58,8 +58,9 @@ export const getPresence = operation(work.getPresence, async ({ db, actor, now }
         ...sessionRow(session, now, sessionInactiveMinutes),
         working: stays.get(session.uuid) ?? [],
       })),
-      inProgress: (inProgress.get(agent.uuid) ?? []).map(({ uuid, title, projectUuid: project }) => ({
+      inProgress: (inProgress.get(agent.uuid) ?? []).map(({ uuid, shortId, title, projectUuid: project }) => ({
         uuid,
+        shortId: shortId ?? uuid,
         title,
         projectUuid: project,
       })),

@@ -1,25 +1,23 @@
+import type { attentions } from "@chorus/contracts"
 import { useState } from "react"
-import { choicesFor, type Item } from "../attention/decide.ts"
-import { NoteDialog } from "../attention/NoteDialog.tsx"
-import { useDecisions } from "../attention/use-decisions.ts"
-import { useNeedsYou } from "../attention/use-needs-you.ts"
-import { WaitingCard } from "../attention/WaitingCard.tsx"
-import { useText } from "../i18n/language.ts"
 import { Section } from "../design/index.ts"
+import { useText } from "../i18n/language.ts"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
-import type { Team } from "./team.ts"
+import { choicesFor, type Item } from "./decide.ts"
+import { NoteDialog } from "./NoteDialog.tsx"
+import { useDecisions } from "./use-decisions.ts"
+import { useNeedsYou } from "./use-needs-you.ts"
+import { WaitingCard } from "./WaitingCard.tsx"
 
-/** Plans and permissions a member waits for; a person decides, here as in the queue. */
-export function Asked({ team }: { readonly team: Team }) {
+/** What agents ask where it comes up: at their run, their team, their task. A person decides here as in the queue. */
+export function Asking({ about }: { about(attention: attentions.AttentionRow): boolean }) {
   const text = useText()
   const { person } = useSignedIn()
   const { items } = useNeedsYou()
   const decisions = useDecisions()
   const [refusing, setRefusing] = useState<Item>()
-  const mine = items.filter(
-    ({ attention }) => attention?.detail["team"] === team.name && attention.detail["machine"] === team.machine,
-  )
+  const mine = items.filter(({ attention }) => attention !== null && about(attention))
   if (mine.length === 0) return null
   return (
     <Section title={text("nav.needsYou")} count={mine.length}>
@@ -28,12 +26,7 @@ export function Asked({ team }: { readonly team: Team }) {
           <WaitingCard
             key={item.uuid}
             item={item}
-            current={false}
             disabled={!mayChange(person)}
-            onChoose={() => undefined}
-            onOpen={() => undefined}
-            selected={undefined}
-            onSelect={() => undefined}
             onAccept={() => void decisions.accept({ item })}
             onRefuse={() => (choicesFor(item).note ? setRefusing(item) : void decisions.refuse(item, ""))}
             onAnswer={(words) => decisions.answer(item, words)}

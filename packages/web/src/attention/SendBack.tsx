@@ -1,0 +1,115 @@
+import { useMemo, useState } from "react"
+import { AskDialog, Checkbox, DraftNote, Field, onModEnter, SkeletonRows, TextArea } from "../design/index.ts"
+import { useText } from "../i18n/language.ts"
+import { useDraft } from "../live/draft.ts"
+import { type AmendRule, useAction } from "../live/use-action.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { followTask } from "../tasks/follow-task.ts"
+
+interface SendBackProps {
+  readonly taskUuid: string
+  /** Changes to answers on show while it is on its way. */
+  readonly amend?: readonly AmendRule[]
+  onClose(): void
+  onDone?(): void
+}
+
+interface Words {
+  readonly reason: string
+  /** Evidence by the criterion that is not met. */
+  readonly failed: Readonly<Record<string, string>>
+}
+
+const NONE: Words = { reason: "", failed: {} }
+
+/** Sends work back: never without saying why, and with a verdict on each criterion that it does not meet. */
+export function SendBack({ taskUuid, amend, onClose, onDone }: SendBackProps) {
+  const text = useText()
+  const follow = useMemo(() => followTask(taskUuid), [taskUuid])
+  const { answer: task } = useOperation("chorus_get_task", { taskUuid }, follow)
+  const draft = useDraft(`refuse.${taskUuid}`, NONE)
+  const { reason, failed } = draft.value
+  const mark = useAction("chorus_mark_acceptance_criteria")
+  const reopen = useAction("chorus_admin_reopen_task")
+  const [busy, setBusy] = useState(false)
+  const judged = task?.status === "to_verify" ? task.acceptanceCriteriaItems : []
+  // What was closed without being judged needs no reason to be taken up again.
+  const finished = task?.status === "done" || task?.status === "closed"
+  const disabled = busy || (task?.status !== "closed" && reason.trim() === "")
+  const send = async () => {
+    if (disabled) return
+    setBusy(true)
+    const options = amend === undefined ? {} : { amend }
+    const verdicts = judged
+      .filter(({ uuid }) => failed[uuid] !== undefined)
+      .map(({ uuid }) => ({ uuid, status: "failed" as const, evidence: failed[uuid]?.trim() || reason.trim() }))
+    const done =
+      verdicts.length > 0
+        ? await mark.run({ taskUuid, criteria: verdicts, sendBack: reason.trim() }, options)
+        : await reopen.run({ taskUuid, ...(reason.trim() === "" ? {} : { reason: reason.trim() }) }, options)
+    setBusy(false)
+    if (done === undefined) return
+    draft.drop()
+    onClose()
+    onDone?.()
+  }
+  const fail = (uuid: string, evidence: string | undefined) => {
+    const { [uuid]: _, ...others } = failed
+    draft.set({ reason, failed: evidence === undefined ? others : { ...others, [uuid]: evidence } })
+  }
+  return (
+    <AskDialog
+      open
+      kept
+      title={text(finished ? "tasks.reopenTitle" : "needsYou.noteTitle")}
+      description={text("needsYou.noteLead")}
+      confirm={text(finished ? "tasks.reopen" : "needsYou.sendBack")}
+      disabled={disabled}
+      onClose={onClose}
+      onConfirm={() => void send()}
+    >
+      <div className="grid grid-cols-1 gap-4">
+        <Field
+          label={text("sendBack.reason")}
+          hint={draft.resumed ? <DraftNote draft={draft} /> : text("sendBack.required")}
+        >
+          {(ids) => (
+            <TextArea
+              {...ids}
+              autoFocus
+              value={reason}
+              onChange={(event) => draft.set({ failed, reason: event.target.value })}
+              onKeyDown={onModEnter(() => void send())}
+            />
+          )}
+        </Field>
+        {task === undefined && <SkeletonRows rows={2} />}
+        {judged.length > 0 && (
+          <fieldset className="grid grid-cols-1 gap-3">
+            <legend className="mb-1.5 text-sm font-medium text-muted">{text("sendBack.failed")}</legend>
+            {judged.map(({ uuid, description }) => (
+              <div key={uuid} className="grid grid-cols-1 gap-1.5">
+                <Checkbox
+                  checked={failed[uuid] !== undefined}
+                  onChange={(checked) => fail(uuid, checked ? "" : undefined)}
+                  label={<span className="wrap-anywhere">{description}</span>}
+                />
+                {failed[uuid] !== undefined && (
+                  <TextArea
+                    rows={2}
+                    className="ml-6 w-auto text-sm"
+                    value={failed[uuid]}
+                    aria-label={text("sendBack.evidenceFor", { criterion: description })}
+                    placeholder={text("sendBack.evidence")}
+                    onChange={(event) => fail(uuid, event.target.value)}
+                    onKeyDown={onModEnter(() => void send())}
+                  />
+                )}
+              </div>
+            ))}
+          </fieldset>
+        )}
+      </div>
+    </AskDialog>
+  )
+}

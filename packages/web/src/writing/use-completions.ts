@@ -1,0 +1,59 @@
+import type { OutputOf, search } from "@chorus/contracts"
+import { useEffect, useState } from "react"
+import { useLive } from "../live/use-operation.ts"
+import type { Asked } from "./completion.ts"
+
+const PAUSE_MS = 100
+const MOST = 6
+
+export interface Completion {
+  readonly uuid: string
+  readonly name: string
+  /** What is put into the text. */
+  readonly put: string
+  /** Who it is; undefined for things. */
+  readonly actor?: OutputOf<typeof search.searchMentionables>["results"][number]
+  /** What it is; undefined for people and agents. */
+  readonly thing?: search.SearchResult
+}
+
+const LINKED = ["task", "idea", "proposal", "document"] as const
+
+/** Who or what fits; an older answer never replaces a newer one. */
+export function useCompletions(asked: Asked | undefined): readonly Completion[] {
+  const { client } = useLive()
+  const [found, setFound] = useState<readonly Completion[]>([])
+  const { mark, query } = asked ?? {}
+  useEffect(() => {
+    if (mark === undefined || query === undefined) {
+      setFound([])
+      return
+    }
+    const stop = new AbortController()
+    const options = { signal: stop.signal, retry: false }
+    const people = async () =>
+      (await client.call("chorus_search_mentionables", { query, limit: MOST }, options)).results.map((actor) => ({
+        uuid: actor.uuid,
+        name: actor.name,
+        put: actor.mention,
+        actor,
+      }))
+    const things = async () =>
+      (await client.call("chorus_search", { query, entityTypes: [...LINKED] }, options)).results
+        .slice(0, MOST)
+        .map((thing) => ({ uuid: thing.uuid, name: thing.title, put: linkTo(thing), thing }))
+    const timer = setTimeout(() => {
+      ;(mark === "@" ? people() : things()).then(setFound, () => undefined)
+    }, PAUSE_MS)
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [client, mark, query])
+  return found
+}
+
+/** The title is there for whoever reads the text as it stands; the page shows the one it has now. */
+function linkTo({ entityType, uuid, title }: search.SearchResult): string {
+  return `[${title.replace(/[[\]\\]/g, " ").trim()}](${entityType}:${uuid})`
+}
