@@ -51,6 +51,7 @@ export {
   agents,
   attachments,
   attentions,
+  changeRequests,
   changes,
   checkin,
   comments,

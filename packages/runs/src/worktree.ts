@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
-import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs"
+import { copyFileSync, existsSync, mkdirSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import { git, writeTree } from "@chorus/changes"
 import { ChorusError } from "@chorus/contracts"
-import { git } from "./git.ts"
 
 const FETCH_MS = 20_000
 const INCLUDED = ".worktreeinclude"
@@ -62,23 +62,13 @@ export async function makeWorktree(wanted: NewWorktree): Promise<Worktree> {
 
 /** Keeps the tree as it is now under a ref of the run's, and touches neither index nor branch nor files. */
 export async function checkpoint(tree: Worktree, runUuid: string, name: string): Promise<string> {
-  const index = `${await git(tree.path, ["rev-parse", "--path-format=absolute", "--git-path", "index"])}`
-  const own = `${index}.chorus-${process.pid}-${name.replaceAll("/", "-")}`
-  try {
-    if (existsSync(index)) copyFileSync(index, own)
-    const env = { GIT_INDEX_FILE: own }
-    await git(tree.path, ["add", "-A"], { env })
-    const written = await git(tree.path, ["write-tree"], { env })
-    const parent = await git(tree.path, ["rev-parse", "HEAD"])
-    const words = ["commit-tree", written, "-p", parent, "-m", `chorus run ${runUuid}: ${name}`]
-    const commit = await git(tree.path, words)
-    await git(tree.path, ["update-ref", refOf(runUuid, name), commit])
-    await git(tree.path, ["update-ref", refOf(runUuid, "last"), commit])
-    return commit
-  } finally {
-    rmSync(own, { force: true })
-    rmSync(`${own}.lock`, { force: true })
-  }
+  const { tree: written } = await writeTree(tree.path)
+  const parent = await git(tree.path, ["rev-parse", "HEAD"])
+  const words = ["commit-tree", written, "-p", parent, "-m", `chorus run ${runUuid}: ${name}`]
+  const commit = await git(tree.path, words)
+  await git(tree.path, ["update-ref", refOf(runUuid, name), commit])
+  await git(tree.path, ["update-ref", refOf(runUuid, "last"), commit])
+  return commit
 }
 
 export async function factsOf(tree: Worktree, commit: string): Promise<WorkFacts> {

@@ -59,6 +59,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_withdraw_attention",
   ],
   person: [
+    "chorus_view_change",
     "chorus_get_my_projects",
     "chorus_pin_project",
     "chorus_visit_project",
@@ -164,6 +165,8 @@ export const DECISIONS: Record<Need, readonly string[]> = {
   ],
   "document:admin": ["chorus_admin_delete_document"],
   "task:read": [
+    "chorus_get_change",
+    "chorus_get_change_content",
     "chorus_get_run",
     "chorus_get_transcript",
     "chorus_list_runners",
@@ -182,6 +185,9 @@ export const DECISIONS: Record<Need, readonly string[]> = {
   "task:write": [
     "chorus_lease_run",
     "chorus_report_run",
+    "chorus_comment_on_change",
+    "chorus_push_change",
+    "chorus_send_change",
     "chorus_sweep_runs",
     "chorus_add_task_dependency",
     "chorus_claim_task",

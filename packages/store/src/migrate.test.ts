@@ -45,6 +45,7 @@ describe("the plan of migrations", () => {
       "questions",
       "short-ids",
       "runs",
+      "changes",
     ])
   })
 
@@ -136,6 +137,7 @@ describe("the migrations there are", () => {
       "questions",
       "short-ids",
       "runs",
+      "changes",
     ])
   })
 

@@ -2,7 +2,7 @@ import { ChorusError, type ParsedInputOf, tasks } from "@chorus/contracts"
 import { findCycle, type GraphEdge } from "@chorus/core"
 import type { Db, Schema } from "@chorus/store"
 import { notFound, operation, type OperationContext } from "../../operation.ts"
-import { assertMayChangeScope } from "../changes/rewrite.ts"
+import { assertMayChangeScope } from "../change-requests/rewrite.ts"
 import { nextShortIds } from "../projects/short-ids.ts"
 import { newCriterion, NOT_BEGUN, ROW_COLUMNS, taskRows } from "./task-record.ts"
 
