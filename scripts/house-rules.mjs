@@ -17,9 +17,23 @@ const MAY_IMPORT = {
   status: ["contracts", "core", "disk"],
   teams: ["contracts", "core", "disk"],
   plugins: ["contracts", "core", "disk"],
-  runs: ["contracts", "core", "disk"],
+  changes: ["contracts", "core"],
+  runs: ["contracts", "core", "disk", "changes"],
   testing: ["contracts"],
-  cli: ["contracts", "core", "disk", "store", "server", "client", "hooks", "status", "teams", "plugins", "runs"],
+  cli: [
+    "contracts",
+    "core",
+    "disk",
+    "store",
+    "server",
+    "client",
+    "hooks",
+    "status",
+    "teams",
+    "plugins",
+    "changes",
+    "runs",
+  ],
 }
 const MAX_LINES = 400
 const WIDEST = 120

@@ -1,4 +1,5 @@
-import { createECDH, randomBytes } from "node:crypto"
+import { createECDH, createHash, randomBytes } from "node:crypto"
+import { gzipSync } from "node:zlib"
 import type { InputOf, machines } from "@chorus/contracts"
 import { operations } from "@chorus/server"
 import type { Furnished } from "../../e2e/web/furnish.ts"
@@ -311,6 +312,7 @@ async function poisonWork({
     reason: line(shapes(1)[0] ?? "", 500),
   })
   await builder.call("chorus_report_usage", { taskUuid, model: line(shapes(1)[0] ?? "", 120), inputTokens: 1 })
+  await poisonChange({ builder, reviewer, taskUuid })
   const { acceptanceCriteriaItems } = await builder.call("chorus_get_task", { taskUuid })
   const failing = acceptanceCriteriaItems[0]?.uuid ?? ""
   await builder.call("chorus_report_criteria_self_check", {
@@ -356,6 +358,67 @@ async function poisonWork({
     content: shape(),
     criteria: [line(shape(), 2000)],
   })
+}
+
+/** Patches, names of files and what is said about their lines. */
+async function poisonChange({
+  builder,
+  reviewer,
+  taskUuid,
+}: Pick<Furnished, "builder" | "reviewer"> & { taskUuid: string }): Promise<void> {
+  const patchOf = (lines: readonly string[]) =>
+    `diff --git a/a.ts b/a.ts\nnew file mode 100644\n--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1,${lines.length} @@ ${line(shape())}\n${lines
+      .map((text) => `+${line(text, 500)}\n`)
+      .join("")}`
+  const every = XSS.map(({ text }) => text)
+  await builder.call("chorus_push_change", { taskUuid, patch: patchOf(every), branch: shape() })
+  const patch = patchOf(every)
+  const { sha256, gzip } = packed(patch)
+  const file = {
+    status: "renamed" as const,
+    oldMode: "100644",
+    newMode: "100755",
+    additions: every.length,
+    deletions: 0,
+    binary: false,
+    size: 1,
+    patchSha: sha256,
+    beforeSha: null,
+    afterSha: null,
+    rows: every.length + 1,
+    folded: false,
+    omitted: null,
+  }
+  const path = `src/${prose(every[0] ?? "")}.ts`
+  await builder.call("chorus_send_change", {
+    taskUuid,
+    origin: "command",
+    change: {
+      repository: { roots: [], remotes: [shape()] },
+      branch: shape(),
+      baseRef: shape(),
+      baseCommit: null,
+      headCommit: null,
+      tree: "a".repeat(40),
+      uncommitted: 0,
+      files: [
+        { ...file, path, oldPath: prose(every[1] ?? "") },
+        ...every.slice(2).map((text, at) => ({ ...file, path: `${prose(text)}${at}.env`, oldPath: prose(text) })),
+      ],
+      warnings: shapes(4).map(prose),
+    },
+    parts: [{ sha256, gzip }],
+  })
+  for (const text of shapes(4))
+    await reviewer.call("chorus_comment_on_change", {
+      taskUuid,
+      comments: [{ file: path, line: 1, text: prose(text), suggestion: shape() }],
+    })
+}
+
+function packed(text: string): { sha256: string; gzip: string } {
+  const sha256 = createHash("sha256").update(text).digest("hex")
+  return { sha256, gzip: gzipSync(text).toString("base64") }
 }
 
 /** A plan that skipped the questions and was sent back, both with words. */
@@ -473,12 +536,17 @@ function surface(text: string) {
 
 function fieldsIn(schema: JsonSchema, name: string): string[] {
   if (schema.enum !== undefined || schema.const !== undefined) return []
-  if (schema.type === "string") return schema.format === undefined && !/uuids?$/i.test(name) ? [name] : []
+  if (schema.type === "string") return isFreeText(schema) && !/uuids?$/i.test(name) ? [name] : []
   return [
     ...(schema.anyOf ?? []).flatMap((choice) => fieldsIn(choice, name)),
     ...(schema.items === undefined ? [] : fieldsIn(schema.items, name)),
     ...Object.entries(schema.properties ?? {}).flatMap(([inner, property]) => fieldsIn(property, inner)),
   ]
+}
+
+/** A hash or a mode takes no words. */
+function isFreeText({ format, pattern = "" }: JsonSchema): boolean {
+  return format === undefined && XSS.some(({ text }) => new RegExp(pattern).test(line(text)))
 }
 
 const MARKS = [ELSEWHERE, ...XSS.map(({ text }) => line(text, 20))]

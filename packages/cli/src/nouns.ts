@@ -88,6 +88,10 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
     does: "Put agents to work on tasks, watch, steer and stop them.",
     load: async () => (await import("./runs/command.ts")).runsCommand(),
   },
+  change: {
+    does: "Show on a task what work changed in a repository.",
+    load: async () => (await import("./change/command.ts")).changeCommand(),
+  },
   plugin: {
     does: "Validate, install and govern plugins.",
     alias: "plugins",

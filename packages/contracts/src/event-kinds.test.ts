@@ -26,6 +26,7 @@ describe("the kinds of events", () => {
       "agent",
       "attachment",
       "attention",
+      "change",
       "comment",
       "delivery",
       "document",

@@ -61,6 +61,12 @@ export const EVENT_KINDS = {
     "It no longer waits: it was settled elsewhere, or whoever asked is gone.",
     asker,
   ),
+  "change.commented": event(
+    "change_thread",
+    EITHER,
+    "Somebody commented on a line of a change, answered there, or resolved it.",
+  ),
+  "change.pushed": event("change", "created", "What a piece of work did to a repository has a new version."),
   "comment.added": event("comment", "created", "A comment was written."),
   "comment.deleted": event("comment", "updated", "A comment was deleted."),
   "comment.edited": event("comment", "updated", "A comment was changed."),

@@ -2,6 +2,7 @@ import { z } from "zod"
 import { AgentRow, KeyRow } from "./operations/agents.ts"
 import { AttachmentRow } from "./operations/attachments.ts"
 import { AttentionRow } from "./operations/attentions.ts"
+import { ChangeRow, ThreadRow } from "./operations/changes.ts"
 import { CommentRow } from "./operations/comments.ts"
 import { DeliveryRow } from "./operations/deliveries.ts"
 import { DocumentRow } from "./operations/documents.ts"
@@ -65,6 +66,8 @@ export const ENTITY_ROWS = {
   agent: AgentRow,
   attachment: AttachmentRow,
   attention: AttentionRow,
+  change: ChangeRow,
+  change_thread: ThreadRow,
   checkin: CheckinRow,
   comment: CommentRow,
   curated_plugins: CuratedSet,

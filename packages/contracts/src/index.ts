@@ -53,6 +53,7 @@ export {
   agents,
   attachments,
   attentions,
+  changeRequests,
   changes,
   checkin,
   comments,

@@ -47,6 +47,9 @@ const BY_FORMAT: Readonly<Record<string, Arbitrary<string>>> = {
 }
 const BY_PATTERN: readonly (readonly [RegExp, Arbitrary<string>])[] = [
   [/BN/, constantFrom("B1", "N23")],
+  [/\{64\}\$/, constantFrom("0a".repeat(32))],
+  [/\{40\}/, constantFrom("0b".repeat(20), "0c".repeat(32))],
+  [/d\{6\}/, constantFrom("100644")],
   [/\\\*/, constantFrom("*", "task.*", "task.verified")],
   [/a-z0-9!#/, constantFrom("image/png", "text/plain")],
 ]

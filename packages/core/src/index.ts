@@ -63,3 +63,14 @@ export { searchTerms, snippet } from "./search-text.ts"
 export { extraPlugins, pluginDeviations } from "./plugin-deviations.ts"
 export { programPlaces } from "./program-path.ts"
 export { afterFact, isEnded, mayFollow, QUEUED_RUN, type RunFact, type RunProgress } from "./run-state.ts"
+export {
+  patchHead,
+  type PatchHead,
+  type PatchRow,
+  type PatchRowKind,
+  patchRows,
+  patchSections,
+  type PatchStatus,
+} from "./patch.ts"
+export { anchorAt, type LineAnchor, lineOf } from "./line-anchor.ts"
+export { type ChangeCircumstances, type ChangePoint, changePoints, type PointedFile } from "./change-points.ts"

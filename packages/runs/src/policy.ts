@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from "node:fs"
 import { basename, join, relative, resolve, sep } from "node:path"
+import { repositoryOf } from "@chorus/changes"
 import { ChorusError, RunnerPolicy, type runs } from "@chorus/contracts"
 import { readJson, replaceFile } from "@chorus/disk"
 import { RUN_MARK } from "./processes.ts"
-import { repositoryOf } from "./git.ts"
 
 const MODES: readonly runs.RunMode[] = ["ask", "edit", "all"]
 

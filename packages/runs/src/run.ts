@@ -15,6 +15,7 @@ import { redaction } from "./redaction.ts"
 import { type Call, openReporter, type RunReport } from "./reporter.ts"
 import { filesOf, type KeptRun, usageWith } from "./run-files.ts"
 import { clean, evidenceOf, lastOf, reasonOf, told } from "./run-words.ts"
+import { showWork } from "./shown-work.ts"
 import { cut, openTranscript } from "./transcript.ts"
 import { checkpoint, factsOf, unlockWorktree, type WorkFacts } from "./worktree.ts"
 
@@ -297,6 +298,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     const commit = await checkpoint(kept.worktree, run.uuid, name).catch(() => undefined)
     if (commit !== undefined) facts = await factsOf(kept.worktree, commit).catch(() => facts)
     if (facts !== undefined) tell({ branch: facts.branch })
+    if (!leaving && !disowned && !name.endsWith("-before")) await showWork(call, run, kept.worktree, transcript)
   }
 
   function addUsage(used: Partial<runs.RunUsage>): void {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { git } from "./git.ts"
+import { git } from "@chorus/changes"
 
 const FETCH_MS = 120_000
 /** Nothing is fetched by a way that could run something here. */

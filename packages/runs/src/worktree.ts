@@ -1,8 +1,8 @@
-import { createHash, randomUUID } from "node:crypto"
+import { createHash } from "node:crypto"
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import { git, writeTree } from "@chorus/changes"
 import { ChorusError } from "@chorus/contracts"
-import { git } from "./git.ts"
 import { isInUse } from "./processes.ts"
 import { isUntouchedSubmodule } from "./submodules.ts"
 
@@ -91,27 +91,13 @@ export async function unlockWorktree({ path, repository, inPlace }: Worktree): P
 
 /** Keeps the tree as it is now under a ref of the run's, and touches neither index nor branch nor files. */
 export async function checkpoint(tree: Worktree, runUuid: string, name: string): Promise<string> {
+  const { tree: written } = await writeTree(tree.path)
   const parent = await git(tree.path, ["rev-parse", "HEAD"])
-  const words = ["commit-tree", await presentTree(tree), "-p", parent, "-m", `chorus run ${runUuid}: ${name}`]
+  const words = ["commit-tree", written, "-p", parent, "-m", `chorus run ${runUuid}: ${name}`]
   const commit = await git(tree.path, words)
   await git(tree.path, ["update-ref", refOf(runUuid, name), commit])
   await git(tree.path, ["update-ref", refOf(runUuid, "last"), commit])
   return commit
-}
-
-/** The tree as it is now, untracked files included, by an index of its own. */
-async function presentTree({ path }: Worktree): Promise<string> {
-  const index = await git(path, ["rev-parse", "--path-format=absolute", "--git-path", "index"])
-  const own = `${index}.chorus-${randomUUID()}`
-  try {
-    if (existsSync(index)) copyFileSync(index, own)
-    const env = { GIT_INDEX_FILE: own }
-    await git(path, ["add", "-A"], { env })
-    return await git(path, ["write-tree"], { env })
-  } finally {
-    rmSync(own, { force: true })
-    rmSync(`${own}.lock`, { force: true })
-  }
 }
 
 export async function factsOf(tree: Worktree, commit: string): Promise<WorkFacts> {
@@ -136,7 +122,7 @@ export async function whyItStays(tree: Worktree, runUuid: string): Promise<strin
   if (tree.inPlace) return "It is the repository's own checkout."
   if (isInUse(tree.path)) return "A process is at work in it."
   const treeAt = (ref: string) => git(tree.path, ["rev-parse", "--verify", `${ref}^{tree}`]).catch(() => "")
-  const present = await presentTree(tree)
+  const { tree: present } = await writeTree(tree.path)
   const isCommitted = (await branchOf(tree.path)) !== "HEAD" && present === (await treeAt("HEAD"))
   if (!isCommitted && present !== (await treeAt(refOf(runUuid, "last"))))
     return "It holds changes that came after the last checkpoint."

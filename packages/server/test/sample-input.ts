@@ -83,6 +83,9 @@ function sampleText({ format, pattern, minLength = 1 }: JsonSchema): string {
   if (format === "uri") return "https://example.test/"
   if (format === "email") return "somebody@example.test"
   if (format === "date-time") return "2026-01-01T00:00:00Z"
-  if (pattern !== undefined && new RegExp(pattern).test("B1")) return "B1"
+  const fitting = ["B1", "a".repeat(40), "a".repeat(64), "100644"].find((text) =>
+    new RegExp(pattern ?? "$^").test(text),
+  )
+  if (fitting !== undefined) return fitting
   return "text".padEnd(minLength, ".")
 }

@@ -9,6 +9,7 @@ import { readTables } from "./table-map.ts"
 /** Columns whose name sounds like a secret and that hold none. */
 const HARMLESS = [
   "attachmentFiles.sha256",
+  "changeParts.sha256",
   "findings.key",
   "projects.key",
   "usages.dedupeKey",

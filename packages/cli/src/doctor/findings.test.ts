@@ -47,7 +47,10 @@ describe("the doctor", () => {
       found: expect.stringContaining(`Chorus ${VERSION}, schema `),
     })
     expect(all["data directory"]).toEqual({ what: "data directory", state: "good", found: `${data}, yours alone` })
-    expect(all["store"]).toMatchObject({ state: "good", found: expect.stringMatching(/^sound, \S+ kB, schema \d+$/) })
+    expect(all["store"]).toMatchObject({
+      state: "good",
+      found: expect.stringMatching(/^sound, \S+ [kM]B, schema \d+$/),
+    })
     expect(all["server"]).toMatchObject({ state: "odd", found: expect.stringContaining("none runs on this data") })
   })
 

@@ -10,6 +10,18 @@ export const OpenFinding = z.object({
 })
 export type OpenFinding = z.infer<typeof OpenFinding>
 
+/** A line comment that is still open when work comes back; the answer goes to its thread. */
+export const OpenThread = z.object({
+  threadUuid: z.string(),
+  file: z.string(),
+  line: z.number().int(),
+  severity: z.enum(["blocker", "note"]),
+  text: z.string(),
+  suggestion: z.string().optional(),
+  by: z.string().optional(),
+})
+export type OpenThread = z.infer<typeof OpenThread>
+
 /** Why the last hand-in came back: all that whoever mends it has to know. It goes with the next hand-in. */
 export const Returned = z.object({
   /** Which hand-in came back, counted from one. */
@@ -19,6 +31,8 @@ export const Returned = z.object({
   reason: z.string().optional(),
   failed: z.array(z.object({ uuid: z.string(), criterion: z.string(), evidence: z.string().optional() })),
   findings: z.array(OpenFinding),
+  /** Answer each with chorus_comment_on_change. */
+  comments: z.array(OpenThread).optional(),
 })
 export type Returned = z.infer<typeof Returned>
 

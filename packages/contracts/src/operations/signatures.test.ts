@@ -209,6 +209,7 @@ describe("an agent's tools", () => {
       "chorus_report_run",
       "chorus_report_usage",
       "chorus_resume_run",
+      "chorus_send_change",
       "chorus_send_to_run",
       "chorus_settle_delivery",
       "chorus_start_run",

@@ -2,6 +2,7 @@ import * as activity from "./activity.ts"
 import * as agents from "./agents.ts"
 import * as attachments from "./attachments.ts"
 import * as attentions from "./attentions.ts"
+import * as changeRequests from "./change-requests.ts"
 import * as changes from "./changes.ts"
 import * as checkin from "./checkin.ts"
 import * as comments from "./comments.ts"
@@ -48,6 +49,7 @@ export {
   agents,
   attachments,
   attentions,
+  changeRequests,
   changes,
   checkin,
   comments,
@@ -194,7 +196,13 @@ export const signatures = [
   attentions.listAttentions,
   attentions.needsYou,
   attentions.withdrawAttention,
-  changes.requestChange,
+  changeRequests.requestChange,
+  changes.commentOnChange,
+  changes.getChange,
+  changes.getChangeContent,
+  changes.pushChange,
+  changes.sendChange,
+  changes.viewChange,
   criteria.markCriteria,
   criteria.reportSelfCheck,
   reservations.listReservations,

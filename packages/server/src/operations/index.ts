@@ -30,7 +30,10 @@ import { hook } from "./hooks/hook.ts"
 import { assignIdea, claimIdea, closeIdea, deleteIdea, releaseIdea, updateIdeaStatus } from "./ideas/idea-life.ts"
 import { createIdea, editIdea, getAvailableIdeas, getIdea, getIdeas, getIdeaTree } from "./ideas/ideas.ts"
 import { moveIdea } from "./ideas/move-idea.ts"
-import { requestChange } from "./changes/request-change.ts"
+import { requestChange } from "./change-requests/request-change.ts"
+import { pushChange, sendChange } from "./changes/push-change.ts"
+import { getChange, getChangeContent, viewChange } from "./changes/read-change.ts"
+import { commentOnChange } from "./changes/threads.ts"
 import { diffVersions, getVersion, getVersions } from "./versions/versions.ts"
 import { inbox } from "./inbox/inbox.ts"
 import { getFlow } from "./insights/flow.ts"
@@ -179,6 +182,12 @@ export const operations: readonly Operation[] = [
   listAttentions,
   withdrawAttention,
   requestChange,
+  commentOnChange,
+  getChange,
+  getChangeContent,
+  pushChange,
+  sendChange,
+  viewChange,
   diffVersions,
   getVersion,
   getVersions,

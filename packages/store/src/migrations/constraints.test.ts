@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import {
   ActorKind,
   attentions,
+  changes,
   criteria,
   deliveries,
   documents,
@@ -54,6 +55,10 @@ const TARGETS = ["idea", "proposal", "task", "document"]
 /** Where the contracts say the same words: nobody may be promised a value that the store refuses, nor find one there that has no name. */
 const SAID_IN_CONTRACTS: Readonly<Record<string, readonly string[]>> = {
   "users.role": Role.options,
+  "changeVersions.origin": changes.ChangeRow.shape.origin.options,
+  "changeThreads.severity": changes.Severity.options,
+  "changeThreads.side": changes.ThreadRow.shape.side.options,
+  "changeThreads.state": changes.ThreadRow.shape.state.options,
   "projects.status": projects.ProjectRow.shape.status.options,
   "events.action": EventAction.options,
   "events.actorType": ACTORS,
@@ -116,6 +121,7 @@ describe("a column with a choice", () => {
       .sort()
     expect(others).toEqual([
       "attentions.answerable",
+      "changeVersions.baseMoved",
       "criteria.required",
       "draftVersions.kind",
       "elaborationQuestions.required",

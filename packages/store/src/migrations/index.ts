@@ -14,6 +14,7 @@ import { shortIdsMigration } from "./0013-short-ids.ts"
 import { runsMigration } from "./0014-runs.ts"
 import { positionsMigration } from "./0015-positions.ts"
 import { itemsMigration } from "./0016-items.ts"
+import { changesMigration } from "./0017-changes.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
   runsMigration,
   positionsMigration,
   itemsMigration,
+  changesMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

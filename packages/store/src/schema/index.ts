@@ -1,5 +1,12 @@
 import type { Kysely } from "kysely"
 import type {
+  ChangeCommentsTable,
+  ChangePartsTable,
+  ChangeThreadsTable,
+  ChangeVersionsTable,
+  ChangeViewsTable,
+} from "./change-tables.ts"
+import type {
   CommentsTable,
   MentionsTable,
   NotificationPreferencesTable,
@@ -125,6 +132,11 @@ export interface Schema {
   runners: RunnersTable
   runs: RunsTable
   runEntries: RunEntriesTable
+  changeVersions: ChangeVersionsTable
+  changeParts: ChangePartsTable
+  changeThreads: ChangeThreadsTable
+  changeComments: ChangeCommentsTable
+  changeViews: ChangeViewsTable
   curatedSets: CuratedSetsTable
   pushSubscriptions: PushSubscriptionsTable
   personPresence: PersonPresenceTable

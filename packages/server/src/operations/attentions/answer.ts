@@ -1,6 +1,6 @@
 import { type attentions, ChorusError, type TeamDecision } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
-import { applyChange } from "../changes/apply-change.ts"
+import { applyChange } from "../change-requests/apply-change.ts"
 import { machineOf, sendToMachine } from "../machines/machine-lane.ts"
 import { sendToRunner } from "../runs/orders.ts"
 import type { AttentionRecord } from "./attention-row.ts"

@@ -14,7 +14,7 @@ import {
   findDocument,
   insertDocument,
 } from "./document-record.ts"
-import { assertMayRewrite } from "../changes/rewrite.ts"
+import { assertMayRewrite } from "../change-requests/rewrite.ts"
 import { type Author, assertVersion, holdText, keepText } from "../versions/text-version.ts"
 import { findVersion } from "../versions/versions.ts"
 

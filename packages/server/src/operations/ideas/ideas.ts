@@ -12,7 +12,7 @@ import {
   pageOf,
 } from "../../operation.ts"
 import { attachmentsOf } from "../attachments/attachment-row.ts"
-import { assertMayRewrite } from "../changes/rewrite.ts"
+import { assertMayRewrite } from "../change-requests/rewrite.ts"
 import { insertReferences, referencesOf } from "../references/reference-row.ts"
 import { bearing, labelsNamed } from "../labels/labels.ts"
 import { nextShortIds } from "../projects/short-ids.ts"

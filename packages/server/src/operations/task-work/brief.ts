@@ -233,7 +233,8 @@ async function linksOf(db: Db, taskUuid: string): Promise<{ dependsOn: Link[]; d
   }
 }
 
-async function reservedByOthers({ db, now }: OperationContext, task: TaskRecord) {
+/** Paths that others say they are changing now. */
+export async function reservedByOthers({ db, now }: OperationContext, task: TaskRecord) {
   const rows = await db
     .selectFrom("reservations")
     .select(["glob", "agentUuid"])

@@ -1,6 +1,7 @@
 import type { returned, tasks } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
 import { type NameOf, namesOf, type OperationContext } from "../../operation.ts"
+import { openThreads } from "../changes/threads.ts"
 import type { TaskRecord } from "./task-record.ts"
 
 type Said = Pick<returned.HandIn, "failed" | "findings">
@@ -68,6 +69,7 @@ export async function returnedOf(
   if (last === undefined || last.decidedAt === null) return null
   const nameOf = await namesOf(db, [last.decidedByUuid])
   const { failed, findings } = await saidOn(db, task.uuid)
+  const comments = await openThreads(db, task.uuid)
   return {
     handIn: last.number,
     at: last.decidedAt,
@@ -75,6 +77,7 @@ export async function returnedOf(
     ...(last.reason === null ? {} : { reason: last.reason }),
     failed,
     findings,
+    ...(comments.length === 0 ? {} : { comments }),
   }
 }
 
@@ -101,6 +104,11 @@ function handIn(row: Schema["handIns"], nameOf: NameOf): returned.HandIn {
     failed,
     findings,
   }
+}
+
+/** How often the task was handed in so far. */
+export async function lastHandInNumber(db: Db, taskUuid: string): Promise<number> {
+  return (await lastHandIn(db, taskUuid))?.number ?? 0
 }
 
 function lastHandIn(db: Db, taskUuid: string) {

@@ -10,7 +10,7 @@ import {
 } from "@chorus/core"
 import { type Db, lock } from "@chorus/store"
 import { notFound, operation, type OperationContext } from "../../operation.ts"
-import { assertMayChangeScope } from "../changes/rewrite.ts"
+import { assertMayChangeScope } from "../change-requests/rewrite.ts"
 import { endReservations } from "../reservations/reservations.ts"
 import { addReport } from "../task-work/report-entry.ts"
 import { settingsOfProject } from "../task-work/settings.ts"

@@ -1,4 +1,4 @@
-import { changes, ChorusError, ProjectId } from "@chorus/contracts"
+import { changeRequests, ChorusError, ProjectId } from "@chorus/contracts"
 import { assertMayRead, forbidden, operation, type OperationContext } from "../../operation.ts"
 import { askPeople } from "../attentions/attentions.ts"
 import { findProposal } from "../proposals/proposal-row.ts"
@@ -7,7 +7,7 @@ import { asTasks, type Request } from "./apply-change.ts"
 
 const MOST_BEFORE = 80_000
 
-const FIELDS: Record<changes.ChangeTarget, readonly (keyof changes.RequestedChange)[]> = {
+const FIELDS: Record<changeRequests.ChangeTarget, readonly (keyof changeRequests.RequestedChange)[]> = {
   idea: ["title", "content"],
   document: ["title", "content"],
   task: ["title", "content", "criteria"],
@@ -15,7 +15,7 @@ const FIELDS: Record<changes.ChangeTarget, readonly (keyof changes.RequestedChan
 }
 
 /** Puts a change before people; nothing changes until one agrees. */
-export const requestChange = operation(changes.requestChange, async (context, input) => {
+export const requestChange = operation(changeRequests.requestChange, async (context, input) => {
   const { actor } = context
   if (actor.type !== "agent") throw forbidden("You may change this yourself.", "Edit it directly.")
   const { targetType, targetUuid, reason, ...change } = input
@@ -35,7 +35,7 @@ export const requestChange = operation(changes.requestChange, async (context, in
   )
 })
 
-async function subjectOf({ db }: OperationContext, targetType: changes.ChangeTarget, targetUuid: string) {
+async function subjectOf({ db }: OperationContext, targetType: changeRequests.ChangeTarget, targetUuid: string) {
   if (targetType === "proposal") {
     const { title, projectUuid } = await findProposal(db, targetUuid)
     return { target: title, projectUuid }
@@ -50,7 +50,7 @@ async function subjectOf({ db }: OperationContext, targetType: changes.ChangeTar
   return { target: title, projectUuid, version, before: `${title}\n\n${content}`.slice(0, MOST_BEFORE) }
 }
 
-function assertFits(targetType: changes.ChangeTarget, change: changes.RequestedChange): void {
+function assertFits(targetType: changeRequests.ChangeTarget, change: changeRequests.RequestedChange): void {
   const given = Object.entries(change).flatMap(([field, value]) => (value === undefined ? [] : [field]))
   const fitting: readonly string[] = FIELDS[targetType]
   const stray = given.find((field) => !fitting.includes(field))

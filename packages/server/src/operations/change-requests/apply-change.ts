@@ -1,4 +1,4 @@
-import { type attentions, type changes, ChorusError, ProjectId, ProposalId, tasks } from "@chorus/contracts"
+import { type attentions, type changeRequests, ChorusError, ProjectId, ProposalId, tasks } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
 import type { AttentionRecord } from "../attentions/attention-row.ts"
 import { rewriteDocument } from "../documents/documents.ts"
@@ -9,13 +9,13 @@ import { rewriteTask } from "../tasks/update-task.ts"
 
 /** What a request keeps in the detail of its attention: what is to change, from which version, and both texts. */
 export interface Request {
-  readonly targetType: changes.ChangeTarget
+  readonly targetType: changeRequests.ChangeTarget
   readonly targetUuid: string
   readonly target: string
   readonly reason: string
   readonly version?: number
   readonly before?: string
-  readonly change: changes.RequestedChange
+  readonly change: changeRequests.RequestedChange
 }
 
 /** Does what a person agreed to; the words stay those of the agent that wrote them. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { describeInput } from "../../test/contract.ts"
 import { filled, like, line, list, oneOf, optional, prose, TASK, uuid } from "../../test/field-rule.ts"
 import { createAttention } from "./attentions.ts"
-import { requestChange } from "./changes.ts"
+import { requestChange } from "./change-requests.ts"
 
 describeInput(requestChange, {
   smallest: { targetType: "task", targetUuid: TASK, reason: "The file is called otherwise." },

@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto"
+import { changes } from "@chorus/contracts"
+import { baseOf } from "./base.ts"
+import { contentsOf } from "./contents.ts"
+import { patches, type RawFile, rawFiles } from "./diff.ts"
+import { git, repositoryOf } from "./git.ts"
+import { withoutPassword, withoutSecrets } from "./secrets.ts"
+import { withScratchObjects, writeTree } from "./tree.ts"
+
+const MOST_TEXT = 512 * 1024
+const MOST_IMAGE = 2 * 1024 * 1024
+const MOST_IN_ALL = 32 * 1024 * 1024
+const MOST_ROWS = 5000
+const NAMED = 5
+const IMAGE = /\.(png|jpe?g|gif|webp|avif|bmp|ico)$/i
+const GENERATED =
+  /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock|Cargo\.lock|poetry\.lock|uv\.lock|go\.sum|Gemfile\.lock|composer\.lock)$|\.min\.(js|css)$|\.(map|snap)$/
+
+/** A change, and what its hashes stand for. */
+export interface Captured {
+  readonly change: changes.CapturedChange
+  readonly parts: ReadonlyMap<string, Buffer>
+}
+
+export interface CaptureOptions {
+  /** A branch, commit or tree; found where it is left out. */
+  readonly base?: string | undefined
+}
+
+/** What the work in a checkout did to its repository since its base, as it lies there now. Nothing in the checkout changes. */
+export async function captureChange(folder: string, { base: named }: CaptureOptions = {}): Promise<Captured> {
+  const repository = await repositoryOf(folder)
+  const base = await baseOf(repository, named)
+  return withScratchObjects(repository, async (env) => {
+    const { tree, embedded } = await writeTree(repository, { env, withoutEmbedded: true })
+    const between = { folder: repository, before: base.tree, after: tree, env }
+    const all = await rawFiles(between)
+    const kept = new Keeping()
+    const shown = all.slice(0, changes.MOST_FILES)
+    const contents = await contentsOf(repository, shown.flatMap(wantedOf), env)
+    const read = patches(between, changes.MOST_PATCH_BYTES)
+    const files: changes.ChangeFile[] = []
+    for (const file of shown) {
+      const patch = await patchOf(file, read)
+      files.push(kept.file(file, patch, contents))
+    }
+    await read.return(undefined)
+    const change: changes.CapturedChange = {
+      ...(await whereabouts(repository)),
+      baseRef: base.ref,
+      baseCommit: base.commit,
+      tree,
+      files,
+      warnings: [
+        ...base.said,
+        ...kept.warnings(),
+        ...(all.length > shown.length ? [`${all.length - shown.length} more files changed and are not shown.`] : []),
+        ...embedded.slice(0, NAMED).map((path) => `${path} is a repository of its own and was left out.`),
+      ],
+    }
+    return { change, parts: kept.parts }
+  })
+}
+
+/** A file that became something of another kind has two patches: one takes it away, one puts it there. */
+async function patchOf(file: RawFile, read: AsyncGenerator<Buffer | undefined>): Promise<Buffer | undefined> {
+  const first = (await read.next()).value as Buffer | undefined
+  if (file.status !== "type_changed") return first
+  const second = (await read.next()).value as Buffer | undefined
+  return first === undefined || second === undefined ? undefined : Buffer.concat([first, second])
+}
+
+/** Gathers what goes to the server, within its limits and without secrets. */
+class Keeping {
+  readonly parts = new Map<string, Buffer>()
+  #room = MOST_IN_ALL
+  #omitted: string[] = []
+  #redacted: string[] = []
+
+  file(file: RawFile, patch: Buffer | undefined, contents: Awaited<ReturnType<typeof contentsOf>>): changes.ChangeFile {
+    const { oldId, newId, ...facts } = file
+    const rows = patch === undefined ? file.additions + file.deletions : linesIn(patch)
+    const patchSha = patch === undefined ? null : this.#keep(file.path, patch)
+    if (patchSha === null) this.#omitted.push(file.path)
+    const content = (id: string) => {
+      const bytes = contents.get(id)?.bytes
+      return bytes === undefined || patchSha === null ? null : this.#keep(file.path, bytes)
+    }
+    return {
+      ...facts,
+      size: contents.get(newId)?.size ?? null,
+      patchSha,
+      beforeSha: content(oldId),
+      afterSha: content(newId),
+      rows,
+      folded: rows > MOST_ROWS || GENERATED.test(file.path),
+      omitted: patchSha === null ? "too_large" : null,
+    }
+  }
+
+  warnings(): string[] {
+    const named = (paths: readonly string[]) =>
+      `${paths.slice(0, NAMED).join(", ")}${paths.length > NAMED ? ` and ${paths.length - NAMED} more` : ""}`
+    const redacted = [...new Set(this.#redacted)]
+    return [
+      ...(redacted.length > 0 ? [`What looks like a secret was left out: ${named(redacted)}.`] : []),
+      ...(this.#omitted.length > 0 ? [`Too large to be shown: ${named(this.#omitted)}.`] : []),
+    ]
+  }
+
+  #keep(path: string, given: Buffer): string | null {
+    const { bytes, found } = withoutSecrets(path, given)
+    const sha256 = createHash("sha256").update(bytes).digest("hex")
+    if (!this.parts.has(sha256)) {
+      if (bytes.length > this.#room) return null
+      this.#room -= bytes.length
+      this.parts.set(sha256, bytes)
+    }
+    if (found) this.#redacted.push(path)
+    return sha256
+  }
+}
+
+function wantedOf({ path, oldId, newId, binary, oldMode, newMode }: RawFile) {
+  const most = !binary ? MOST_TEXT : IMAGE.test(path) ? MOST_IMAGE : 0
+  const sides = [
+    { id: oldId, mode: oldMode },
+    { id: newId, mode: newMode },
+  ]
+  return sides.flatMap(({ id, mode }) => (mode === null || mode === "160000" ? [] : [{ id, most }]))
+}
+
+function linesIn(patch: Buffer): number {
+  let lines = 0
+  for (let at = patch.indexOf(10); at !== -1; at = patch.indexOf(10, at + 1)) lines++
+  return lines
+}
+
+async function whereabouts(repository: string) {
+  const ask = (...words: string[]) => git(repository, words).catch(() => "")
+  const lines = async (...words: string[]) => (await ask(...words)).split("\n").filter(Boolean)
+  const shallow = (await ask("rev-parse", "--is-shallow-repository")) === "true"
+  const remotes = await lines("config", "--get-regexp", String.raw`^remote\..*\.url$`)
+  return {
+    repository: {
+      // Where history is cut off, its first commits are not known.
+      roots: shallow ? [] : (await lines("rev-list", "--max-parents=0", "HEAD")).slice(0, 100),
+      remotes: remotes.map((line) => withoutPassword(line.slice(line.indexOf(" ") + 1))).slice(0, 20),
+    },
+    branch: (await ask("symbolic-ref", "-q", "--short", "HEAD")) || null,
+    headCommit: (await ask("rev-parse", "-q", "--verify", "HEAD")) || null,
+    uncommitted: (await ask("status", "--porcelain", "-z")).split("\0").filter(Boolean).length,
+  }
+}

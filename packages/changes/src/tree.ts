@@ -1,0 +1,61 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { git } from "./git.ts"
+
+export interface WrittenTree {
+  readonly tree: string
+  /** Repositories of their own that lie inside and are not part of this one. */
+  readonly embedded: readonly string[]
+}
+
+export interface TreeOptions {
+  /** Where new objects go instead of the repository's own store. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Leaves out repositories that lie inside without being submodules. */
+  readonly withoutEmbedded?: boolean
+}
+
+/**
+ * Writes the working tree as it is now, with what is not tracked and without what is ignored, by an index of its own. The repository's
+ * index, branch and files stay as they are.
+ */
+export async function writeTree(folder: string, options: TreeOptions = {}): Promise<WrittenTree> {
+  const index = await git(folder, ["rev-parse", "--path-format=absolute", "--git-path", "index"])
+  const scratch = mkdtempSync(join(tmpdir(), "chorus-index-"))
+  try {
+    const own = join(scratch, "index")
+    if (existsSync(index)) copyFileSync(index, own)
+    const env = { ...options.env, GIT_INDEX_FILE: own }
+    const known = options.withoutEmbedded === true ? await gitlinks(folder, env) : new Set<string>()
+    await git(folder, ["-c", "core.safecrlf=false", "-c", "advice.addEmbeddedRepo=false", "add", "-A"], { env })
+    const all = options.withoutEmbedded === true ? await gitlinks(folder, env) : new Set<string>()
+    const embedded = [...all].filter((path) => !known.has(path))
+    for (const path of embedded) await git(folder, ["update-index", "--force-remove", "--", path], { env })
+    return { tree: await git(folder, ["write-tree"], { env }), embedded }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+/** Runs work whose new objects end with it, so that the repository does not grow by being looked at. */
+export async function withScratchObjects<T>(
+  folder: string,
+  work: (env: Readonly<Record<string, string>>) => Promise<T>,
+): Promise<T> {
+  const objects = await git(folder, ["rev-parse", "--path-format=absolute", "--git-path", "objects"])
+  const scratch = mkdtempSync(join(tmpdir(), "chorus-objects-"))
+  try {
+    const own = join(scratch, "objects")
+    mkdirSync(own)
+    return await work({ GIT_OBJECT_DIRECTORY: own, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects })
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+async function gitlinks(folder: string, env: Readonly<Record<string, string>>): Promise<Set<string>> {
+  const listed = await git(folder, ["ls-files", "-z", "--stage"], { env })
+  const links = listed.split("\0").filter((line) => line.startsWith("160000 "))
+  return new Set(links.map((line) => line.slice(line.indexOf("\t") + 1)))
+}

@@ -1,0 +1,59 @@
+import { captureChange, sendChange } from "@chorus/changes"
+import type { changes, TaskId } from "@chorus/contracts"
+import { Command } from "commander"
+import { harmless, paint, printJson, printTable, type Target, withTarget } from "../output.ts"
+import { inWorkplace } from "../workplace.ts"
+
+export function changeCommand(): Command {
+  return new Command("change").addCommand(pushCommand()).addCommand(showCommand())
+}
+
+function pushCommand(): Command {
+  return withTarget(new Command("push").description("Show on a task what the work in this repository changed."))
+    .argument("<task>", "the task's id")
+    .option("--base <ref>", "the branch, commit or tree that the work began from")
+    .option("--folder <dir>", "the checkout", process.cwd())
+    .action(async (task: string, options: Target & { base?: string; folder: string }) => {
+      const captured = await captureChange(options.folder, { base: options.base })
+      const about = { taskUuid: task as TaskId, origin: "command" as const }
+      const version = await inWorkplace(options, ({ call }) =>
+        sendChange((input) => call("chorus_send_change", input), about, captured),
+      )
+      if (options.json) return printJson(version)
+      printVersion(version)
+    })
+}
+
+function showCommand(): Command {
+  return withTarget(new Command("show").description("Show what a task's work changed."))
+    .argument("<task>", "the task's id")
+    .option("--patch", "the patches as well")
+    .action(async (task: string, options: Target & { patch?: boolean }) => {
+      const room = options.patch === true ? 20_000_000 : 0
+      const change = await inWorkplace(options, ({ call }) =>
+        call("chorus_get_change", { taskUuid: task as TaskId, room }),
+      )
+      if (options.json) return printJson(change)
+      if (change.version === null) return void process.stdout.write("Nothing was sent for this task yet.\n")
+      printVersion(change.version)
+      printTable(
+        ["", "+", "−", "file"],
+        change.files.map((file) => [file.status, String(file.additions), String(file.deletions), nameOf(file)]),
+      )
+      for (const { patch } of change.files) if (patch !== undefined) process.stdout.write(`\n${harmless(patch)}`)
+    })
+}
+
+function printVersion(version: changes.ChangeRow): void {
+  const { number, fileCount, additions, deletions, baseRef, baseCommit, warnings, points } = version
+  const base = baseRef ?? baseCommit?.slice(0, 12) ?? "nothing"
+  const counted = `${fileCount} ${fileCount === 1 ? "file" : "files"}, +${additions} −${deletions}`
+  process.stdout.write(`${paint("green", `version ${number}`)} ${counted}, compared with ${harmless(base)}\n`)
+  for (const warning of warnings) process.stdout.write(`${paint("yellow", "note")} ${harmless(warning)}\n`)
+  for (const { kind, path, what } of points)
+    process.stdout.write(`${paint("yellow", "look")} ${harmless(`${path}: ${what}`)} ${paint("dim", kind)}\n`)
+}
+
+function nameOf({ path, oldPath }: changes.ChangeFile): string {
+  return oldPath === null ? path : `${oldPath} → ${path}`
+}

@@ -1,0 +1,292 @@
+import { createHash } from "node:crypto"
+import { gzipSync } from "node:zlib"
+import type { changes, OutputOf, returned } from "@chorus/contracts"
+import { describe, expect, it } from "vitest"
+import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
+import type { Actor } from "../../operation.ts"
+import { unifiedDiff } from "../documents/text-diff.ts"
+
+type Change = OutputOf<typeof changes.getChange>
+type Threads = OutputOf<typeof changes.commentOnChange>["threads"]
+
+const w = embeddedWorkspace()
+const ID = "a".repeat(40)
+const shaOf = (bytes: string | Buffer) => createHash("sha256").update(bytes).digest("hex")
+const part = (bytes: string | Buffer) => ({ sha256: shaOf(bytes), gzip: gzipSync(bytes).toString("base64") })
+const patchOf = (path: string, before: string, after: string) =>
+  `diff --git a/${path} b/${path}\nindex 1111111..2222222 100644\n${unifiedDiff(path, before, after)
+    .replace(`--- ${path}`, `--- a/${path}`)
+    .replace(`+++ ${path}`, `+++ b/${path}`)
+    .replace(/^=+\n/m, "")
+    .replace(/^Index: .*\n/m, "")}`
+
+interface Edit {
+  readonly before: string
+  readonly after: string
+}
+
+const sent = (files: Readonly<Record<string, Edit>>, more: object = {}) => {
+  const parts = Object.entries(files).flatMap(([path, { before, after }]) => [
+    part(patchOf(path, before, after)),
+    part(before),
+    part(after),
+  ])
+  const rows = Object.entries(files).map(([path, { before, after }]) => ({
+    path,
+    oldPath: null,
+    status: "modified",
+    oldMode: "100644",
+    newMode: "100644",
+    additions: 1,
+    deletions: 1,
+    binary: false,
+    size: after.length,
+    patchSha: shaOf(patchOf(path, before, after)),
+    beforeSha: shaOf(before),
+    afterSha: shaOf(after),
+    rows: 5,
+    folded: false,
+    omitted: null,
+  }))
+  const change = {
+    repository: { roots: [ID], remotes: [] },
+    branch: "work",
+    baseRef: "main",
+    baseCommit: ID,
+    headCommit: ID,
+    tree: shaOf(JSON.stringify(files)).slice(0, 40),
+    uncommitted: 0,
+    files: rows,
+    warnings: [],
+    ...more,
+  }
+  return { change, parts }
+}
+const send = async (
+  taskUuid: string,
+  files: Readonly<Record<string, Edit>>,
+  more: object = {},
+  by: Actor = w.developer,
+) => {
+  const input = { taskUuid, origin: "command", ...sent(files, more) }
+  const { version } = await w.call<{ version: changes.ChangeRow | null }>(by, "chorus_send_change", input)
+  if (version === null) throw new Error("parts are missing")
+  return version
+}
+const get = (taskUuid: string, more: object = {}, by: Actor = w.owner) =>
+  w.call<Change>(by, "chorus_get_change", { taskUuid, ...more })
+const comment = async (by: Actor, taskUuid: string, ...comments: object[]) =>
+  (await w.call<{ threads: Threads }>(by, "chorus_comment_on_change", { taskUuid, comments })).threads
+const text = (...lines: string[]) => `${lines.join("\n")}\n`
+const FIVE = ["one", "two", "three", "four", "five"]
+
+describe("a change", () => {
+  it("is asked for what is missing of it, kept once, and a version for each time it differs", async () => {
+    const taskUuid = await w.taskAt("in_progress")
+    const first = { "a.ts": { before: text(...FIVE), after: text(...FIVE.with(2, "3")) } }
+    const { change, parts } = sent(first)
+    const ask = (some: object[]) =>
+      w.call<{ version: changes.ChangeRow | null; missing: string[] }>(w.developer, "chorus_send_change", {
+        taskUuid,
+        origin: "command",
+        change,
+        parts: some,
+      })
+    expect((await ask([])).missing.toSorted()).toEqual(parts.map(({ sha256 }) => sha256).toSorted())
+    expect((await ask(parts.slice(0, 2))).missing).toEqual([parts[2]?.sha256])
+    expect(await ask(parts.slice(2))).toMatchObject({ version: { number: 1, handIn: 1, fileCount: 1 }, missing: [] })
+    expect(await ask([])).toMatchObject({ version: { number: 1 } })
+    expect(await w.kinds(() => send(taskUuid, { "a.ts": { before: text(...FIVE), after: text("other") } }))).toEqual([
+      "change.pushed",
+    ])
+    const { versions, files, version } = await get(taskUuid)
+    expect(versions.map(({ number }) => number)).toEqual([1, 2])
+    expect(version?.number).toBe(2)
+    expect(files[0]?.patch).toBe(patchOf("a.ts", text(...FIVE), text("other")))
+    const [old] = (await get(taskUuid, { version: 1 })).files
+    expect(old?.patch).toContain("-three\n+3\n")
+  })
+
+  it("goes with the hand-in it was made for, and says where it begins elsewhere or in another repository", async () => {
+    const taskUuid = await w.taskAt("in_progress")
+    const edit = (after: string) => ({ "a.ts": { before: text("one"), after: text(after) } })
+    expect(await send(taskUuid, edit("1"))).toMatchObject({ handIn: 1, baseMoved: false })
+    await w.call(w.developer, "chorus_submit_for_verify", { taskUuid, insist: true })
+    expect(await send(taskUuid, edit("2"))).toMatchObject({ handIn: 1 })
+    await w.call(w.admin, "chorus_admin_reopen_task", { taskUuid, reason: "again" })
+    const moved = await send(taskUuid, edit("3"), {
+      baseCommit: "b".repeat(40),
+      repository: { roots: ["c".repeat(40)], remotes: [] },
+    })
+    expect(moved).toMatchObject({ handIn: 2, baseMoved: true })
+    expect(moved.warnings).toEqual(["It comes from another repository than the version before."])
+  })
+
+  it("is sent by whoever holds the task or handed it in, or a person who may; and stays when the task is done", async () => {
+    const taskUuid = await w.taskAt("in_progress")
+    const edit = { "a.ts": { before: text("one"), after: text("two") } }
+    await expect(send(taskUuid, edit, {}, w.rival)).rejects.toMatchObject({ code: "not_holder" })
+    await expect(send(taskUuid, edit, {}, w.stranger)).rejects.toMatchObject({ code: "not_found" })
+    expect(await send(taskUuid, edit, {}, w.owner)).toMatchObject({ number: 1, createdBy: { name: "Olive" } })
+    await w.call(w.developer, "chorus_submit_for_verify", { taskUuid, insist: true })
+    expect(await send(taskUuid, { "b.ts": edit["a.ts"] })).toMatchObject({ number: 2 })
+    await w.passCriteria(taskUuid)
+    await w.call(w.admin, "chorus_admin_verify_task", { taskUuid })
+    await expect(send(taskUuid, edit)).rejects.toMatchObject({ code: "wrong_status" })
+  })
+
+  it("does not take a part for what it is not, nor one that swells", async () => {
+    const taskUuid = await w.taskAt("in_progress")
+    const { change } = sent({ "a.ts": { before: text("one"), after: text("two") } })
+    const give = (some: object) =>
+      w.call(w.developer, "chorus_send_change", { taskUuid, origin: "command", change, parts: [some] })
+    await expect(give({ ...part("one"), sha256: shaOf("two") })).rejects.toMatchObject({ code: "part_refused" })
+    await expect(give(part(Buffer.alloc(5_000_000)))).rejects.toMatchObject({ code: "part_refused" })
+    await expect(give({ sha256: shaOf("x"), gzip: "bm8gZ3ppcA==" })).rejects.toMatchObject({ code: "part_refused" })
+  })
+
+  it("is read from a patch alone where an agent has nothing else, and says so", async () => {
+    const taskUuid = await w.taskAt("in_progress")
+    const patch = patchOf("a.ts", text("one"), text("two")) + patchOf("test/b.ts", 'it("x")\n', "")
+    const version = await w.call<changes.ChangeRow>(w.developer, "chorus_push_change", { taskUuid, patch })
+    expect(version).toMatchObject({ origin: "agent", fileCount: 2, additions: 1, deletions: 2 })
+    expect(version.warnings).toEqual([
+      "An agent wrote this patch itself; nothing on a machine was looked at.",
+      "It does not say what it was compared with.",
+    ])
+    expect(version.points).toEqual([{ kind: "deleted_test", path: "test/b.ts", what: "1 test fewer" }])
+    const { files } = await get(taskUuid)
+    expect(files.map((file) => file.patch).join("")).toBe(patch)
+    await expect(w.call(w.developer, "chorus_push_change", { taskUuid, patch: "all good" })).rejects.toMatchObject({
+      code: "no_patch",
+    })
+  })
+
+  it("keeps every byte of a patch that is no UTF-8", async () => {
+    const taskUuid = await w.taskAt("in_progress")
+    const bytes = Buffer.concat([Buffer.from("diff --git a/a b/a\n@@ -0,0 +1 @@\n+caf"), Buffer.from([0xe9, 0x0a])])
+    const { change, parts } = sent({ a: { before: "", after: "x" } })
+    const files = change.files.map((file) => ({ ...file, patchSha: shaOf(bytes) }))
+    await w.call(w.developer, "chorus_send_change", {
+      taskUuid,
+      origin: "hook",
+      change: { ...change, files },
+      parts: [...parts, part(bytes)],
+    })
+    const [file] = (await get(taskUuid)).files
+    expect(file).toMatchObject({ encoding: "latin1" })
+    expect(Buffer.from(file?.patch ?? "", "latin1")).toEqual(bytes)
+  })
+
+  it("is compared version with version by what the files became, and with nothing to say of what stayed", async () => {
+    const taskUuid = await w.taskAt("in_progress")
+    const before = text(...FIVE)
+    const same = { before, after: text(...FIVE.with(0, "1")) }
+    await send(taskUuid, { "same.ts": same, "a.ts": { before, after: text(...FIVE.with(2, "3")) } })
+    await send(taskUuid, { "same.ts": same, "a.ts": { before, after: text(...FIVE.with(4, "5")) }, "new.ts": same })
+    const { files } = await get(taskUuid, { since: 1 })
+    expect(files.map(({ path, additions, deletions }) => [path, additions, deletions])).toEqual([
+      ["a.ts", 2, 2],
+      ["new.ts", 1, 1],
+    ])
+    expect(files[0]?.patch).toContain("-3\n+three\n")
+    expect((await get(taskUuid, { since: 2, version: 2 })).files).toEqual([])
+    await expect(get(taskUuid, { version: 9 })).rejects.toMatchObject({ code: "no_such_version" })
+  })
+
+  it("comes in the room there is, and the rest by name", async () => {
+    const taskUuid = await w.taskAt("in_progress")
+    const edit = { before: text("one"), after: text("x".repeat(300)) }
+    await send(taskUuid, { "a.ts": edit, "b.ts": edit, "c.ts": edit })
+    const part1 = await get(taskUuid, { room: 900 })
+    expect(part1.files.map(({ patch }) => patch !== undefined)).toEqual([true, true, false])
+    expect(part1.leftOut).toEqual(["c.ts"])
+    const rest = await get(taskUuid, { files: part1.leftOut })
+    expect(rest.files.map(({ path, patch }) => [path, patch === undefined])).toEqual([["c.ts", false]])
+    expect((await get(await w.newTask())).version).toBeNull()
+  })
+
+  it("remembers what each person has looked at, until it changes", async () => {
+    const taskUuid = await w.taskAt("in_progress")
+    const edit = (after: string) => ({ before: text("one"), after: text(after) })
+    await send(taskUuid, { "a.ts": edit("1"), "b.ts": edit("1") })
+    const look = (more: object, by = w.owner) => w.call(by, "chorus_view_change", { taskUuid, version: 1, ...more })
+    for (const more of [{}, { file: "a.ts" }, { file: "b.ts" }]) await look(more)
+    expect(await get(taskUuid)).toMatchObject({ lookedAt: 1, viewed: ["a.ts", "b.ts"] })
+    expect(await get(taskUuid, {}, w.member)).toMatchObject({ lookedAt: null, viewed: [] })
+    await look({ file: "b.ts", viewed: false })
+    await send(taskUuid, { "a.ts": edit("2"), "b.ts": edit("1") })
+    expect(await get(taskUuid)).toMatchObject({ lookedAt: 1, viewed: [] })
+  })
+})
+
+describe("a comment on a line", () => {
+  const before = text(...FIVE)
+  const begun = async () => {
+    const taskUuid = await w.taskAt("in_progress")
+    await send(taskUuid, { "a.ts": { before, after: text(...FIVE.with(2, "drei")) } })
+    await w.call(w.developer, "chorus_submit_for_verify", { taskUuid, insist: true })
+    return taskUuid
+  }
+
+  it("goes with the line through later versions, and says when the line is gone", async () => {
+    const taskUuid = await begun()
+    await comment(w.owner, taskUuid, { file: "a.ts", line: 3, severity: "blocker", text: "In English." })
+    await w.call(w.admin, "chorus_admin_reopen_task", { taskUuid })
+    await send(taskUuid, { "a.ts": { before, after: text("zero", ...FIVE.with(2, "drei")) } })
+    expect((await get(taskUuid)).threads).toMatchObject([{ outdated: false, now: { file: "a.ts", line: 4 }, line: 3 }])
+    await send(taskUuid, { "a.ts": { before, after: text("zero", ...FIVE) } })
+    expect((await get(taskUuid)).threads).toMatchObject([{ outdated: true, now: null, lineText: "drei" }])
+    expect((await get(taskUuid, { version: 1 })).threads).toMatchObject([{ outdated: false, now: { line: 3 } }])
+  })
+
+  it("comes back with the work and in the brief, and is answered in its thread", async () => {
+    const taskUuid = await begun()
+    const [thread] = await comment(
+      w.admin,
+      taskUuid,
+      { file: "a.ts", line: 3, severity: "blocker", text: "In English.", suggestion: "three" },
+      { file: "a.ts", line: 1, text: "Why?" },
+    )
+    await w.call(w.owner, "chorus_admin_reopen_task", { taskUuid, reason: "See the lines." })
+    const brief = await w.call<{ task: { returned: returned.Returned } }>(w.developer, "chorus_start_task", {
+      taskUuid,
+    })
+    expect(brief.task.returned).toMatchObject({
+      reason: "See the lines.",
+      comments: [
+        { threadUuid: thread?.uuid, file: "a.ts", line: 3, severity: "blocker", text: "In English.", by: "Ada" },
+        { line: 1, severity: "note" },
+      ],
+    })
+    expect(brief.task.returned.comments?.[0]?.suggestion).toBe("three")
+    await send(taskUuid, { "a.ts": { before, after: text(...FIVE, "six") } })
+    const [answered] = await comment(w.developer, taskUuid, { threadUuid: thread?.uuid, text: "Done." })
+    expect(answered?.comments).toMatchObject([
+      { text: "In English.", version: 1 },
+      { text: "Done.", version: 2, author: { name: "Dev" } },
+    ])
+  })
+
+  it("is settled by whoever began it or a person, not by whoever did the work", async () => {
+    const taskUuid = await begun()
+    const [thread] = await comment(w.admin, taskUuid, { file: "a.ts", line: 3, text: "No." })
+    const settle = (by: Actor, resolved = true) => comment(by, taskUuid, { threadUuid: thread?.uuid, resolved })
+    await expect(settle(w.developer)).rejects.toMatchObject({ code: "forbidden" })
+    await expect(settle(w.rival)).rejects.toMatchObject({ code: "forbidden" })
+    expect(await settle(w.admin)).toMatchObject([{ state: "resolved", stateBy: { name: "Ada" } }])
+    expect(await settle(w.owner, false)).toMatchObject([{ state: "open", stateBy: { name: "Olive" } }])
+    expect(await w.kinds(() => settle(w.owner))).toEqual(["change.commented"])
+  })
+
+  it("needs a line that can be seen", async () => {
+    const taskUuid = await begun()
+    await expect(comment(w.owner, taskUuid, { file: "a.ts", line: 99, text: "x" })).rejects.toMatchObject({
+      code: "no_such_line",
+    })
+    await expect(comment(w.owner, taskUuid, { file: "b.ts", line: 1, text: "x" })).rejects.toMatchObject({
+      code: "not_found",
+    })
+    await expect(comment(w.owner, taskUuid, { text: "x" })).rejects.toMatchObject({ code: "no_place" })
+  })
+})

@@ -1,0 +1,229 @@
+import { changes, ChorusError, type ParsedInputOf, type returned } from "@chorus/contracts"
+import { anchorAt, type LineAnchor, lineOf, patchRows } from "@chorus/core"
+import type { Db, Schema } from "@chorus/store"
+import { forbidden, namesOf, notFound, operation, type OperationContext } from "../../operation.ts"
+import { findTask, type TaskRecord } from "../tasks/task-record.ts"
+import { filesOf, partsOf, textOf, versionNumbered, versionRecords, type VersionRecord } from "./change-record.ts"
+
+type ThreadRecord = Schema["changeThreads"]
+type Said = ParsedInputOf<typeof changes.commentOnChange>["comments"][number]
+type Side = ThreadRecord["side"]
+
+export const commentOnChange = operation(changes.commentOnChange, async (context, { taskUuid, version, comments }) => {
+  const task = await findTask(context.db, taskUuid)
+  const records = await versionRecords(context.db, taskUuid)
+  const shown = versionNumbered(records, version)
+  const newest = records.at(-1)?.number ?? shown.number
+  const touched = new Set<string>()
+  for (const said of comments) {
+    const thread =
+      said.threadUuid === undefined
+        ? await begin(context, shown, said)
+        : await findThread(context.db, taskUuid, said.threadUuid)
+    if (said.text !== undefined) await say(context, thread.uuid, newest, said.text)
+    if (said.resolved !== undefined) await settle(context, task, thread, said.resolved)
+    const [row] = await threadRows(context.db, [await findThread(context.db, taskUuid, thread.uuid)])
+    if (row === undefined) continue
+    touched.add(row.uuid)
+    context.emit({
+      kind: "change.commented",
+      entityType: "change_thread",
+      entityUuid: row.uuid,
+      projectUuid: task.projectUuid,
+      action: said.threadUuid === undefined ? "created" : "updated",
+      patch: row,
+    })
+  }
+  const all = await threadRows(context.db, await threadsOf(context.db, taskUuid))
+  return { threads: [...touched].flatMap((uuid) => all.filter((row) => row.uuid === uuid)) }
+})
+
+/** A thread begins at a line that can be seen: of the file's content where that is kept, else of its patch. */
+async function begin({ db, now, newId }: OperationContext, version: VersionRecord, said: Said): Promise<ThreadRecord> {
+  const { file, line, side, severity, suggestion, text } = said
+  if (file === undefined || line === undefined || text === undefined) throw noPlace()
+  const found = filesOf(version).find(({ path }) => path === file)
+  if (found === undefined) throw notFound("file", file)
+  const anchor = anchorAt(await linesOf(db, version.taskUuid, found, side), line)
+  if (anchor === undefined) throw noLine(file, line, side)
+  const thread: ThreadRecord = {
+    uuid: newId(),
+    taskUuid: version.taskUuid,
+    version: version.number,
+    file,
+    side,
+    line,
+    anchor: JSON.stringify(anchor),
+    severity,
+    suggestion: suggestion ?? null,
+    state: "open",
+    stateByType: null,
+    stateByUuid: null,
+    stateAt: null,
+    createdAt: now,
+  }
+  await db.insertInto("changeThreads").values(thread).execute()
+  return thread
+}
+
+async function say({ db, actor, now, newId }: OperationContext, threadUuid: string, version: number, text: string) {
+  const author = { authorType: actor.type, authorUuid: actor.uuid }
+  await db
+    .insertInto("changeComments")
+    .values({ uuid: newId(), threadUuid, version, text, ...author, createdAt: now })
+    .execute()
+}
+
+/** Whoever began a thread settles it, or a person; whoever did the work answers in it. */
+async function settle({ db, actor, now }: OperationContext, task: TaskRecord, thread: ThreadRecord, resolved: boolean) {
+  const first = await db
+    .selectFrom("changeComments")
+    .select("authorUuid")
+    .where("threadUuid", "=", thread.uuid)
+    .orderBy("createdAt")
+    .orderBy("uuid")
+    .executeTakeFirst()
+  const didTheWork = task.submittedByUuid === actor.uuid || task.assigneeUuid === actor.uuid
+  if (first?.authorUuid !== actor.uuid && (actor.type === "agent" || (didTheWork && task.submittedByType === "user")))
+    throw forbidden(
+      "A thread is settled by whoever began it, or by a person who did not do the work.",
+      "Answer in the thread, and leave it to them.",
+    )
+  await db
+    .updateTable("changeThreads")
+    .set({
+      state: resolved ? "resolved" : "open",
+      stateByType: actor.type,
+      stateByUuid: actor.uuid,
+      stateAt: now,
+    })
+    .where("uuid", "=", thread.uuid)
+    .execute()
+}
+
+/** The threads of a task, each where its line stands in these files now. */
+export async function placedThreads(
+  db: Db,
+  taskUuid: string,
+  files: readonly changes.ChangeFile[],
+): Promise<changes.PlacedThread[]> {
+  const records = await threadsOf(db, taskUuid)
+  const rows = await threadRows(db, records)
+  const known = new Map<string, ReadonlyMap<number, string>>()
+  const placed: changes.PlacedThread[] = []
+  for (const [at, row] of rows.entries()) {
+    const file = files.find(({ path, oldPath }) => path === row.file || oldPath === row.file)
+    const key = `${row.side} ${file?.path ?? ""}`
+    const lines = known.get(key) ?? (file === undefined ? new Map() : await linesOf(db, taskUuid, file, row.side))
+    known.set(key, lines)
+    const line = lineOf(JSON.parse(records[at]?.anchor ?? "{}") as LineAnchor, lines)
+    const now = file === undefined || line === undefined ? null : { file: file.path, line }
+    placed.push({ ...row, now, outdated: now === null })
+  }
+  return placed
+}
+
+/** What is still open when work comes back, blockers first, with the words of each thread. */
+export async function openThreads(db: Db, taskUuid: string): Promise<returned.OpenThread[]> {
+  const open = (await threadsOf(db, taskUuid)).filter(({ state }) => state === "open")
+  const rows = await threadRows(db, open)
+  return rows
+    .toSorted((one, other) => one.severity.localeCompare(other.severity))
+    .map(({ uuid, file, line, severity, suggestion, comments }) => {
+      const by = comments[0]?.author?.name
+      return {
+        threadUuid: uuid,
+        file,
+        line,
+        severity,
+        text: comments.map(({ text }) => text).join("\n\n"),
+        ...(suggestion === null ? {} : { suggestion }),
+        ...(by === undefined ? {} : { by }),
+      }
+    })
+}
+
+/** The lines of one side of a file by their numbers. */
+async function linesOf(
+  db: Db,
+  taskUuid: string,
+  file: changes.ChangeFile,
+  side: Side,
+): Promise<ReadonlyMap<number, string>> {
+  const contentSha = side === "after" ? file.afterSha : file.beforeSha
+  const sha = file.binary ? null : (contentSha ?? file.patchSha)
+  const bytes = (await partsOf(db, taskUuid, [sha])).get(sha ?? "")
+  if (bytes === undefined) return new Map()
+  const { text } = textOf(bytes)
+  if (contentSha !== null) return new Map(text.split("\n").map((line, at) => [at + 1, line]))
+  return new Map(
+    patchRows(text).flatMap((row) => {
+      const number = row[side]
+      return number === null ? [] : [[number, row.text] as const]
+    }),
+  )
+}
+
+function threadsOf(db: Db, taskUuid: string): Promise<ThreadRecord[]> {
+  return db
+    .selectFrom("changeThreads")
+    .selectAll()
+    .where("taskUuid", "=", taskUuid)
+    .orderBy("createdAt")
+    .orderBy("file")
+    .orderBy("line")
+    .orderBy("uuid")
+    .execute()
+}
+
+async function findThread(db: Db, taskUuid: string, uuid: string): Promise<ThreadRecord> {
+  const thread = (await threadsOf(db, taskUuid)).find((one) => one.uuid === uuid)
+  if (thread === undefined) throw notFound("thread", uuid)
+  return thread
+}
+
+async function threadRows(db: Db, threads: readonly ThreadRecord[]): Promise<changes.ThreadRow[]> {
+  if (threads.length === 0) return []
+  const comments = await db
+    .selectFrom("changeComments")
+    .selectAll()
+    .where(
+      "threadUuid",
+      "in",
+      threads.map(({ uuid }) => uuid),
+    )
+    .orderBy("createdAt")
+    .orderBy("uuid")
+    .execute()
+  const nameOf = await namesOf(db, [
+    ...threads.map(({ stateByUuid }) => stateByUuid),
+    ...comments.map(({ authorUuid }) => authorUuid),
+  ])
+  const said = Map.groupBy(comments, ({ threadUuid }) => threadUuid)
+  return threads.map(({ anchor, stateByType, stateByUuid, ...thread }) => ({
+    ...thread,
+    lineText: (JSON.parse(anchor) as LineAnchor).text,
+    stateBy: nameOf(stateByType, stateByUuid),
+    comments: (said.get(thread.uuid) ?? []).map(({ uuid, text, version, createdAt, authorType, authorUuid }) => ({
+      uuid,
+      text,
+      version,
+      createdAt,
+      author: nameOf(authorType, authorUuid),
+    })),
+  }))
+}
+
+function noPlace(): ChorusError {
+  return new ChorusError("no_place", "A comment that begins a thread needs file, line and text.", {
+    status: 400,
+    next: "Name them, or the threadUuid of the thread that it goes on with.",
+  })
+}
+
+function noLine(file: string, line: number, side: Side): ChorusError {
+  return new ChorusError("no_such_line", `${file} has no line ${line} ${side} the change that could be shown.`, {
+    status: 400,
+    next: "Read the change with chorus_get_change and take a line from its patch.",
+  })
+}
