@@ -36,8 +36,7 @@ export {
   type StartCheck,
 } from "./marketplace/withdrawal.ts"
 export { describeSource, parseMarketplaceSource } from "./marketplace/source.ts"
-export { readInventory, type Inventory } from "./read/inventory.ts"
-export { readPlugin, type Plugin } from "./read/plugin.ts"
+export { type Inventory, type Plugin, readInventory, readPlugin } from "./read/index.ts"
 export { claudeHome, type ClaudeHome } from "./state/index.ts"
 export { syncPlugins, type SyncResult } from "./sync.ts"
 export { codexFolder, translateToCodex, writeCodexMarketplace } from "./translate/codex.ts"

@@ -1,5 +1,5 @@
 export { type AgentType, agentTypes } from "./agents/agent-type.ts"
-export { DELEGATE_TOOLS, delegateFlags, type MemberFlags, memberFlags, modeFlags } from "./agents/claude-flags.ts"
+export { type MemberFlags, memberFlags, modeFlags } from "./agents/claude-flags.ts"
 export { memberEnvironment } from "./agents/environment.ts"
 export { teamTools } from "./agents/team-tools.ts"
 export { type Backend, type Placement, type Running } from "./backends/backend.ts"

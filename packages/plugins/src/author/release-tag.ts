@@ -3,7 +3,7 @@ import { ChorusError } from "@chorus/contracts"
 import { valid } from "semver"
 import type { PluginContext } from "../context.ts"
 import { git } from "../fetch/index.ts"
-import { readPlugin } from "../read/plugin.ts"
+import { readPlugin } from "../read/index.ts"
 import { validatePath } from "../validate/validate.ts"
 
 export interface TagRequest {

@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
-import { objectField } from "../read/plugin.ts"
-import { isObject, isStringArray, isStringMap, type JsonObject, own } from "../read/files.ts"
+import { isObject, isStringArray, isStringMap, type JsonObject, objectField, own } from "../read/index.ts"
 import {
   changeJsonFile,
   type ClaudeHome,

@@ -2,9 +2,7 @@ import { existsSync, statSync } from "node:fs"
 import { homedir } from "node:os"
 import { resolve } from "node:path"
 import { ChorusError } from "@chorus/contracts"
-import { isObject, isStringArray, type JsonObject, own } from "../read/files.ts"
-import type { Plugin } from "../read/plugin.ts"
-import { readServers } from "../read/servers.ts"
+import { isObject, isStringArray, type JsonObject, own, type Plugin, readServers } from "../read/index.ts"
 
 export type OptionValue = string | number | boolean | string[]
 

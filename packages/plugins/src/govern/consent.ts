@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { ChorusError, ExecutableSurface, PluginPin, type PluginScope, type SurfaceItem } from "@chorus/contracts"
-import { isObject, isStringMap } from "../read/files.ts"
+import { isObject, isStringMap } from "../read/index.ts"
 import { changeJsonFile, type ClaudeHome, readJsonFile, section } from "../state/index.ts"
 import { changedFiles, type FileChange, type FileHashes, hashFiles } from "./file-change.ts"
 import { surfaceChange, surfaceOf } from "./surface.ts"

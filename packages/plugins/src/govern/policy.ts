@@ -1,6 +1,6 @@
 import { ChorusError, type MarketplaceSource } from "@chorus/contracts"
 import { canonicalGitUrl, githubUrl } from "../fetch/index.ts"
-import { isObject, isStringArray, type JsonObject } from "../read/files.ts"
+import { isObject, isStringArray, type JsonObject } from "../read/index.ts"
 import { type ClaudeHome, enabledIn, readJsonFile, readSettings, settingsPath } from "../state/index.ts"
 
 /** What the administrator allows. Lists that are there but cannot be read allow nothing. */

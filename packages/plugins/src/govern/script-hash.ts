@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { contentHash } from "../fetch/index.ts"
-import { kindInside } from "../read/files.ts"
+import { kindInside } from "../read/index.ts"
 
 /** The hash of every file and folder of the plugin a command names, so that a changed script is a changed surface. */
 export function scriptHash(folder: string, command: string): string | undefined {

@@ -1,10 +1,16 @@
 import { createHash } from "node:crypto"
 import { dirname } from "node:path"
 import type { ExecutableSurface, SurfaceItem } from "@chorus/contracts"
-import { collectHooks } from "../read/hooks.ts"
-import type { FilePart, Inventory } from "../read/inventory.ts"
-import { isObject, isStringArray, type JsonObject, own } from "../read/files.ts"
-import type { Plugin } from "../read/plugin.ts"
+import {
+  collectHooks,
+  type FilePart,
+  type Inventory,
+  isObject,
+  isStringArray,
+  type JsonObject,
+  own,
+  type Plugin,
+} from "../read/index.ts"
 import { describePackages } from "../install/node-packages.ts"
 import { runtimeDownload } from "./download-shape.ts"
 import { fileHash, scriptHash } from "./script-hash.ts"

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:f
 import { dirname, join } from "node:path"
 import { lockNotes, withLock } from "@chorus/disk"
 import { contentHash, copyTree, recoverSwap, swapIn } from "../fetch/index.ts"
-import { errorCode, isObject } from "../read/files.ts"
+import { errorCode, isObject } from "../read/index.ts"
 import { cacheFolder, changeJsonFile, type ClaudeHome, foldedId, readJsonFile } from "../state/index.ts"
 import type { FetchFrom } from "./fetch-plugin.ts"
 import type { StagedPlugin } from "./staged.ts"

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { isAbsolute } from "node:path"
 import { statSync } from "node:fs"
 import { ChorusError } from "@chorus/contracts"
-import type { JsonObject } from "../read/files.ts"
+import type { JsonObject } from "../read/index.ts"
 
 /** Runs the accepted command and returns the one folder it prints. No shell reads it: what needs one is refused. */
 export async function runProducer(source: JsonObject, cwd: string): Promise<string> {

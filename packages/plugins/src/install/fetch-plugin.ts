@@ -21,8 +21,7 @@ import {
 } from "../fetch/index.ts"
 import type { Catalogue, CatalogueEntry } from "../marketplace/catalogue.ts"
 import { isInPlace } from "../marketplace/registry.ts"
-import { sourceFolder } from "../read/plugin.ts"
-import { isObject, isStringMap, type JsonObject, kindInside, own } from "../read/files.ts"
+import { isObject, isStringMap, type JsonObject, kindInside, own, sourceFolder } from "../read/index.ts"
 import { readKnown } from "../state/index.ts"
 import { runProducer } from "./command-source.ts"
 

@@ -25,8 +25,7 @@ import {
   requireKnown,
   updateMarketplace,
 } from "../marketplace/registry.ts"
-import { isObject, own } from "../read/files.ts"
-import type { Plugin } from "../read/plugin.ts"
+import { isObject, own, type Plugin } from "../read/index.ts"
 import {
   changeInstalled,
   type ClaudeHome,

@@ -2,8 +2,7 @@ import { ChorusError, type InstalledPlugin, type PluginScope } from "@chorus/con
 import { type PluginOption, pluginOptions } from "../config/option.ts"
 import type { PluginContext } from "../context.ts"
 import { openAllMarketplaces } from "../marketplace/registry.ts"
-import { isObject, type JsonObject, own } from "../read/files.ts"
-import { type Plugin, readPlugin } from "../read/plugin.ts"
+import { isObject, type JsonObject, own, type Plugin, readPlugin } from "../read/index.ts"
 import { appliesHere, readInstalled } from "../state/index.ts"
 import { isIdPart } from "../validate/name-check.ts"
 

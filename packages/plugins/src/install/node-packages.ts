@@ -12,7 +12,7 @@ import {
   own,
   parseJson,
   readText,
-} from "../read/files.ts"
+} from "../read/index.ts"
 import { hasNodeLockfile, LOCKFILES } from "./node-lockfile.ts"
 
 const MAX_LOCKFILE = 32 * 1024 * 1024

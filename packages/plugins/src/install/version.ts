@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { isObject } from "../read/files.ts"
+import { isObject } from "../read/index.ts"
 
 interface VersionFacts {
   readonly source: unknown

@@ -7,9 +7,18 @@ import { liftSingleFolder, makeStage, unpack, vetTree } from "../fetch/index.ts"
 import { pluginDenial, type Policy } from "../govern/policy.ts"
 import type { Catalogue } from "../marketplace/catalogue.ts"
 import { isInPlace, openAllMarketplaces } from "../marketplace/registry.ts"
-import { isObject, type JsonObject, kindInside, listFolders, own } from "../read/files.ts"
-import { MANIFEST_FILE, type Plugin, readPlugin, sourceFolder } from "../read/plugin.ts"
-import { readInventory } from "../read/inventory.ts"
+import {
+  isObject,
+  type JsonObject,
+  kindInside,
+  listFolders,
+  MANIFEST_FILE,
+  own,
+  type Plugin,
+  readInventory,
+  readPlugin,
+  sourceFolder,
+} from "../read/index.ts"
 import { appliesHere, type Enablement, readEnablement, readInstalled, readKnown } from "../state/index.ts"
 import { parseId } from "../install/installed.ts"
 import type { LoadedPlugin, LoadMessage, PluginOrigin } from "./loaded.ts"

@@ -1,5 +1,4 @@
-import type { Inventory } from "../read/inventory.ts"
-import { type JsonObject, own } from "../read/files.ts"
+import { type Inventory, type JsonObject, own } from "../read/index.ts"
 import type { LoadedPlugin } from "./loaded.ts"
 
 /** What one plugin brings and what it costs. */

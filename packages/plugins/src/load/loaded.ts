@@ -1,6 +1,5 @@
 import type { InstalledPlugin } from "@chorus/contracts"
-import type { Inventory } from "../read/inventory.ts"
-import type { Plugin } from "../read/plugin.ts"
+import type { Inventory, Plugin } from "../read/index.ts"
 
 export type PluginOrigin = "marketplace" | "session" | "skills-dir" | "builtin"
 

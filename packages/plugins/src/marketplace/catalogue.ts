@@ -1,8 +1,16 @@
 import { statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
-import { objectField, stringField } from "../read/plugin.ts"
-import { isObject, isStringArray, type JsonObject, own, parseJson, readText } from "../read/files.ts"
+import {
+  isObject,
+  isStringArray,
+  type JsonObject,
+  objectField,
+  own,
+  parseJson,
+  readText,
+  stringField,
+} from "../read/index.ts"
 import { isIdPart } from "../validate/name-check.ts"
 import { isUnknownKind, sourceFault } from "../validate/source-check.ts"
 

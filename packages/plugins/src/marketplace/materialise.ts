@@ -16,7 +16,7 @@ import {
   unpack,
   vetTree,
 } from "../fetch/index.ts"
-import { isObject, parseJson } from "../read/files.ts"
+import { isObject, parseJson } from "../read/index.ts"
 import { CATALOGUE_FILE, catalogueOf, readCatalogue, withoutFolders, type Catalogue } from "./catalogue.ts"
 
 const MAX_CATALOGUE = 5 * 1024 * 1024

@@ -6,9 +6,7 @@ import { contentHash, makeStage, recoverSwap, swapIn, sweepStages } from "../fet
 import { type AskConsent, askConsent, recordConsent, setPin } from "../govern/consent.ts"
 import { checkMarketplacePolicy, readPolicy } from "../govern/policy.ts"
 import { executableSurface } from "../govern/surface.ts"
-import { readPlugin, sourceFolder } from "../read/plugin.ts"
-import { isObject, kindInside } from "../read/files.ts"
-import { readInventory } from "../read/inventory.ts"
+import { isObject, kindInside, readInventory, readPlugin, sourceFolder } from "../read/index.ts"
 import {
   changeJsonFile,
   changeKnown,

@@ -5,8 +5,7 @@ import { secretStore } from "../config/configure.ts"
 import type { PluginContext } from "../context.ts"
 import { acceptedBefore, keepConsent, readPins, setPin } from "../govern/consent.ts"
 import { type AvailableUpdate, checkUpdates, removeRecord } from "../install/change.ts"
-import { followRename, objectField } from "../read/plugin.ts"
-import { isObject } from "../read/files.ts"
+import { followRename, isObject, objectField } from "../read/index.ts"
 import {
   appliesHere,
   changeJsonFile,

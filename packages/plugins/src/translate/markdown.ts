@@ -1,6 +1,5 @@
 import { stringify } from "yaml"
-import type { FilePart } from "../read/inventory.ts"
-import { isObject, type JsonObject, own } from "../read/files.ts"
+import { type FilePart, isObject, type JsonObject, own } from "../read/index.ts"
 
 /** A Markdown file with other front matter and the same body. */
 export function withFrontmatter(fields: JsonObject, body: string): string {

@@ -2,9 +2,16 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { basename, dirname, join } from "node:path"
 import { applyEdits, modify, parse as parseJsonc } from "jsonc-parser"
 import { linkTarget, replaceFile } from "@chorus/disk"
-import { objectField, type Plugin } from "../read/plugin.ts"
-import type { FilePart, Inventory } from "../read/inventory.ts"
-import { isObject, isStringArray, type JsonObject, own } from "../read/files.ts"
+import {
+  type FilePart,
+  type Inventory,
+  isObject,
+  isStringArray,
+  type JsonObject,
+  objectField,
+  own,
+  type Plugin,
+} from "../read/index.ts"
 import { descriptionOf, standardName, standardSkillFields, withFrontmatter } from "./markdown.ts"
 import { Translation, type TranslationReport } from "./report.ts"
 import { type KnownValues, NOTHING_KNOWN, settled } from "./values.ts"

@@ -2,8 +2,7 @@ import { readConfiguration, secretStore } from "../config/configure.ts"
 import { type OptionValue, pluginOptions } from "../config/option.ts"
 import type { PluginContext } from "../context.ts"
 import { substituteDeep } from "../load/variables.ts"
-import type { JsonObject } from "../read/files.ts"
-import type { Plugin } from "../read/plugin.ts"
+import type { JsonObject, Plugin } from "../read/index.ts"
 import { dataFolder } from "../state/index.ts"
 
 /** What is known of a plugin on this machine when it is translated. Secrets are not: they are not written into another program's files. */

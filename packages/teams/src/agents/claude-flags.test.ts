@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
 import { parseAgentFile } from "./agent-type.ts"
-import { delegateFlags, memberFlags, modeFlags } from "./claude-flags.ts"
+import { memberFlags, modeFlags } from "./claude-flags.ts"
 
 test.each([
   ["plan", ["--plan-mode-required"]],
@@ -39,7 +39,7 @@ test("the flags are those that a recorded lead gives its members", () => {
   expect(flags.slice(0, 4)).toEqual(["--agent-id", "alice@session-00000000", "--agent-name", "alice"])
 })
 
-test("tools are allowed and forbidden, and a delegating lead has only those for coordination", () => {
+test("tools are allowed and forbidden", () => {
   const flags = memberFlags({
     name: "a",
     team: "t",
@@ -50,7 +50,6 @@ test("tools are allowed and forbidden, and a delegating lead has only those for 
     disallowedTools: ["Write"],
   })
   expect(flags.join(" ")).toContain("--allowedTools Bash(git:*),Read --disallowedTools Write")
-  expect(delegateFlags("t")[1]).not.toMatch(/Bash|Read|Write|Edit/)
 })
 
 test("an agent file gives a type with its tools, model and words", () => {

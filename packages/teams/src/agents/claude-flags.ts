@@ -67,27 +67,3 @@ export function toolFlags(tools: {
       : ["--disallowedTools", tools.disallowedTools.join(",")]),
   ]
 }
-
-/** What a lead in delegate mode may use: it coordinates and does nothing itself. */
-export const DELEGATE_TOOLS = [
-  "Task",
-  "Agent",
-  "SendMessage",
-  "TaskCreate",
-  "TaskGet",
-  "TaskUpdate",
-  "TaskList",
-] as const
-
-/** Flags and words that hold a Claude Code lead to delegate mode. */
-export function delegateFlags(team: string): string[] {
-  return ["--tools", DELEGATE_TOOLS.join(","), "--append-system-prompt", delegateReminder(team)]
-}
-
-export function delegateReminder(team: string): string {
-  return [
-    `You lead the team "${team}" in delegate mode: you coordinate, the members do the work.`,
-    "Your tools are those for spawning members, sending messages, and creating, reading, updating and listing tasks.",
-    "Every other tool (Bash, Read, Write, Edit and so on) is closed to you until delegate mode ends.",
-  ].join("\n")
-}
