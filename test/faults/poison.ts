@@ -148,6 +148,7 @@ export async function poison(furnished: Furnished, count: number): Promise<Poiso
     projectUuid,
     tasks: shapes(usual + 1).map((text) => ({
       title: line(text),
+      labels: [line(text, 40)],
       description: prose(text),
       acceptanceCriteriaItems: shapes(3).map((criterion) => ({
         description: line(criterion, 2000),
@@ -156,6 +157,19 @@ export async function poison(furnished: Furnished, count: number): Promise<Poiso
     })),
   })
   const taskUuid = tasks[0]?.uuid ?? ""
+  await owner("chorus_edit_tasks", {
+    projectUuid,
+    taskUuids: tasks.map(({ uuid }) => uuid),
+    addLabels: [line(shape(), 40)],
+    removeLabels: [line(shape(), 40)],
+  })
+  await owner("chorus_save_view", {
+    projectUuid,
+    name: line(shape(), 80),
+    layout: "list",
+    query: `find=${shape()}`,
+    shared: true,
+  })
   for (const content of every)
     await builder.call("chorus_add_comment", { targetType: "task", targetUuid: taskUuid, content })
   await poisonWork({ owner, builder, reviewer, taskUuid, otherUuid: tasks[1]?.uuid ?? "" })

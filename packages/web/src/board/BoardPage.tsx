@@ -1,8 +1,12 @@
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
+import { Link, useParams } from "@tanstack/react-router"
 import { Lightbulb, ListFilter, Plus } from "lucide-react"
 import { lazy, Suspense, useMemo, useRef, useState } from "react"
-import { Avatar, Button, EmptyState, Page, Problem, SidePanel } from "../design/index.ts"
+import { Avatar, Button, EmptyState, Page, Problem } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { LabelHues } from "../items/LabelChip.tsx"
+import { OpenTask } from "../items/OpenTask.tsx"
+import { useItemSearch } from "../items/use-item-search.ts"
+import { useLabels } from "../items/use-labels.ts"
 import { useEvents, useOperation } from "../live/use-operation.ts"
 import { mayChange } from "../shell/rights.ts"
 import { useShell } from "../shell/shell-context.ts"
@@ -22,14 +26,13 @@ import { useMoveCard } from "./use-move-card.ts"
 import { useProposalNames } from "./use-proposal-names.ts"
 
 const VerifyTask = lazy(async () => ({ default: (await import("../attention/VerifyTask.tsx")).VerifyTask }))
-const TaskPanel = lazy(async () => ({ default: (await import("../tasks/TaskPanel.tsx")).TaskPanel }))
 
 export function BoardPage() {
   const text = useText()
   const { projectUuid } = useParams({ from: "/projects/$projectUuid/board" })
   const follow = useMemo(() => followBoard(projectUuid), [projectUuid])
   const { answer, status, error, reload } = useOperation("chorus_get_board", { projectUuid }, follow)
-  const search = useSearch({ from: "/projects/$projectUuid/board" })
+  const { hues } = useLabels(projectUuid)
   const proposals = useProposalNames(projectUuid)
   const { person } = useSignedIn()
   const holders = useMemo(() => holdersOf(answer?.tasks ?? []), [answer?.tasks])
@@ -41,7 +44,7 @@ export function BoardPage() {
       actions={mayChange(person) && <NewTaskButton />}
       toolbar={
         answer !== undefined && answer.tasks.length > 0 ? (
-          <BoardTools search={search} holders={holders} proposals={proposals} />
+          <BoardTools layout="board" projectUuid={projectUuid} holders={holders} proposals={proposals} />
         ) : undefined
       }
     >
@@ -49,9 +52,11 @@ export function BoardPage() {
       {status === "failed" && <Problem error={error} onRetry={reload} />}
       {answer?.tasks.length === 0 && <NoTasks projectUuid={projectUuid} />}
       {answer !== undefined && answer.tasks.length > 0 && (
-        <Board projectUuid={projectUuid} answer={answer} proposals={proposals} />
+        <LabelHues value={hues}>
+          <Board projectUuid={projectUuid} answer={answer} proposals={proposals} />
+        </LabelHues>
       )}
-      <OpenTask />
+      <OpenTask title={text("nav.board")} />
     </Page>
   )
 }
@@ -64,8 +69,7 @@ interface BoardProps {
 
 function Board({ projectUuid, answer, proposals }: BoardProps) {
   const text = useText()
-  const navigate = useNavigate({ from: "/projects/$projectUuid/board" })
-  const search = useSearch({ from: "/projects/$projectUuid/board" })
+  const { search, set } = useItemSearch()
   const { person } = useSignedIn()
   const enabled = mayChange(person)
   const root = useRef<HTMLDivElement>(null)
@@ -113,13 +117,7 @@ function Board({ projectUuid, answer, proposals }: BoardProps) {
       <EmptyState
         icon={ListFilter}
         title={text("board.noMatch")}
-        action={
-          <Button
-            onClick={() => void navigate({ search: (now) => without(now, Object.keys(NO_FILTER)), replace: true })}
-          >
-            {text("board.clear")}
-          </Button>
-        }
+        action={<Button onClick={() => set(NO_FILTER)}>{text("board.clear")}</Button>}
       >
         {text("board.noMatchLead", { count: answer.tasks.length })}
       </EmptyState>
@@ -140,7 +138,7 @@ function Board({ projectUuid, answer, proposals }: BoardProps) {
           const uuid = cardOf(event.target)
           if (uuid === undefined || event.metaKey || event.ctrlKey || event.shiftKey) return
           event.preventDefault()
-          void navigate({ search: (now) => ({ ...now, task: uuid }) })
+          set({ task: uuid }, { replace: false })
         }}
         onFocus={(event) => keys.setActive(cardOf(event.target))}
         onBlur={(event) => keys.letGo(cardOf(event.relatedTarget))}
@@ -161,18 +159,6 @@ function Board({ projectUuid, answer, proposals }: BoardProps) {
         {verifying !== undefined && <VerifyTask task={verifying} onClose={() => setVerifying(undefined)} />}
       </Suspense>
     </BoardContext>
-  )
-}
-
-function OpenTask() {
-  const text = useText()
-  const { task } = useSearch({ from: "/projects/$projectUuid/board" })
-  const navigate = useNavigate({ from: "/projects/$projectUuid/board" })
-  const close = () => void navigate({ search: (now) => without(now, ["task"]) })
-  return (
-    <SidePanel open={task !== undefined} onOpenChange={close} title={text("nav.board")}>
-      <Suspense>{task !== undefined && <TaskPanel key={task} taskUuid={task} onClose={close} />}</Suspense>
-    </SidePanel>
   )
 }
 
@@ -225,8 +211,4 @@ function NoTasks({ projectUuid }: { readonly projectUuid: string }) {
 
 function cardOf(target: EventTarget | null): string | undefined {
   return target instanceof Element ? target.closest<HTMLElement>("[data-card]")?.dataset["card"] : undefined
-}
-
-function without<Search extends object>(search: Search, names: readonly string[]): Search {
-  return Object.fromEntries(Object.entries(search).filter(([name]) => !names.includes(name))) as Search
 }

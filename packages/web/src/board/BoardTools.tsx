@@ -1,8 +1,13 @@
-import { useNavigate } from "@tanstack/react-router"
 import { ListFilter, Rows3, Search } from "lucide-react"
 import { Button, Menu, MenuCheck, MenuChoice, MenuItem, MenuLine } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import type { BoardSearch } from "../shell/board-search.ts"
+import { LayoutSwitch } from "../items/LayoutSwitch.tsx"
+import type { Layout } from "../items/layouts.ts"
+import { GROUP_LABEL } from "../items/table.ts"
+import { useItemSearch } from "../items/use-item-search.ts"
+import { useLabels } from "../items/use-labels.ts"
+import { ViewsMenu } from "../items/ViewsMenu.tsx"
+import { type BoardSearch, GROUPS } from "../shell/board-search.ts"
 import { NOBODY } from "./columns.ts"
 
 interface Named {
@@ -11,33 +16,36 @@ interface Named {
 }
 
 interface BoardToolsProps {
-  readonly search: BoardSearch
+  readonly layout: Layout
+  readonly projectUuid: string
   readonly holders: readonly Named[]
   readonly proposals: readonly Named[]
 }
 
 const ANY = ""
 
-/** What narrows the board, kept in the address so that it can be shared and comes back. */
-export function BoardTools({ search, holders, proposals }: BoardToolsProps) {
+/** What narrows the board, the list and the graph, kept in the address so that it can be shared and comes back. */
+export function BoardTools({ layout, projectUuid, holders, proposals }: BoardToolsProps) {
   const text = useText()
-  const navigate = useNavigate({ from: "/projects/$projectUuid/board" })
-  const set = (changes: { [Key in keyof BoardSearch]?: BoardSearch[Key] | undefined }) =>
-    void navigate({ search: (now) => clean({ ...now, ...changes }), replace: true })
+  const { search, set } = useItemSearch()
+  const { labels } = useLabels(projectUuid)
   const active = filterCount(search)
   return (
     <>
-      <label className="relative flex items-center">
-        <Search aria-hidden className="pointer-events-none absolute left-2.5 size-4 text-faint" />
-        <span className="sr-only">{text("board.find")}</span>
-        <input
-          type="search"
-          value={search.find ?? ""}
-          onChange={(event) => set({ find: event.target.value })}
-          placeholder={text("board.find")}
-          className="h-8 w-32 rounded-md border border-line bg-surface pr-2 pl-8 sm:w-44 text-sm placeholder:text-faint"
-        />
-      </label>
+      <LayoutSwitch projectUuid={projectUuid} layout={layout} />
+      {layout !== "graph" && (
+        <label className="relative flex items-center">
+          <Search aria-hidden className="pointer-events-none absolute left-2.5 size-4 text-faint" />
+          <span className="sr-only">{text("board.find")}</span>
+          <input
+            type="search"
+            value={search.find ?? ""}
+            onChange={(event) => set({ find: event.target.value })}
+            placeholder={text("board.find")}
+            className="h-8 w-32 rounded-md border border-line bg-surface pr-2 pl-8 sm:w-44 text-sm placeholder:text-faint"
+          />
+        </label>
+      )}
       <Menu
         trigger={
           <Button icon={ListFilter}>
@@ -88,6 +96,20 @@ export function BoardTools({ search, holders, proposals }: BoardToolsProps) {
             />
           </>
         )}
+        {labels.length > 0 && (
+          <>
+            <MenuLine />
+            <MenuChoice
+              label={text("items.label")}
+              value={search.label ?? ANY}
+              onChange={(label) => set({ label })}
+              options={[
+                { value: ANY, label: text("items.anyLabel") },
+                ...labels.map(({ name }) => ({ value: name, label: name })),
+              ]}
+            />
+          </>
+        )}
         {active > 0 && (
           <>
             <MenuLine />
@@ -95,31 +117,56 @@ export function BoardTools({ search, holders, proposals }: BoardToolsProps) {
           </>
         )}
       </Menu>
-      <Menu
-        trigger={
-          <Button icon={Rows3}>
-            {text(
-              search.lanes === undefined
-                ? "board.lanes"
-                : search.lanes === "agent"
-                  ? "board.lanes.agent"
-                  : "board.lanes.proposal",
-            )}
-          </Button>
-        }
-      >
-        <MenuChoice
-          label={text("board.lanes")}
-          value={search.lanes ?? ANY}
-          onChange={(lanes) => set({ lanes: lanes === ANY ? undefined : lanes })}
-          options={[
-            { value: ANY, label: text("board.lanes.none") },
-            { value: "proposal", label: text("board.lanes.proposal") },
-            { value: "agent", label: text("board.lanes.agent") },
-          ]}
-        />
-      </Menu>
+      {layout === "board" && <LanesMenu chosen={search.lanes} onChange={(lanes) => set({ lanes })} />}
+      {layout === "list" && <GroupMenu chosen={search.group} onChange={(group) => set({ group })} />}
+      <ViewsMenu projectUuid={projectUuid} layout={layout} />
     </>
+  )
+}
+
+interface ChoiceProps<Value> {
+  readonly chosen: Value | undefined
+  onChange(value: Value | undefined): void
+}
+
+function LanesMenu({ chosen: lanes, onChange }: ChoiceProps<BoardSearch["lanes"]>) {
+  const text = useText()
+  return (
+    <Menu
+      trigger={
+        <Button icon={Rows3}>
+          {text(lanes === undefined ? "board.lanes" : lanes === "agent" ? "board.lanes.agent" : "board.lanes.proposal")}
+        </Button>
+      }
+    >
+      <MenuChoice
+        label={text("board.lanes")}
+        value={lanes ?? ANY}
+        onChange={(chosen) => onChange(chosen === ANY ? undefined : chosen)}
+        options={[
+          { value: ANY, label: text("board.lanes.none") },
+          { value: "proposal", label: text("board.lanes.proposal") },
+          { value: "agent", label: text("board.lanes.agent") },
+        ]}
+      />
+    </Menu>
+  )
+}
+
+function GroupMenu({ chosen: group, onChange }: ChoiceProps<BoardSearch["group"]>) {
+  const text = useText()
+  return (
+    <Menu trigger={<Button icon={Rows3}>{text(group === undefined ? "items.group" : GROUP_LABEL[group])}</Button>}>
+      <MenuChoice
+        label={text("items.group")}
+        value={group ?? ANY}
+        onChange={(chosen) => onChange(chosen === ANY ? undefined : chosen)}
+        options={[
+          { value: ANY, label: text("items.group.none") },
+          ...GROUPS.map((value) => ({ value, label: text(GROUP_LABEL[value]) })),
+        ]}
+      />
+    </Menu>
   )
 }
 
@@ -128,13 +175,10 @@ export const NO_FILTER = {
   priority: undefined,
   assignee: undefined,
   proposal: undefined,
+  label: undefined,
   ready: undefined,
 } as const
 
-export function filterCount({ find, priority, assignee, proposal, ready }: BoardSearch): number {
-  return [find, priority, assignee, proposal, ready].filter((each) => each !== undefined).length
-}
-
-function clean(search: Record<string, unknown>): BoardSearch {
-  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined && value !== ""))
+export function filterCount({ find, priority, assignee, proposal, label, ready }: BoardSearch): number {
+  return [find, priority, assignee, proposal, label, ready].filter((each) => each !== undefined).length
 }

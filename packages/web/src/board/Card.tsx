@@ -3,6 +3,8 @@ import { Clock, Link2 } from "lucide-react"
 import { memo, useState } from "react"
 import { Avatar, Badge, classes, SessionBadge } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { DueDay } from "../items/DueDay.tsx"
+import { LabelChip } from "../items/LabelChip.tsx"
 import type { Task } from "./columns.ts"
 import { PriorityIcon } from "./PriorityIcon.tsx"
 import { hasJustMoved } from "./recent-moves.ts"
@@ -16,8 +18,8 @@ interface CardProps {
 }
 
 /** Every card of a kind is equally high, so that a board of thousands needs no measuring. */
-export function cardHeight(stays: number): number {
-  return stays === 0 ? 84 : 112
+export function cardHeight(stays: number, labels = 0): number {
+  return 84 + (stays === 0 ? 0 : 28) + (labels === 0 ? 0 : 24)
 }
 
 export const NO_STAYS: readonly sessions.CheckinRow[] = []
@@ -33,9 +35,9 @@ export const Card = memo(function Card({ task, stays, tabbable, lifted }: CardPr
       data-card={task.uuid}
       tabIndex={tabbable ? 0 : -1}
       aria-describedby={CARD_HINT_ID}
+      style={{ height: cardHeight(stays.length, task.labels.length) }}
       className={classes(
         "flex flex-col overflow-hidden rounded-lg border bg-raised px-3 py-2.5 shadow-(--shadow-card) transition-[border-color,opacity] duration-100 select-none [-webkit-touch-callout:none] hover:border-line-strong focus-visible:outline-offset-0",
-        stays.length === 0 ? "h-[84px]" : "h-[112px]",
         lifted ? "border-accent" : "border-line",
         arrived && "animate-arrive",
         task.status === "closed" && "opacity-60",
@@ -48,6 +50,13 @@ export const Card = memo(function Card({ task, stays, tabbable, lifted }: CardPr
         <span className="line-clamp-2 min-w-0 flex-1 text-sm font-medium break-words">{task.title}</span>
         {task.assignee !== null && <Avatar actor={task.assignee} size="sm" />}
       </span>
+      {task.labels.length > 0 && (
+        <span className="mt-auto flex h-5 gap-1 overflow-hidden pl-5.5">
+          {task.labels.map((name) => (
+            <LabelChip key={name} name={name} />
+          ))}
+        </span>
+      )}
       <Facts task={task} />
       <Stays stays={stays} />
     </a>
@@ -81,6 +90,7 @@ function Facts({ task }: { readonly task: Task }) {
           <span className="sr-only">{text("board.blocked", { count: openDependencies })}</span>
         </span>
       )}
+      <DueDay task={task} />
       {status === "closed" && <Badge>{text("board.closedTag")}</Badge>}
     </span>
   )

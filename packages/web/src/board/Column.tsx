@@ -22,7 +22,10 @@ export function Column({ id, tasks }: ColumnProps) {
   const rows = useVirtualizer({
     count: tasks.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => cardHeight(staysOf.get(tasks[index]?.uuid ?? "")?.length ?? 0),
+    estimateSize: (index) => {
+      const task = tasks[index]
+      return cardHeight(staysOf.get(task?.uuid ?? "")?.length ?? 0, task?.labels.length)
+    },
     getItemKey: (index) => tasks[index]?.uuid ?? index,
     overscan: 4,
     gap: 8,

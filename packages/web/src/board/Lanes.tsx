@@ -33,8 +33,9 @@ export function Lanes({ lanes, by, totals }: LanesProps) {
   const heightOf = (row: Row | undefined) => {
     if (row === undefined || row.kind === "head") return HEAD_HEIGHT
     return (
-      Math.max(...row.tasks.map((task) => cardHeight(task === undefined ? 0 : (staysOf.get(task.uuid)?.length ?? 0)))) +
-      GAP
+      Math.max(
+        ...row.tasks.map((task) => cardHeight(staysOf.get(task?.uuid ?? "")?.length ?? 0, task?.labels.length)),
+      ) + GAP
     )
   }
   const view = useVirtualizer({

@@ -29,11 +29,17 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
   const [criteria, setCriteria] = useState("")
   const [priority, setPriority] = useState<(typeof PRIORITIES)[number]>("medium")
   const [hours, setHours] = useState("")
+  const [labels, setLabels] = useState("")
+  const [due, setDue] = useState("")
   const project = chosen ?? projects[0]?.uuid
   const wanted = criteria
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "")
+  const filed = labels
+    .split(/[,，]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== "")
   const busy = createTask.busy || createIdea.busy
   const ready = title.trim() !== "" && project !== undefined && !busy
 
@@ -54,6 +60,8 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
           priority,
           ...(description.trim() === "" ? {} : { description }),
           ...(hours === "" ? {} : { storyPoints: Number(hours) }),
+          ...(filed.length === 0 ? {} : { labels: filed }),
+          ...(due === "" ? {} : { dueOn: due }),
           acceptanceCriteriaItems: (wanted.length === 0 ? [title.trim()] : wanted).map((line) => ({
             description: line,
           })),
@@ -69,6 +77,7 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
       projectUuid: to,
       title: title.trim(),
       ...(description.trim() === "" ? {} : { content: description }),
+      ...(filed.length === 0 ? {} : { labels: filed }),
     })
     if (made === undefined) return undefined
     return { to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid: to, ideaUuid: made.uuid } } as const
@@ -148,7 +157,7 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
                 />
               )}
             </Field>
-            <div className="grid grid-cols-2 gap-4">
+            <div className="grid grid-cols-2 gap-4 sm:grid-cols-3">
               <Field label={text("board.priority")}>
                 {(ids) => (
                   <Select
@@ -177,9 +186,23 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
                   />
                 )}
               </Field>
+              <Field label={text("items.due")}>
+                {(ids) => <Input {...ids} type="date" value={due} onChange={(event) => setDue(event.target.value)} />}
+              </Field>
             </div>
           </>
         )}
+        <Field label={text("items.newLabels")}>
+          {(ids) => (
+            <Input
+              {...ids}
+              value={labels}
+              placeholder={text("items.labelsExample")}
+              onChange={(event) => setLabels(event.target.value)}
+              onKeyDown={onEnter(() => void save())}
+            />
+          )}
+        </Field>
       </div>
     </AskDialog>
   )

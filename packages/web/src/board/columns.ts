@@ -37,6 +37,7 @@ export interface BoardFilter {
   /** The uuid of who holds it, or "nobody". */
   readonly assignee?: string | undefined
   readonly proposal?: string | undefined
+  readonly label?: string | undefined
   /** Only what can start now. */
   readonly ready?: boolean | undefined
   readonly closed?: boolean | undefined
@@ -51,9 +52,10 @@ export function matches(filter: BoardFilter): (task: Task) => boolean {
     (filter.priority === undefined || task.priority === filter.priority) &&
     (filter.assignee === undefined || (task.assignee?.uuid ?? NOBODY) === filter.assignee) &&
     (filter.proposal === undefined || task.proposalUuid === filter.proposal) &&
+    (filter.label === undefined || task.labels.includes(filter.label)) &&
     (filter.ready !== true ||
       (task.openDependencies === 0 && (task.status === "open" || task.status === "assigned"))) &&
-    words.every((word) => `${task.shortId} ${task.title}`.toLowerCase().includes(word))
+    words.every((word) => `${task.shortId} ${task.title} ${task.labels.join(" ")}`.toLowerCase().includes(word))
 }
 
 export type Columns = Readonly<Record<ColumnId, readonly Task[]>>

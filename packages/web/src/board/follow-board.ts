@@ -1,10 +1,12 @@
 import type { OutputOf, work } from "@chorus/contracts"
-import { followAll, followRows } from "../live/follow.ts"
+import { followAll, followRows, reloadWhen } from "../live/follow.ts"
 import type { Follow } from "../live/live-store.ts"
 
 export type BoardAnswer = OutputOf<typeof work.getBoard>
 
 const rows = followAll<BoardAnswer>(
+  // A label that is called otherwise, or gone, may be on any card.
+  reloadWhen(({ kind }) => kind === "label.updated" || kind === "label.deleted"),
   followRows({ entity: "task", rows: "tasks", append: true }),
   followRows({ entity: "checkin", rows: "checkins", append: true, belongs: ({ checkoutAt }) => checkoutAt === null }),
 )

@@ -2,15 +2,15 @@ import { Panel } from "@xyflow/react"
 import { CircleSlash, Search } from "lucide-react"
 import { type KeyboardEvent, useMemo, useState } from "react"
 import { COLUMNS } from "../board/columns.ts"
-import { Button, Input, StatusIcon, type Tone } from "../design/index.ts"
+import { Button, Input, StatusIcon } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
-import { FOLDS_FROM, type Fold, foldProposals } from "./folded.ts"
+import { FOLDS_FROM, type FoldBy, foldOf, foldTasks } from "./folded.ts"
 import { Graph } from "./Graph.tsx"
-import type { GraphAnswer, GraphNode, Relations } from "./graph.ts"
+import type { GraphAnswer, Relations } from "./graph.ts"
 import type { GraphItem } from "./item.ts"
+import { itemOfFold, itemOfTask } from "./items-of.ts"
 import { TaskFacts } from "./TaskFacts.tsx"
-import { toneOf } from "./tone.ts"
 
 interface GraphCanvasProps {
   readonly answer: GraphAnswer
@@ -26,15 +26,20 @@ export function GraphCanvas({ answer, facts, proposals, editable }: GraphCanvasP
   const [chosen, setChosen] = useState<string>()
   const [find, setFind] = useState("")
   const [sought, setSought] = useState<string>()
-  const all = useMemo(() => new Map(proposals.map(({ uuid, name }) => [uuid, name])), [proposals])
+  const plans = useMemo(() => new Map(proposals.map(({ uuid, name }) => [uuid, name])), [proposals])
+  const labels = useMemo(
+    () => new Map(answer.nodes.flatMap(({ labels: [first] }) => (first === undefined ? [] : [[first, first]]))),
+    [answer.nodes],
+  )
   // Until somebody says otherwise, many tasks are folded.
-  const [asked, setFolds] = useState<ReadonlyMap<string, string>>()
-  const folds = asked ?? (answer.nodes.length > FOLDS_FROM && all.size > 1 ? all : NONE)
+  const [asked, setAsked] = useState<{ readonly by: FoldBy; readonly folds: ReadonlyMap<string, string> }>()
+  const crowded = answer.nodes.length > FOLDS_FROM && plans.size > 1
+  const { by, folds } = asked ?? { by: "proposal", folds: crowded ? plans : NONE }
   const {
     tasks,
     folds: folded,
     edges,
-  } = useMemo(() => foldProposals(answer.nodes, answer.edges, folds), [answer.nodes, answer.edges, folds])
+  } = useMemo(() => foldTasks(answer.nodes, answer.edges, folds, by), [answer.nodes, answer.edges, folds, by])
   const words = find.toLowerCase().split(/\s+/).filter(Boolean)
   const isFound = ({ title, id = "" }: Pick<GraphItem, "title" | "id">) =>
     words.every((word) => `${id} ${title}`.toLowerCase().includes(word))
@@ -54,15 +59,16 @@ export function GraphCanvas({ answer, facts, proposals, editable }: GraphCanvasP
   const remove = useAction("chorus_remove_task_dependency")
 
   const choose = (uuid: string | undefined) => {
-    if (uuid !== undefined && folds.has(uuid)) setFolds(new Map([...folds].filter(([each]) => each !== uuid)))
+    if (uuid !== undefined && folds.has(uuid))
+      setAsked({ by, folds: new Map([...folds].filter(([each]) => each !== uuid)) })
     setChosen(uuid !== undefined && folds.has(uuid) ? undefined : uuid)
   }
   const onFindKey = (event: KeyboardEvent) => {
     if (event.key === "Escape") setFind("")
     if (event.key !== "Enter" || found.length === 0) return
     const next = found[(found.findIndex(({ uuid }) => uuid === sought) + 1) % found.length]
-    if (next?.proposalUuid !== null && next?.proposalUuid !== undefined && folds.has(next.proposalUuid))
-      choose(next.proposalUuid)
+    const fold = next === undefined ? null : foldOf(next, by)
+    if (fold !== null && folds.has(fold)) choose(fold)
     setSought(next?.uuid)
     setChosen(next?.uuid)
   }
@@ -103,14 +109,24 @@ export function GraphCanvas({ answer, facts, proposals, editable }: GraphCanvasP
               {text("graph.found", { count: found.length })}
             </span>
           )}
-          {all.size > 0 && (
-            <Button size="sm" aria-pressed={folds.size > 0} onClick={() => setFolds(folds.size > 0 ? NONE : all)}>
-              {text(folds.size > 0 ? "graph.unfold" : "graph.fold")}
+          {folds.size > 0 && (
+            <Button size="sm" onClick={() => setAsked({ by, folds: NONE })}>
+              {text("graph.unfold")}
+            </Button>
+          )}
+          {plans.size > 0 && !(folds.size > 0 && by === "proposal") && (
+            <Button size="sm" onClick={() => setAsked({ by: "proposal", folds: plans })}>
+              {text("graph.fold")}
+            </Button>
+          )}
+          {labels.size > 0 && !(folds.size > 0 && by === "label") && (
+            <Button size="sm" onClick={() => setAsked({ by: "label", folds: labels })}>
+              {text("graph.foldLabels")}
             </Button>
           )}
         </Panel>
         <Panel position="bottom-left">
-          <Legend />
+          <Legend critical={facts.critical.size > 0} />
         </Panel>
         {task !== undefined && (
           <TaskFacts
@@ -131,43 +147,7 @@ export function GraphCanvas({ answer, facts, proposals, editable }: GraphCanvasP
   )
 }
 
-type Text = ReturnType<typeof useText>
-
-function itemOfTask(task: GraphNode, { blockers, critical }: Relations, text: Text): GraphItem {
-  const before = blockers.get(task.uuid) ?? []
-  const idle = task.status === "open" || task.status === "assigned"
-  const waits = before.length > 0 && idle
-  const note = waits
-    ? text("board.blocked", { count: before.length })
-    : task.status === "open"
-      ? text("graph.ready")
-      : undefined
-  return {
-    uuid: task.uuid,
-    id: task.shortId,
-    title: task.title,
-    tone: toneOf(task),
-    note,
-    hint: waits ? text("graph.blocked", { names: before.map(({ title }) => title).join(", ") }) : undefined,
-    assignee: task.assignee,
-    closed: task.status === "closed",
-    critical: critical.has(task.uuid),
-  }
-}
-
-function itemOfFold({ uuid, title, tasks, finished }: Fold, { critical }: Relations, text: Text): GraphItem {
-  const tone: Tone = finished === tasks.length ? "done" : finished === 0 ? "todo" : "progress"
-  return {
-    uuid,
-    title,
-    tone,
-    note: text("graph.folded", { count: tasks.length, done: finished }),
-    folded: tasks.length,
-    critical: tasks.some((task) => critical.has(task.uuid)),
-  }
-}
-
-function Legend() {
+function Legend({ critical }: { readonly critical: boolean }) {
   const text = useText()
   return (
     <ul
@@ -184,10 +164,12 @@ function Legend() {
         <CircleSlash aria-hidden className="size-3 text-faint" />
         {text("graph.closed")}
       </li>
-      <li className="flex items-center gap-1.5">
-        <span aria-hidden className="h-0.5 w-4 bg-ink" />
-        {text("graph.critical")}
-      </li>
+      {critical && (
+        <li className="flex items-center gap-1.5">
+          <span aria-hidden className="h-0.5 w-4 bg-ink" />
+          {text("graph.critical")}
+        </li>
+      )}
     </ul>
   )
 }

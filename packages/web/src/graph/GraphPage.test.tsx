@@ -259,16 +259,34 @@ describe("the graph of one proposal", () => {
       tasks: [{ key: "walls", title: "Walls", criteria: ["They stand"] }],
     })
     await makeTasks(project, { title: "Weeds" })
-    const { screen } = await openPage(`/projects/${project}/graph`)
+    const { screen, router } = await openPage(`/projects/${project}/graph`)
     await expect.element(node(screen, "Weeds")).toBeVisible()
-    const scope = screen.getByRole("combobox", { name: "Tasks of" })
-    await expect.element(scope).not.toBeInTheDocument()
+    await expect.element(screen.getByText("No estimates, so no critical path")).toBeVisible()
     await approvePlan(proposalUuid)
     await expect.element(node(screen, "Walls")).toBeInTheDocument()
-    await scope.selectOptions("House plan")
+    await screen.getByRole("button", { name: "Filter", exact: true }).click()
+    await screen.getByRole("menuitemradio", { name: "House plan" }).click()
     await expect.element(node(screen, "Weeds")).not.toBeInTheDocument()
     await expect.element(node(screen, "Walls")).toBeVisible()
-    await scope.selectOptions("All proposals")
+    expect(router.state.location.search).toEqual({ proposal: expect.any(String) })
+    await screen.getByRole("button", { name: "Filter · 1" }).click()
+    await screen.getByRole("menuitem", { name: "Clear filters" }).click()
     await expect.element(node(screen, "Weeds")).toBeInTheDocument()
+  })
+  it("gathers tasks under their labels, and opens what is gathered", async () => {
+    const project = await makeProject()
+    await makeTasks(
+      project,
+      { title: "Tiles", labels: ["roof"] },
+      { title: "Gutter", labels: ["roof"], dependsOnDraftUuids: ["Tiles"] },
+      { title: "Door" },
+    )
+    const { screen } = await openPage(`/projects/${project}/graph`)
+    await expect.element(node(screen, "Tiles")).toBeVisible()
+    await screen.getByRole("button", { name: "Fold labels" }).click()
+    await expect.element(node(screen, "roof").getByText("2 tasks, 0 done")).toBeVisible()
+    await expect.element(node(screen, "Tiles")).not.toBeInTheDocument()
+    await screen.getByRole("button", { name: "Show all tasks" }).click()
+    await expect.element(node(screen, "Gutter")).toBeVisible()
   })
 })

@@ -20,22 +20,35 @@ export interface Folded {
   readonly edges: readonly LayoutEdge[]
 }
 
-/** The graph with the tasks of some proposals drawn as one each. */
-export function foldProposals(
+/** What tasks are gathered by: the proposal they came from, or the first of their labels. */
+export type FoldBy = "proposal" | "label"
+
+export function foldOf(
+  { proposalUuid, labels }: Pick<GraphNode, "proposalUuid" | "labels">,
+  by: FoldBy,
+): string | null {
+  return by === "proposal" ? proposalUuid : (labels[0] ?? null)
+}
+
+/** The graph with the tasks of some proposals, or under some labels, drawn as one each. */
+export function foldTasks(
   nodes: readonly GraphNode[],
   edges: readonly GraphEdge[],
   folded: ReadonlyMap<string, string>,
+  by: FoldBy,
 ): Folded {
-  const isFolded = ({ proposalUuid }: GraphNode) => proposalUuid !== null && folded.has(proposalUuid)
-  const standsFor = new Map(nodes.map((node) => [node.uuid, isFolded(node) ? (node.proposalUuid ?? "") : node.uuid]))
-  const folds = [...Map.groupBy(nodes.filter(isFolded), ({ proposalUuid }) => proposalUuid ?? "")].map(
-    ([uuid, tasks]) => ({
-      uuid,
-      title: folded.get(uuid) ?? "",
-      tasks,
-      finished: tasks.filter(({ status }) => isFinished(status)).length,
-    }),
-  )
+  const foldIn = (node: GraphNode) => {
+    const key = foldOf(node, by)
+    return key !== null && folded.has(key) ? key : undefined
+  }
+  const isFolded = (node: GraphNode) => foldIn(node) !== undefined
+  const standsFor = new Map(nodes.map((node) => [node.uuid, foldIn(node) ?? node.uuid]))
+  const folds = [...Map.groupBy(nodes.filter(isFolded), (node) => foldIn(node) ?? "")].map(([uuid, tasks]) => ({
+    uuid,
+    title: folded.get(uuid) ?? "",
+    tasks,
+    finished: tasks.filter(({ status }) => isFinished(status)).length,
+  }))
   const between = new Map<string, LayoutEdge>()
   for (const edge of edges) {
     const [taskUuid, dependsOnUuid] = [standsFor.get(edge.taskUuid), standsFor.get(edge.dependsOnUuid)]

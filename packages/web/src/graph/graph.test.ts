@@ -14,6 +14,8 @@ function node(uuid: string, changes: Partial<GraphNode> = {}): GraphNode {
     status: "open",
     priority: "medium",
     storyPoints: 2,
+    labels: [],
+    dueOn: null,
     assignee: null,
     openDependencies: 0,
     ac: { total: 0, passed: 0, checked: 0 },
@@ -59,10 +61,15 @@ describe("relations", () => {
 })
 
 describe("relations as they stand", () => {
-  it("count what nobody estimated as one hour, and nothing when all is done", () => {
-    expect(
-      relations([node("a", { storyPoints: null }), node("b", { storyPoints: null })], [edge("b", "a")]).weight,
-    ).toBe(2)
+  it("know no critical path where nobody estimated anything", () => {
+    const none = relations([node("a", { storyPoints: null }), node("b", { storyPoints: null })], [edge("b", "a")])
+    expect([none.weight, none.critical.size]).toEqual([0, 0])
+    expect(none.blockers.get("b")?.map(({ uuid }) => uuid)).toEqual(["a"])
+  })
+
+  it("count what nobody estimated as one hour and say so, and nothing when all is done", () => {
+    const some = relations([node("a", { storyPoints: null }), node("b")], [edge("b", "a")])
+    expect([some.weight, some.guessed]).toEqual([3, 1])
     const done = relations([node("a", { status: "done" }), node("b", { status: "closed" })], [edge("b", "a")])
     expect([done.weight, done.critical.size, done.blockers.size]).toEqual([0, 0, 0])
   })

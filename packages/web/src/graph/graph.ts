@@ -11,7 +11,9 @@ export type GraphEdge = GraphAnswer["edges"][number]
 export function followGraph(projectUuid: string): Follow<GraphAnswer> {
   return {
     apply(answer, event) {
-      if (event.projectUuid !== projectUuid || event.entityType !== "task") return answer
+      if (event.projectUuid !== projectUuid) return answer
+      if (event.kind === "label.updated" || event.kind === "label.deleted") return undefined
+      if (event.entityType !== "task") return answer
       if (changesShape(event)) return undefined
       const at = answer.nodes.findIndex(({ uuid }) => uuid === event.entityUuid)
       const node = answer.nodes[at]
@@ -27,13 +29,23 @@ export interface Relations {
   readonly blockers: ReadonlyMap<string, readonly GraphNode[]>
   /** Estimated hours along the critical path; what nobody estimated counts as one. */
   readonly weight: number
+  /** How many on it nobody estimated. */
+  readonly guessed: number
 }
 
-/** What follows from the statuses as they are now, by the server's own rules. */
+/**
+ * What follows from the statuses as they are now, by the server's own rules. Where nobody estimated anything there is no critical
+ * path: the chain of most tasks would pass for the one that takes longest.
+ */
 export function relations(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): Relations {
   const byUuid = new Map(nodes.map((node) => [node.uuid, node]))
+  const estimated = nodes.some(({ storyPoints, status }) => storyPoints !== null && !isFinished(status))
   const path = criticalPath(
-    nodes.map(({ uuid, storyPoints, status }) => ({ uuid, weight: storyPoints, finished: isFinished(status) })),
+    (estimated ? nodes : []).map(({ uuid, storyPoints, status }) => ({
+      uuid,
+      weight: storyPoints,
+      finished: isFinished(status),
+    })),
     edges,
   )
   const blockers = new Map<string, GraphNode[]>()
@@ -43,7 +55,8 @@ export function relations(nodes: readonly GraphNode[], edges: readonly GraphEdge
     blockers.set(taskUuid, [...(blockers.get(taskUuid) ?? []), blocker])
   }
   const weight = path.reduce((sum, uuid) => sum + (byUuid.get(uuid)?.storyPoints ?? 1), 0)
-  return { critical: new Set(path), blockers, weight }
+  const guessed = path.filter((uuid) => byUuid.get(uuid)?.storyPoints === null).length
+  return { critical: new Set(path), blockers, weight, guessed }
 }
 
 /** Everything before and after a task, so that its chain can be lit up. */

@@ -7,6 +7,7 @@ import { documentsEn } from "./documents.en.ts"
 import { graphEn } from "./graph.en.ts"
 import { ideasEn } from "./ideas.en.ts"
 import { insightsEn } from "./insights.en.ts"
+import { itemsEn } from "./items.en.ts"
 import { markdownEn } from "./markdown.en.ts"
 import { notificationsEn } from "./notifications.en.ts"
 import { officeEn } from "./office.en.ts"
@@ -27,6 +28,7 @@ export const en = {
   ...shellEn,
   ...projectsEn,
   ...boardEn,
+  ...itemsEn,
   ...attentionEn,
   ...graphEn,
   ...paletteEn,

@@ -8,6 +8,7 @@ import type { Dictionary } from "./en.ts"
 import { graphZh } from "./graph.zh.ts"
 import { ideasZh } from "./ideas.zh.ts"
 import { insightsZh } from "./insights.zh.ts"
+import { itemsZh } from "./items.zh.ts"
 import { markdownZh } from "./markdown.zh.ts"
 import { notificationsZh } from "./notifications.zh.ts"
 import { officeZh } from "./office.zh.ts"
@@ -27,6 +28,7 @@ export const zh: Dictionary = {
   ...shellZh,
   ...projectsZh,
   ...boardZh,
+  ...itemsZh,
   ...attentionZh,
   ...graphZh,
   ...paletteZh,

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router"
 import { CornerDownRight, FileText, FolderTree } from "lucide-react"
 import { Badge, Fact, Facts, Section, StatusIcon, Who } from "../design/index.ts"
 import { useFormat, useText } from "../i18n/language.ts"
+import { IdeaLabels } from "../items/ItemFacts.tsx"
 import { Cost } from "../sections/Cost.tsx"
 import { BADGE_LABEL, STANDING_TONE } from "./standing.ts"
 
@@ -21,6 +22,7 @@ export function IdeaFacts({ idea }: { readonly idea: ideas.IdeaDetail }) {
         <Fact name={text("board.assignee")}>
           <Who actor={idea.assignee} />
         </Fact>
+        <IdeaLabels idea={idea} />
         <Fact name={text("ideas.writtenBy")}>
           <Who actor={idea.createdBy} />
         </Fact>

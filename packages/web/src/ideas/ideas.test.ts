@@ -15,6 +15,7 @@ function idea(uuid: string, changes: Partial<TreeIdea> = {}): TreeIdea {
     badgeHint: "open",
     isContainer: false,
     parentUuid: null,
+    labels: [],
     assignee: null,
     elaborationStatus: null,
     elaborationDepth: null,

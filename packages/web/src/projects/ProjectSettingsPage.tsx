@@ -3,6 +3,7 @@ import type { projects, projectSettings } from "@chorus/contracts"
 import type { FormEvent } from "react"
 import { Button, Field, Input, Page, Problem, SkeletonRows, Switch, TextArea, toast } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { LabelsSection } from "../items/LabelsSection.tsx"
 import { followOne } from "../live/follow.ts"
 import { amending, useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
@@ -118,6 +119,7 @@ export function ProjectSettingsPage() {
             </Rows>
           </Section>
         )}
+        {!disabled && <LabelsSection projectUuid={projectUuid} />}
         {!disabled && (
           <Section title={text("project.archive")} lead={text("project.archiveLead")}>
             <Button tone="danger" onClick={() => void archive()}>

@@ -165,7 +165,7 @@ function Plan({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
           onClose={done}
         />
       )}
-      <PlanGraph tasks={tasks} onChoose={reveal} />
+      <PlanGraph proposal={proposal} tasks={tasks} onChoose={reveal} />
       <div className="grid grid-cols-1 gap-8 xl:grid-cols-2">
         <div className="min-w-0">
           {documentDraft === undefined && <DocumentDrafts proposal={proposal} onEdit={onEdit} />}

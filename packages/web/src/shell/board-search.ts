@@ -1,6 +1,10 @@
-/** What the address of a board says beside the project. */
+/** What a list can be put in order by, and be cut into. */
+export const SORTS = ["id", "title", "state", "priority", "assignee", "labels", "estimate", "due", "updated"] as const
+export const GROUPS = ["state", "assignee", "label", "proposal"] as const
+
+/** What the address of a board, a list or a graph says beside the project. */
 export interface BoardSearch {
-  /** The task shown beside the board. */
+  /** The task shown beside it. */
   readonly task?: string
   readonly lanes?: "proposal" | "agent"
   readonly find?: string
@@ -9,6 +13,10 @@ export interface BoardSearch {
   readonly proposal?: string
   readonly ready?: true
   readonly closed?: true
+  readonly label?: string
+  /** By what a list is in order; with a minus, from the end. */
+  readonly sort?: string
+  readonly group?: (typeof GROUPS)[number]
 }
 
 /** Keeps what is understood and drops the rest, as addresses are typed and shortened by people. */
@@ -23,6 +31,9 @@ export function boardSearch(search: Record<string, unknown>): BoardSearch {
     proposal: text("proposal"),
     ready: search["ready"] === true ? true : undefined,
     closed: search["closed"] === true ? true : undefined,
+    label: text("label"),
+    sort: oneOf(text("sort"), [...SORTS, ...SORTS.map((by) => `-${by}` as const)]),
+    group: oneOf(text("group"), GROUPS),
   }
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
 }

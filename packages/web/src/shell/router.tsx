@@ -113,9 +113,16 @@ const board = createRoute({
   validateSearch: boardSearch,
   component: lazyRouteComponent(() => import("../board/BoardPage.tsx"), "BoardPage"),
 })
+const list = createRoute({
+  getParentRoute: underProject,
+  path: "list",
+  validateSearch: boardSearch,
+  component: lazyRouteComponent(() => import("../items/ListPage.tsx"), "ListPage"),
+})
 const graph = createRoute({
   getParentRoute: underProject,
   path: "graph",
+  validateSearch: boardSearch,
   component: lazyRouteComponent(() => import("../graph/GraphPage.tsx"), "GraphPage"),
 })
 const ideas = createRoute({
@@ -186,6 +193,7 @@ const routeTree = root.addChildren([
   shortId,
   project.addChildren([
     board,
+    list,
     graph,
     ideas,
     idea,

@@ -7,6 +7,7 @@ import { Comments } from "../comments/Comments.tsx"
 import { Badge, Fact, Facts, Nothing, Section, SessionBadge, StatusIcon, Tabs, Who } from "../design/index.ts"
 import { TextHistory } from "../documents/Versions.tsx"
 import { useFormat, useText } from "../i18n/language.ts"
+import { TaskItemFacts } from "../items/ItemFacts.tsx"
 import { useOperation } from "../live/use-operation.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { Cost } from "../sections/Cost.tsx"
@@ -169,6 +170,7 @@ function TaskFacts({ task, working }: TaskFactsProps) {
       {task.storyPoints !== null && (
         <Fact name={text("tasks.points")}>{text("board.pointsLong", { count: task.storyPoints })}</Fact>
       )}
+      <TaskItemFacts task={task} />
       <Fact name={text("tasks.cost")}>
         <Cost of={{ by: "agent", taskUuid: task.uuid }} />
       </Fact>

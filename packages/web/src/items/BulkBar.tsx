@@ -1,0 +1,101 @@
+import { CircleSlash, Signal, SquareKanban, Tag, UserPlus, X } from "lucide-react"
+import { COLUMNS, type Task } from "../board/columns.ts"
+import { Button, IconButton, Input, Menu, MenuItem } from "../design/index.ts"
+import { useText } from "../i18n/language.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
+import { AssignMenu } from "../tasks/AssignMenu.tsx"
+import type { Change } from "./bulk.ts"
+import { LabelPicker } from "./LabelPicker.tsx"
+import { useBulk } from "./use-bulk.ts"
+
+interface BulkBarProps {
+  readonly projectUuid: string
+  readonly tasks: readonly Task[]
+  onClear(): void
+}
+
+/** What can be done to all that were chosen. */
+export function BulkBar({ projectUuid, tasks, onClear }: BulkBarProps) {
+  const text = useText()
+  const { person } = useSignedIn()
+  const { run, busy } = useBulk(projectUuid)
+  const change = (what: Change) =>
+    void run(
+      tasks.map(({ uuid }) => uuid),
+      what,
+    )
+  const [first, ...rest] = tasks.map(({ labels }) => labels)
+  const common = (first ?? []).filter((name) => rest.every((labels) => labels.includes(name)))
+  return (
+    <div
+      role="toolbar"
+      aria-label={text("items.bulk")}
+      aria-busy={busy}
+      className="flex flex-wrap items-center gap-2 border-t border-line bg-raised px-4 py-2 shadow-(--shadow-raised) md:px-6"
+    >
+      <span className="text-sm font-medium tabular-nums" role="status">
+        {text("items.chosen", { count: tasks.length })}
+      </span>
+      <LabelPicker
+        projectUuid={projectUuid}
+        chosen={common}
+        onToggle={(name, on) => change(on ? { addLabels: [name] } : { removeLabels: [name] })}
+        trigger={
+          <Button size="sm" icon={Tag}>
+            {text("items.labels")}
+          </Button>
+        }
+      />
+      <AssignMenu
+        trigger={
+          <Button size="sm" icon={UserPlus}>
+            {text("items.assign")}
+          </Button>
+        }
+        takeLabel={text("items.assignToMe")}
+        onTake={() => change({ userUuid: person.uuid })}
+        onAgent={(agentUuid) => change({ agentUuid })}
+        onPerson={(userUuid) => change({ userUuid })}
+      />
+      <Menu
+        trigger={
+          <Button size="sm" icon={Signal}>
+            {text("board.priority")}
+          </Button>
+        }
+      >
+        {(["high", "medium", "low"] as const).map((priority) => (
+          <MenuItem key={priority} onSelect={() => change({ priority })}>
+            {text(`board.priority.${priority}`)}
+          </MenuItem>
+        ))}
+      </Menu>
+      <Input
+        compact
+        type="date"
+        className="max-w-36"
+        aria-label={text("items.due")}
+        title={text("items.due")}
+        onChange={(event) => change({ dueOn: event.target.value === "" ? null : event.target.value })}
+      />
+      <Menu
+        trigger={
+          <Button size="sm" icon={SquareKanban}>
+            {text("items.move")}
+          </Button>
+        }
+      >
+        {/* Work is accepted by who has seen it, task by task. */}
+        {COLUMNS.filter(({ id }) => id !== "done").map(({ id, label }) => (
+          <MenuItem key={id} onSelect={() => change({ status: id })}>
+            {text(label)}
+          </MenuItem>
+        ))}
+      </Menu>
+      <Button size="sm" icon={CircleSlash} onClick={() => change({ status: "closed" })}>
+        {text("items.close")}
+      </Button>
+      <IconButton icon={X} size="sm" className="ml-auto" label={text("items.clearChoice")} onClick={onClear} />
+    </div>
+  )
+}

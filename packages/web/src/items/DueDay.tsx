@@ -1,0 +1,28 @@
+import { CalendarDays } from "lucide-react"
+import { classes } from "../design/index.ts"
+import { useFormat, useText } from "../i18n/language.ts"
+import { isLate } from "./due.ts"
+
+interface DueDayProps {
+  readonly task: { readonly dueOn: string | null; readonly status: string }
+}
+
+/** The day a task is due, and whether that has passed; nothing where there is none. */
+export function DueDay({ task }: DueDayProps) {
+  const text = useText()
+  const format = useFormat()
+  const { dueOn } = task
+  if (dueOn === null) return null
+  const late = isLate(task)
+  // A day is the reader's own, whatever hour it is elsewhere.
+  const day = format.date(`${dueOn}T00:00:00`)
+  return (
+    <span
+      className={classes("inline-flex items-center gap-1 whitespace-nowrap tabular-nums", late && "text-failed")}
+      title={text(late ? "items.overdue" : "items.dueOn", { day })}
+    >
+      <CalendarDays aria-hidden className="size-3 shrink-0" />
+      {day}
+    </span>
+  )
+}

@@ -1,0 +1,28 @@
+import type { labels, OutputOf } from "@chorus/contracts"
+import { useMemo } from "react"
+import { followRows } from "../live/follow.ts"
+import { useOperation } from "../live/use-operation.ts"
+
+type Answer = OutputOf<typeof labels.listLabels>
+
+/** The labels a project has, and their colours. */
+export function useLabels(projectUuid: string): {
+  readonly labels: readonly labels.LabelRow[]
+  readonly hues: ReadonlyMap<string, number>
+} {
+  const follow = useMemo(
+    () =>
+      followRows<Answer>({
+        entity: "label",
+        rows: "labels",
+        append: true,
+        belongs: (row, event) => event.projectUuid === projectUuid && row.projectUuid === projectUuid,
+      }),
+    [projectUuid],
+  )
+  const { answer } = useOperation("chorus_list_labels", { projectUuid, pageSize: 200 }, follow)
+  return useMemo(() => {
+    const known = (answer?.labels ?? []).toSorted((a, b) => a.name.localeCompare(b.name))
+    return { labels: known, hues: new Map(known.map(({ name, hue }) => [name, hue])) }
+  }, [answer])
+}
