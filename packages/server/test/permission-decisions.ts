@@ -196,6 +196,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_push_change",
     "chorus_send_change",
     "chorus_sweep_runs",
+    "chorus_sweep_terminals",
     "chorus_add_task_dependency",
     "chorus_claim_task",
     "chorus_create_tasks",

@@ -93,21 +93,23 @@ export function startCompanion(options: CompanionOptions): Companion {
   function follow(): Promise<void> {
     return new Promise((gone) => {
       const known = new Map<string, string>()
+      let isFirst = true
       const terminals = watchRows(
         socketPath,
         () => {
+          // Some may have ended while nobody here was listening.
+          if (isFirst) uplink.present([...terminals.rows.keys()])
+          isFirst = false
           for (const row of terminals.rows.values()) {
             const text = JSON.stringify(row)
             if (known.get(row.terminalId) === text) continue
             known.set(row.terminalId, text)
             uplink.terminal(row)
-            questions.terminal(row)
           }
           for (const terminalId of known.keys()) {
             if (terminals.rows.has(terminalId)) continue
             known.delete(terminalId)
             uplink.terminalGone(terminalId)
-            questions.terminalGone(terminalId)
           }
         },
         () => gone(),

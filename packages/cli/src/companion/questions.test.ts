@@ -63,64 +63,6 @@ function questionsTo({ create = () => undefined, withdraw = () => undefined }: S
 
 const soon = () => vi.advanceTimersByTimeAsync(0)
 
-describe("a terminal that needs input", () => {
-  it("is a question once, however often it is heard of, and is withdrawn when it goes on", async () => {
-    const { questions, asked, withdrawn } = questionsTo()
-    for (const _ of [1, 2, 3]) questions.terminal(terminal({ detail: "Bash: npm publish", reason: "permission" }))
-    await soon()
-    expect(asked()).toEqual([
-      {
-        kind: "input",
-        title: "Bash: npm publish",
-        answerable: false,
-        detail: {
-          machine: "laptop",
-          terminalId: "t1",
-          agent: "codex",
-          waitsFor: "Bash: npm publish",
-          reason: "permission",
-        },
-      },
-    ])
-    questions.terminal(terminal({ state: "running" }))
-    await soon()
-    expect(withdrawn()).toEqual(["q0"])
-  })
-
-  it("is another question when it needs input again", async () => {
-    const { questions, asked, withdrawn } = questionsTo()
-    for (const state of ["needsInput", "running", "needsInput", "idle"] as const)
-      questions.terminal(terminal({ state }))
-    await questions.close()
-    expect(asked()).toHaveLength(2)
-    expect(withdrawn()).toEqual(["q0", "q1"])
-  })
-
-  it("is no longer asked about when it is gone, and one that never asked is left alone", async () => {
-    const { questions, withdrawn } = questionsTo()
-    questions.terminal(terminal())
-    questions.terminalGone("t1")
-    questions.terminalGone("t2")
-    questions.terminal(terminal({ terminalId: "t3", state: "idle" }))
-    await questions.close()
-    expect(withdrawn()).toEqual(["q0"])
-  })
-
-  it.each([
-    ["its title", { title: "Fix the till", detail: "Bash" }, "Fix the till"],
-    ["what it waits for, where it has no title", { title: null, detail: "Bash: ls" }, "Bash: ls"],
-    ["what it waits for, where its title is empty", { title: "", detail: "Bash: ls" }, "Bash: ls"],
-    ["its agent, where nothing is known", { title: "", detail: " \n" }, "codex needs input"],
-    ["one line without colours", { title: "\u001b[31mDelete\u001b[0m\n all?\u0007" }, "Delete  all?"],
-    ["no more than the server takes", { title: "x".repeat(400) }, "x".repeat(300)],
-  ])("is called by %s", async (_, row, title) => {
-    const { questions, asked } = questionsTo()
-    questions.terminal(terminal(row))
-    await questions.close()
-    expect(asked()[0]?.["title"]).toBe(title)
-  })
-})
-
 describe("what a team member asks", () => {
   it("is put up with everything a person needs to decide", async () => {
     const { questions, asked } = questionsTo()
@@ -251,11 +193,11 @@ describe("a question that the server refuses", () => {
     expect(asked()).toHaveLength(2)
   })
 
-  it("when it is taken back was answered: it may be asked anew", async () => {
+  it("when it is taken back was answered: the next is asked", async () => {
     const { questions, asked } = questionsTo({ withdraw: () => refuse("already_answered", 409) })
-    questions.terminal(terminal())
-    questions.terminal(terminal({ state: "running" }))
-    questions.terminal(terminal())
+    questions.asked(request())
+    questions.settled(settled)
+    questions.asked(request({ requestId: "r2" }))
     await questions.close()
     expect(asked()).toHaveLength(2)
   })

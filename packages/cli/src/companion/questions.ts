@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { type Client, isPassing } from "@chorus/client"
-import type { StatusRow, TeamFact } from "@chorus/contracts"
+import type { TeamFact } from "@chorus/contracts"
 import { oneLine } from "../output.ts"
 import { pause } from "./pause.ts"
 
@@ -13,15 +13,13 @@ const LONGEST_TEXT = 100_000
 const LONGEST_INPUT = 50_000
 
 export interface Questions {
-  terminal(row: StatusRow): void
-  terminalGone(terminalId: string): void
   asked(fact: Request): void
   settled(fact: Settled): void
   /** Resolves when everything said so far has reached the server; one that is away is not waited for. */
   close(): Promise<void>
 }
 
-/** Puts what an agent waits for into the people's queue on the server, once each, and takes it back when it is over. */
+/** Puts what a team member waits for into the people's queue on the server, once each, and takes it back when it is over. */
 export function openQuestions(client: Client, machine: string): Questions {
   /** By what it is about: the question's id on the server. */
   const open = new Map<string, string>()
@@ -49,7 +47,7 @@ export function openQuestions(client: Client, machine: string): Questions {
   function ask(
     about: string,
     input: Parameters<typeof client.call<"chorus_create_attention">>[1],
-    idempotencyKey?: string,
+    idempotencyKey: string,
   ): void {
     inOrder(async () => {
       if (open.has(about)) return
@@ -71,14 +69,6 @@ export function openQuestions(client: Client, machine: string): Questions {
   }
 
   return {
-    terminal(row) {
-      const about = `terminal:${row.terminalId}`
-      if (row.state !== "needsInput") return withdraw(about)
-      const title = titleOf(row.title) || titleOf(row.detail) || `${row.agent} needs input`
-      const detail = { machine, terminalId: row.terminalId, agent: row.agent, waitsFor: row.detail, reason: row.reason }
-      ask(about, { kind: "input", title, answerable: false, detail })
-    },
-    terminalGone: (terminalId) => withdraw(`terminal:${terminalId}`),
     asked(fact) {
       const { team, member, requestId, request, text, toolName, input, decidable } = fact
       const title = titleOf(`${member}: ${toolName ?? (text.trim().split("\n")[0] || request)}`)
@@ -114,8 +104,8 @@ function keyFor(text: string): string {
 }
 
 /** Agents write titles with line breaks and colours, which the server refuses. */
-function titleOf(text: string | null): string {
-  return oneLine(text ?? "").slice(0, 300)
+function titleOf(text: string): string {
+  return oneLine(text).slice(0, 300)
 }
 
 function shortened(text: string): string {

@@ -9,6 +9,8 @@ const PULSE_MS = 30_000
 const MOST = 500
 
 export interface Uplink {
+  /** All that are there now; the server drops the others. */
+  present(terminalIds: readonly string[]): void
   terminal(row: StatusRow): void
   terminalGone(terminalId: string): void
   fact(fact: TeamFact): void
@@ -30,6 +32,7 @@ export interface UplinkOptions {
 export function startUplink({ client, machine }: UplinkOptions): Uplink {
   const terminals = new Map<string, StatusRow>()
   const gone = new Set<string>()
+  let present: readonly string[] | undefined
   let facts: TeamFact[] = []
   let inventory: MachineInventory | undefined
   let most = MOST
@@ -58,11 +61,13 @@ export function startUplink({ client, machine }: UplinkOptions): Uplink {
     const left = [...gone].slice(0, most)
     const told = facts.slice(0, most)
     const taken = inventory
+    const there = present
     const forget = () => {
       for (const row of rows) if (terminals.get(row.terminalId) === row) terminals.delete(row.terminalId)
       for (const terminalId of left) gone.delete(terminalId)
       facts = facts.slice(told.length)
       if (inventory === taken) inventory = undefined
+      if (present === there) present = undefined
     }
     try {
       await client.call("chorus_report_machine", {
@@ -71,6 +76,7 @@ export function startUplink({ client, machine }: UplinkOptions): Uplink {
         goneTerminals: left,
         teamFacts: told,
         ...(taken === undefined ? {} : { inventory: taken }),
+        ...(there === undefined ? {} : { presentTerminals: [...there] }),
       })
       forget()
       most = MOST
@@ -84,11 +90,15 @@ export function startUplink({ client, machine }: UplinkOptions): Uplink {
   }
 
   function isSomethingLeft(): boolean {
-    return terminals.size > 0 || gone.size > 0 || facts.length > 0 || inventory !== undefined
+    return terminals.size > 0 || gone.size > 0 || facts.length > 0 || inventory !== undefined || present !== undefined
   }
 
   schedule(0)
   return {
+    present(terminalIds) {
+      present = terminalIds
+      schedule(GATHER_MS)
+    },
     terminal(row) {
       gone.delete(row.terminalId)
       terminals.set(row.terminalId, row)

@@ -43,6 +43,7 @@ describeInput(reportMachine, {
     "terminals.0.terminalId": { says: "is a text", takes: ["tty1"], refuses: [7, null] },
     "terminals.0.exitCode": nullable({ says: "is a whole number", takes: [0, 137], refuses: [1.5, "0"] }),
     goneTerminals: optional(list(key(200), 0, 500)),
+    presentTerminals: optional(list(key(200), 0, 5000)),
     teamFacts: optional(list(like(gone), 0, 1000)),
     inventory: optional(like(inventory)),
   },

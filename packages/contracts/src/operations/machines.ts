@@ -50,10 +50,22 @@ export const reportMachine = signature({
     machine: line(120),
     terminals: z.array(StatusRow).max(500).default([]),
     goneTerminals: z.array(z.string().max(200)).max(500).default([]),
+    /** All that are there, after a time in which some may have ended unseen; every other one is gone. */
+    presentTerminals: z.array(z.string().max(200)).max(5000).optional(),
     teamFacts: z.array(TeamFact).max(1000).default([]),
     inventory: MachineInventory.optional(),
   }),
   output: z.object({ machineUuid: z.string() }),
+})
+
+export const sweepTerminals = signature({
+  name: "chorus_sweep_terminals",
+  does: "Mark terminals as unknown whose machine has been silent for too long.",
+  needs: "task:write",
+  kind: "write",
+  tool: "none",
+  input: z.object({}),
+  output: z.object({ unknown: z.number().int() }),
 })
 
 export const listMachines = signature({

@@ -305,6 +305,7 @@ export const signatures = [
   machines.reportMachine,
   machines.browsePlugins,
   machines.listMachines,
+  machines.sweepTerminals,
   machines.listTerminals,
   machines.getCuratedPlugins,
   machines.curatePlugins,

@@ -189,6 +189,7 @@ const HOUSEKEEPING: WholeInputs = {
     machine: "laptop",
     terminals: [statusRow],
     goneTerminals: ["tty2"],
+    presentTerminals: ["tty1"],
     teamFacts: [
       { team: "cats", at: AT, fact: "team", era: "named", description: "of cats", ledByChorus: true },
       { team: "cats", at: AT, fact: "member_left", name: "bob" },

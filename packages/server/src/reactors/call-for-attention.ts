@@ -1,3 +1,4 @@
+import { isOfTerminal } from "../operations/machines/terminals.ts"
 import { withdraw } from "../deliveries/outbox.ts"
 import { callPerson } from "../push/notice.ts"
 import type { Reactor } from "./reactor.ts"
@@ -11,10 +12,11 @@ export const callForAttention: Reactor = async (context, events) => {
     const attention = await context.db
       .selectFrom("attentions as a")
       .innerJoin("agents as g", "g.uuid", "a.agentUuid")
-      .select(["a.title", "g.name", "g.ownerUuid"])
+      .select(["a.title", "g.name", "g.ownerUuid", "a.requestId"])
       .where("a.uuid", "=", entityUuid)
       .executeTakeFirst()
-    if (attention === undefined || attention.ownerUuid === null) continue
+    // A terminal that waits calls by itself, and says there what it shows.
+    if (attention === undefined || attention.ownerUuid === null || isOfTerminal(attention.requestId)) continue
     await callPerson(context, attention.ownerUuid, {
       tag,
       title: `${attention.name} needs you`,

@@ -15,6 +15,7 @@ import { runsMigration } from "./0014-runs.ts"
 import { positionsMigration } from "./0015-positions.ts"
 import { itemsMigration } from "./0016-items.ts"
 import { changesMigration } from "./0017-changes.ts"
+import { needsMigration } from "./0018-needs.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -36,6 +37,7 @@ export const migrations: readonly Migration[] = [
   positionsMigration,
   itemsMigration,
   changesMigration,
+  needsMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

@@ -1,4 +1,4 @@
-import type { machines, OutputOf } from "@chorus/contracts"
+import type { attentions, machines, OutputOf } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import type { Actor } from "../../operation.ts"
@@ -167,5 +167,66 @@ describe("the curated set", () => {
   it("is each workspace's own", async () => {
     expect(await w.call(w.stranger, "chorus_get_curated_plugins")).toMatchObject({ revision: 0 })
     expect(await curate(set(0), w.stranger)).toMatchObject({ revision: 1 })
+  })
+})
+
+describe("a terminal that needs somebody", () => {
+  const machine = "waiting"
+  const waiting = {
+    ...ROW,
+    terminalId: "needy",
+    state: "needsInput",
+    detail: "Bash: npm publish",
+    reason: "permission",
+  }
+  const needs = async () => {
+    const { items } = await w.call<OutputOf<typeof attentions.needsYou>>(w.owner, "chorus_needs_you")
+    return items.filter(({ attention }) => attention?.detail["machine"] === machine).map(({ title }) => title)
+  }
+  const tell = (more: object) => report(more, w.rival, machine)
+
+  it("is in Needs you as long as it does, once, whoever reports it", async () => {
+    await tell({ terminals: [waiting] })
+    await tell({ terminals: [{ ...waiting, since: 2000 }] })
+    expect(await needs()).toEqual(["Parser"])
+    // Answered in the terminal while no companion was there; the next one says how it is now.
+    await tell({ presentTerminals: ["needy"], terminals: [{ ...waiting, state: "running" }] })
+    expect(await needs()).toEqual([])
+  })
+
+  it("is out of it when it ends, also unseen", async () => {
+    await tell({ terminals: [waiting, { ...waiting, terminalId: "other" }] })
+    await tell({ goneTerminals: ["other"] })
+    expect(await needs()).toHaveLength(1)
+    await tell({ presentTerminals: [] })
+    expect(await needs()).toEqual([])
+    expect((await terminals()).filter((row) => row.machine === machine)).toEqual([])
+  })
+
+  it("is called what can be known of it", async () => {
+    const named = [
+      [{ title: "", detail: "Bash: ls" }, "Bash: ls"],
+      [{ title: null, detail: " \n" }, "claude needs input"],
+      [{ title: "\u001b[31mDelete\u001b[0m\n all?\u0007" }, "Delete  all?"],
+      [{ title: "x".repeat(400) }, "x".repeat(300)],
+    ] as const
+    for (const [words, title] of named) {
+      await tell({ presentTerminals: [], terminals: [{ ...waiting, ...words }] })
+      expect(await needs()).toEqual([title])
+    }
+  })
+
+  it("is unknown, and waits for nobody, once its machine has been silent for long", async () => {
+    await tell({ terminals: [waiting, { ...ROW, terminalId: "done", state: "finished", exitCode: 0 }] })
+    await w.call(w.owner, "chorus_sweep_terminals")
+    expect(await needs()).toHaveLength(1)
+    w.clock.advance(120_000)
+    const [event] = await w.told(() => w.call(w.owner, "chorus_sweep_terminals"))
+    expect(event).toMatchObject({ kind: "terminal.changed", patch: { state: "unknown", source: "server:silence" } })
+    expect(await needs()).toEqual([])
+    const states = (await terminals()).filter((row) => row.machine === machine).map(({ state }) => state)
+    expect(states.sort()).toEqual(["finished", "unknown"])
+    await tell({ terminals: [waiting] })
+    expect(await needs()).toHaveLength(1)
   })
 })

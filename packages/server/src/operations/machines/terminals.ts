@@ -1,0 +1,150 @@
+import { stripVTControlCharacters } from "node:util"
+import { machines, type StatusRow } from "@chorus/contracts"
+import { withdraw as withdrawCall } from "../../deliveries/outbox.ts"
+import { operation, type OperationContext } from "../../operation.ts"
+import { callPerson, terminalNotice } from "../../push/notice.ts"
+import { askPeople, withdraw } from "../attentions/attentions.ts"
+import { machinesFor, terminalRow, terminalUuid } from "./machine-row.ts"
+
+/** A companion tells every half minute that it is there. */
+const SILENT_MS = 100_000
+
+export interface Machine {
+  readonly uuid: string
+  readonly name: string
+  readonly agentUuid: string
+  readonly agentName: string
+  /** Who is called when a terminal there needs somebody. */
+  readonly ownerUuid: string | null
+}
+
+/** Keeps the newest state of a terminal. What waits for a person there follows from it, so it cannot outlive its cause. */
+export async function putTerminal(context: OperationContext, machine: Machine, row: StatusRow): Promise<void> {
+  const { db, now, emit } = context
+  const text = JSON.stringify(row)
+  const where = { machineUuid: machine.uuid, terminalId: row.terminalId }
+  const before = await db
+    .selectFrom("terminals")
+    .select("row")
+    .where("machineUuid", "=", machine.uuid)
+    .where("terminalId", "=", row.terminalId)
+    .executeTakeFirst()
+  if (before?.row === text) return
+  await db
+    .insertInto("terminals")
+    .values({ ...where, row: text, updatedAt: now })
+    .onConflict((conflict) =>
+      conflict.columns(["machineUuid", "terminalId"]).doUpdateSet({ row: text, updatedAt: now }),
+    )
+    .execute()
+  const { agentUuid, agentName } = machine
+  const patch = terminalRow({ ...where, row: text, updatedAt: now, machine: machine.name, agentUuid, agentName })
+  const action = before === undefined ? "created" : "updated"
+  emit({ kind: "terminal.changed", entityType: "terminal", entityUuid: patch.uuid, projectUuid: null, action, patch })
+  await followNeed(context, machine, row)
+  if (machine.ownerUuid === null) return
+  const tag = requestOf(patch.uuid)
+  const former = before === undefined ? undefined : (JSON.parse(before.row) as StatusRow)
+  const notice = terminalNotice(row, former, tag)
+  if (notice !== undefined) await callPerson(context, machine.ownerUuid, notice)
+  else if (row.state !== former?.state) await withdrawCall(context, "call", tag)
+}
+
+export async function dropTerminal(context: OperationContext, machineUuid: string, terminalId: string): Promise<void> {
+  const { db, emit } = context
+  const gone = await db
+    .deleteFrom("terminals")
+    .where("machineUuid", "=", machineUuid)
+    .where("terminalId", "=", terminalId)
+    .returning("terminalId")
+    .executeTakeFirst()
+  if (gone === undefined) return
+  const uuid = terminalUuid(machineUuid, terminalId)
+  emit({
+    kind: "terminal.gone",
+    entityType: "terminal",
+    entityUuid: uuid,
+    projectUuid: null,
+    action: "deleted",
+    patch: {},
+  })
+  await noLongerNeeded(context, uuid)
+  await withdrawCall(context, "call", requestOf(uuid))
+}
+
+/** Drops what is not among those that are there. */
+export async function dropOthers(
+  context: OperationContext,
+  machineUuid: string,
+  present: readonly string[],
+): Promise<void> {
+  const known = await context.db
+    .selectFrom("terminals")
+    .select("terminalId")
+    .where("machineUuid", "=", machineUuid)
+    .execute()
+  const there = new Set(present)
+  for (const { terminalId } of known) if (!there.has(terminalId)) await dropTerminal(context, machineUuid, terminalId)
+}
+
+/** Nobody knows what goes on where no companion speaks; what it last said is not passed off as the present. */
+export const sweepTerminals = operation(machines.sweepTerminals, async (context) => {
+  const { db, actor, now } = context
+  const silentSince = new Date(Date.parse(now) - SILENT_MS).toISOString()
+  const records = await machinesFor(db, actor)
+    .innerJoin("terminals as t", "t.machineUuid", "m.uuid")
+    .select(["t.row", "m.uuid", "m.name", "m.lastSeenAt", "a.uuid as agentUuid", "a.name as agentName", "a.ownerUuid"])
+    .where("m.lastSeenAt", "<", silentSince)
+    .execute()
+  const doubtful = records
+    .map(({ row, ...machine }) => ({ machine, row: JSON.parse(row) as StatusRow }))
+    .filter(({ row }) => row.state !== "unknown" && row.state !== "finished")
+  for (const { machine, row } of doubtful) {
+    const since = Date.parse(machine.lastSeenAt)
+    const reason = "Nothing has been heard from its machine since then."
+    await putTerminal(context, machine, { ...row, state: "unknown", since, source: "server:silence", reason })
+  }
+  return { unknown: doubtful.length }
+})
+
+async function followNeed(context: OperationContext, machine: Machine, row: StatusRow): Promise<void> {
+  const requestId = requestOf(terminalUuid(machine.uuid, row.terminalId))
+  if (row.state !== "needsInput") return noLongerNeeded(context, terminalUuid(machine.uuid, row.terminalId))
+  if ((await openNeeds(context, requestId)).length > 0) return
+  const title = titleOf(row.title) || titleOf(row.detail) || `${row.agent} needs input`
+  const { terminalId, agent, detail: waitsFor, reason } = row
+  const detail = { machine: machine.name, terminalId, agent, waitsFor, reason }
+  await askPeople(context, { kind: "input", title, answerable: false, detail }, null, { requestId })
+}
+
+async function noLongerNeeded(context: OperationContext, uuid: string): Promise<void> {
+  for (const need of await openNeeds(context, requestOf(uuid))) await withdraw(context, need)
+}
+
+function openNeeds({ db }: OperationContext, requestId: string) {
+  return db
+    .selectFrom("attentions")
+    .select("uuid")
+    .where("requestId", "=", requestId)
+    .where("answeredAt", "is", null)
+    .where("withdrawnAt", "is", null)
+    .execute()
+}
+
+/** By which what a terminal waits for is found, and a person's calls about it replace each other. */
+function requestOf(uuid: string): string {
+  return `terminal:${uuid}`
+}
+
+/** Whether a question was raised because a terminal waits. */
+export function isOfTerminal(requestId: string | null): boolean {
+  return requestId?.startsWith("terminal:") ?? false
+}
+
+/** Agents write titles with line breaks and colours. */
+function titleOf(text: string | null): string {
+  return stripVTControlCharacters(text ?? "")
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+    .trim()
+    .slice(0, 300)
+}
