@@ -21,6 +21,7 @@ const SECTIONS: Record<string, string> = {
   status: "Status",
   teams: "Teams",
   plugins: "Plugins",
+  loops: "From an idea to verified work",
   "answer-weight": "What an answer weighs",
   "tool-tokens": "What an agent pays in tokens",
 }

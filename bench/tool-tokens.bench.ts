@@ -3,7 +3,7 @@ import type { Preset } from "@chorus/contracts"
 import { encode } from "gpt-tokenizer"
 import { ToolLists, type ToolProfile } from "../packages/server/src/doors/tool-list.ts"
 import { type Actor, operations, Registry } from "../packages/server/src/index.ts"
-import { TRIAL_DOCUMENTS, TRIAL_TASKS } from "../packages/server/test/trial-plan.ts"
+import { TRIAL_DOCUMENTS } from "../packages/server/test/trial-plan.ts"
 import { openWorkspace, type Workspace } from "../packages/server/test/workspace-fixture.ts"
 import type { Figure } from "./figure.ts"
 
@@ -31,56 +31,25 @@ export async function bench(): Promise<Figure[]> {
       }
     }),
   )
-  const briefs = await briefFigures(workspace)
+  const brief = await briefFigure(workspace)
   await workspace.close()
-  return [...figures, ...briefs]
+  return [...figures, brief]
 }
 
-/** What the brief of a task costs whoever begins it: of a small one, and of each in a plan of the size that was built for real. */
-async function briefFigures(workspace: Workspace): Promise<Figure[]> {
-  const { call, developer, owner, pm, project: projectUuid } = workspace
-  const plan = async (tasks: readonly object[], documents: readonly object[]) => {
-    const idea = await call<{ uuid: string }>(pm, "chorus_pm_create_idea", { projectUuid, title: "An idea" })
-    const { uuid: proposalUuid } = await call<{ uuid: string }>(pm, "chorus_submit_plan", {
-      projectUuid,
-      title: "A plan",
-      ideaUuids: [idea.uuid],
-      skipElaboration: "It is clear.",
-      documents,
-      tasks,
-    })
-    const { materializedTasks } = await call<{ materializedTasks: { taskUuid: string }[] }>(
-      owner,
-      "chorus_admin_approve_proposal",
-      { proposalUuid },
-    )
-    const sizes: string[] = []
-    for (const { taskUuid } of materializedTasks) {
-      const brief = await call<{ task: { acceptanceCriteriaItems: { uuid: string }[] } }>(
-        developer,
-        "chorus_start_task",
-        { taskUuid },
-      )
-      sizes.push(JSON.stringify(brief))
-      await call(developer, "chorus_finish_task", { taskUuid, report: "Built, tested and described. ".repeat(10) })
-      const criteria = brief.task.acceptanceCriteriaItems.map(({ uuid }) => ({ uuid, status: "passed" }))
-      await call(owner, "chorus_mark_acceptance_criteria", { taskUuid, criteria })
-      await call(owner, "chorus_admin_verify_task", { taskUuid })
-    }
-    return sizes
-  }
-  const small = { key: "a", title: "One", description: "Do it.", criteria: ["It works", "It is fast"] }
-  const [one = ""] = await plan([small], TRIAL_DOCUMENTS.slice(0, 1))
-  const trial = await plan(TRIAL_TASKS, TRIAL_DOCUMENTS)
-  return [
-    { name: "brief of a small task", value: encode(one).length, unit: "tokens", budget: { atMost: 600 } },
-    {
-      name: "longest brief of a plan with seven tasks",
-      value: Math.max(...trial.map((text) => text.length)),
-      unit: "characters",
-      budget: { atMost: 2500 },
-    },
-  ]
+/** What the brief of a small task costs whoever begins it. */
+async function briefFigure({ call, developer, owner, pm, project: projectUuid }: Workspace): Promise<Figure> {
+  const idea = await call<{ uuid: string }>(pm, "chorus_pm_create_idea", { projectUuid, title: "An idea" })
+  const { uuid: proposalUuid } = await call<{ uuid: string }>(pm, "chorus_submit_plan", {
+    projectUuid,
+    title: "A plan",
+    ideaUuids: [idea.uuid],
+    skipElaboration: "It is clear.",
+    documents: TRIAL_DOCUMENTS.slice(0, 1),
+    tasks: [{ key: "a", title: "One", description: "Do it.", criteria: ["It works", "It is fast"] }],
+  })
+  await call(owner, "chorus_admin_approve_proposal", { proposalUuid })
+  const brief = JSON.stringify(await call(developer, "chorus_next_task", { projectUuid }))
+  return { name: "brief of a small task", value: encode(brief).length, unit: "tokens", budget: { atMost: 600 } }
 }
 
 function agentOf(agent: Actor, preset: Preset): Actor {

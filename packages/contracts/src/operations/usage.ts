@@ -30,7 +30,8 @@ export const UsageTotals = z.object({
   cacheReadTokens: z.number(),
   cacheCreationTokens: z.number(),
   totalTokens: z.number(),
-  costUsd: z.number(),
+  /** Null where nobody said what it cost, which is not nothing. */
+  costUsd: z.number().nullable(),
 })
 export type UsageTotals = z.infer<typeof UsageTotals>
 

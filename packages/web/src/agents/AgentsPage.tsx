@@ -87,7 +87,7 @@ export function AgentsPage() {
 interface AgentCardProps {
   readonly agent: PresentAgent
   readonly tasks: ReadonlyMap<string, PresentAgent["inProgress"][number]>
-  readonly cost: { readonly totalTokens: number; readonly costUsd: number } | undefined
+  readonly cost: { readonly totalTokens: number; readonly costUsd: number | null } | undefined
 }
 
 function AgentCard({ agent, tasks, cost }: AgentCardProps) {
@@ -108,7 +108,7 @@ function AgentCard({ agent, tasks, cost }: AgentCardProps) {
         {cost !== undefined && cost.totalTokens > 0 && (
           <p className="text-right text-xs text-muted tabular-nums">
             {text("tasks.tokens", { count: format.number(cost.totalTokens) })}
-            {cost.costUsd > 0 && <span className="block">{format.money(cost.costUsd)}</span>}
+            {cost.costUsd !== null && <span className="block">{format.money(cost.costUsd)}</span>}
           </p>
         )}
       </header>

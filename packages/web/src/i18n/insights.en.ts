@@ -15,6 +15,7 @@ export const insightsEn = {
   "insights.finished": "Finished",
   "insights.cost.idea": "Cost by idea",
   "insights.cost.agent": "Cost by agent",
+  "insights.costUnknown": "cost unknown",
   "insights.cost.model": "Cost by model",
   "insights.noCost": "No usage was reported in this range.",
   "insights.unattributed": "Not tied to any",

@@ -15,6 +15,7 @@ export const insightsZh = {
   "insights.finished": "已完成",
   "insights.cost.idea": "按想法的成本",
   "insights.cost.agent": "按智能体的成本",
+  "insights.costUnknown": "成本未知",
   "insights.cost.model": "按模型的成本",
   "insights.noCost": "此期间没有用量记录。",
   "insights.unattributed": "未归属",

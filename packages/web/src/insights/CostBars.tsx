@@ -16,10 +16,11 @@ export function CostBars({ projectUuid, by, since }: CostBarsProps) {
   const text = useText()
   const format = useFormat()
   const { answer } = useUsage({ by, projectUuid, since })
-  const rows = (answer?.rows ?? []).filter(({ totalTokens, costUsd }) => totalTokens > 0 || costUsd > 0)
+  const rows = (answer?.rows ?? []).filter(({ totalTokens, costUsd }) => totalTokens > 0 || (costUsd ?? 0) > 0)
   const priced = (answer?.total.costUsd ?? 0) > 0
-  const value = (row: { readonly totalTokens: number; readonly costUsd: number }) =>
-    priced ? row.costUsd : row.totalTokens
+  const value = (row: { readonly totalTokens: number; readonly costUsd: number | null }) =>
+    priced ? (row.costUsd ?? 0) : row.totalTokens
+  const money = (costUsd: number | null) => (costUsd === null ? text("insights.costUnknown") : format.money(costUsd))
   const largest = Math.max(...rows.map(value), 1e-9)
   const named = (name: string, key: string | null) => (key === null ? text("insights.unattributed") : name)
   return (
@@ -28,7 +29,7 @@ export function CostBars({ projectUuid, by, since }: CostBarsProps) {
       lead={
         answer === undefined
           ? ""
-          : `${text("tasks.tokens", { count: format.number(answer.total.totalTokens) })} · ${format.money(answer.total.costUsd)}`
+          : `${text("tasks.tokens", { count: format.number(answer.total.totalTokens) })} · ${money(answer.total.costUsd)}`
       }
       table={{
         head: [
@@ -43,7 +44,7 @@ export function CostBars({ projectUuid, by, since }: CostBarsProps) {
           format.number(row.inputTokens),
           format.number(row.outputTokens),
           format.number(row.cacheReadTokens),
-          format.money(row.costUsd),
+          money(row.costUsd),
         ]),
       }}
     >
@@ -54,7 +55,7 @@ export function CostBars({ projectUuid, by, since }: CostBarsProps) {
             <p className="flex gap-3">
               <span className="min-w-0 flex-1 truncate">{named(row.name, row.key)}</span>
               <span className="text-muted tabular-nums">
-                {priced ? format.money(row.costUsd) : format.number(row.totalTokens)}
+                {priced ? money(row.costUsd) : format.number(row.totalTokens)}
               </span>
             </p>
             <span aria-hidden className="mt-1 block h-1.5 rounded-full bg-sunken">

@@ -93,6 +93,7 @@ describe("what it cost", () => {
     const screen = await show(<CostBars projectUuid={project} by="model" since={LONG_AGO} />)
     await expect.element(chart(screen, "Cost by model").getByRole("list").getByText("4,200")).toBeVisible()
     await expect.element(chart(screen, "Cost by model").getByRole("list").getByText("plain")).toBeVisible()
+    await expect.element(chart(screen, "Cost by model").getByText("4,200 tokens · cost unknown")).toBeVisible()
   })
 })
 

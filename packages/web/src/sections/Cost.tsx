@@ -29,7 +29,7 @@ export function Cost({ of }: { readonly of: Asked }) {
       })}
     >
       {text("tasks.tokens", { count: format.number(total.totalTokens) })}
-      {total.costUsd > 0 && ` · ${format.money(total.costUsd)}`}
+      {total.costUsd !== null && ` · ${format.money(total.costUsd)}`}
     </span>
   )
 }

@@ -8,9 +8,9 @@ import { returnedOf } from "../tasks/hand-in.ts"
 import { reportsOf } from "../tasks/task-detail.ts"
 import { criteriaOf, type TaskRecord } from "../tasks/task-record.ts"
 
-/** What a brief may hold besides the task's own words, in characters: enough to begin, not a book. */
-const ROOM = 2200
-const LEAST_ROOM = 500
+/** How long a brief becomes at most, in characters, where the task's own words leave room: enough to begin, not a book. */
+const MOST = 2400
+const LEAST_ROOM = 400
 const MOST_REPORTS = 20
 
 type Brief = work.TaskBrief
@@ -29,26 +29,43 @@ export async function briefOf(
   )
   // What came back and was reported takes nothing from what the first brief had room for.
   const { returned: _, reports: __, ...asked } = own
-  const room = Math.max(LEAST_ROOM, ROOM - JSON.stringify(asked).length)
   const idea = await ideaOf(db, task)
   const links = await linksOf(db, task.uuid)
-  const [forDocuments, forAnswers] = [Math.floor(room * 0.45), Math.floor(room * 0.2)]
+  const forAnswers = Math.max(LEAST_ROOM, MOST - lengthOf(asked)) / 5
+  const answers = idea === undefined ? [] : await answersOn(db, idea.uuid, about, since, forAnswers)
+  const documents = await documentsOf(db, task, since)
+  const dependencies = await dependenciesOf(db, links.dependsOn)
+  const dependents = links.dependedBy.flatMap(({ title, contract }) => (contract === null ? [] : [{ title, contract }]))
+  const fixed = [asked, idea ?? {}, ...answers, ...dependents, ...documents.map(bare), ...dependencies.map(bare)]
+  const room = Math.max(LEAST_ROOM, MOST - lengthOf(fixed))
+  const share = dependencies.length === 0 ? 1 : documents.length === 0 ? 0 : 0.6
+  const forDocument = Math.floor((room * share) / documents.length)
+  const forDependency = Math.floor((room * (1 - share)) / dependencies.length)
   return {
     task: own,
     ...(idea === undefined ? {} : { idea }),
-    ...listed("answers", [
-      ...(await askedAbout(db, task, since)),
-      ...(idea === undefined ? [] : await answersOn(db, idea.uuid, about, since, forAnswers)),
-    ]),
-    ...listed("documents", await documentsOf(db, task, about, since, forDocuments)),
-    ...listed("dependencies", await dependenciesOf(db, links.dependsOn, room - forDocuments - forAnswers)),
+    ...listed("answers", [...(await askedAbout(db, task, since)), ...answers]),
     ...listed(
-      "dependents",
-      links.dependedBy.flatMap(({ title, contract }) => (contract === null ? [] : [{ title, contract }])),
+      "documents",
+      documents.map(({ said, ...row }) => ({ ...row, ...words("parts", passagesAbout(said, about, forDocument)) })),
     ),
+    ...listed(
+      "dependencies",
+      dependencies.map(({ said, ...row }) => ({ ...row, ...words("reports", condensed(said, forDependency)) })),
+    ),
+    ...listed("dependents", dependents),
     ...listed("reservedByOthers", await reservedByOthers(context, task)),
     ...(session === null ? {} : { session: { uuid: session.uuid, name: session.name } }),
   }
+}
+
+/** What an entry takes before a word of what it says is quoted. */
+function bare<Row extends { readonly said: unknown }>(row: Row) {
+  return { ...row, said: "" }
+}
+
+function lengthOf(parts: unknown): number {
+  return JSON.stringify(parts).length
 }
 
 async function ownPart(db: Db, task: TaskRecord, since: string): Promise<Brief["task"]> {
@@ -147,7 +164,7 @@ async function answersOn(db: Db, ideaUuid: string, about: string, since: string,
   return kept
 }
 
-async function documentsOf(db: Db, { proposalUuid }: TaskRecord, about: string, since: string, room: number) {
+async function documentsOf(db: Db, { proposalUuid }: TaskRecord, since: string) {
   if (proposalUuid === null) return []
   const rows = await db
     .selectFrom("documents")
@@ -160,8 +177,7 @@ async function documentsOf(db: Db, { proposalUuid }: TaskRecord, about: string, 
   return Promise.all(
     rows.map(async ({ content, ...row }) => {
       const changed = await changedSince(db, "document", row.uuid, row.version, since)
-      const parts = passagesAbout(content, about, Math.floor(room / rows.length))
-      return { ...row, ...(changed === undefined ? {} : { changed }), ...words("parts", parts) }
+      return { ...row, ...(changed === undefined ? {} : { changed }), said: content }
     }),
   )
 }
@@ -191,20 +207,16 @@ async function changedSince(
   return `version ${first.version - 1} → ${last.version}, by ${by?.name ?? "somebody"}`
 }
 
-async function dependenciesOf(
-  db: Db,
-  links: readonly Link[],
-  room: number,
-): Promise<NonNullable<Brief["dependencies"]>> {
+async function dependenciesOf(db: Db, links: readonly Link[]) {
   return Promise.all(
     links.map(async ({ uuid, title, status, contract }) => {
-      const reports = (await reportsOf(db, uuid, MOST_REPORTS)).map((report) => report.content).toReversed()
+      const reports = await reportsOf(db, uuid, MOST_REPORTS)
       return {
         uuid,
         title,
         status,
         ...words("contract", contract),
-        ...words("reports", condensed(reports, Math.floor(room / links.length))),
+        said: reports.map((report) => report.content).toReversed(),
       }
     }),
   )

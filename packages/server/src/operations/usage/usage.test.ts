@@ -47,6 +47,22 @@ describe("reporting what was spent", () => {
     await expect(report({ sessionUuid: await w.newSession(w.rival) })).rejects.toMatchObject({ code: "forbidden" })
   })
 
+  it("of which nobody said what it cost is unknown, not free", async () => {
+    const taskUuid = await w.newTask()
+    await report({ taskUuid, inputTokens: 10 })
+    const costs = async () => {
+      const { total, rows } = await w.call<{ total: { costUsd: number | null }; rows: { costUsd: number | null }[] }>(
+        w.owner,
+        "chorus_get_usage",
+        { taskUuid },
+      )
+      return [total, ...rows].map(({ costUsd }) => costUsd)
+    }
+    expect(await costs()).toEqual([null, null])
+    await report({ taskUuid, inputTokens: 10, costUsd: 0 })
+    expect(await costs()).toEqual([0, 0])
+  })
+
   it.each([{ inputTokens: -1 }, { inputTokens: 1.5 }, { inputTokens: 1e13 }, { costUsd: -0.01 }, { costUsd: 1e7 }])(
     "refuses %j",
     async (more) => {
@@ -83,7 +99,7 @@ describe("summing up", () => {
     })
     expect(rows.map(({ key, name, totalTokens, costUsd }) => [key, name, totalTokens, costUsd])).toEqual([
       [dear, "dear", 11, 0.75],
-      [cheap, "cheap", 1000, 0],
+      [cheap, "cheap", 1000, null],
     ])
   })
 

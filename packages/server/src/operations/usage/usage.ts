@@ -65,7 +65,7 @@ export const getUsage = operation(usage.getUsage, async (context, input) => {
     total: totals(total),
     rows: rows
       .map((row) => ({ key: row.key, name: row.name ?? "—", ...totals(row) }))
-      .toSorted((a, b) => b.costUsd - a.costUsd || b.totalTokens - a.totalTokens),
+      .toSorted((a, b) => (b.costUsd ?? 0) - (a.costUsd ?? 0) || b.totalTokens - a.totalTokens),
   }
 })
 
@@ -74,7 +74,7 @@ const SUMS = [
   sql<number>`coalesce(sum(u."outputTokens"), 0)`.as("outputTokens"),
   sql<number>`coalesce(sum(u."cacheReadTokens"), 0)`.as("cacheReadTokens"),
   sql<number>`coalesce(sum(u."cacheCreationTokens"), 0)`.as("cacheCreationTokens"),
-  sql<number>`coalesce(sum(u."costUsd"), 0)`.as("costUsd"),
+  sql<number | null>`sum(u."costUsd")`.as("costUsd"),
 ]
 
 const DIMENSIONS = {
