@@ -269,6 +269,7 @@ export const signatures = [
   notifications.getNotifications,
   notifications.markNotificationRead,
   notifications.updateNotificationPreferences,
+  notifications.sendDigests,
   labels.listLabels,
   labels.updateLabel,
   labels.deleteLabel,

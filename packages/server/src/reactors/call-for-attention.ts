@@ -1,4 +1,5 @@
 import { withdraw } from "../deliveries/outbox.ts"
+import { wishesOf } from "../operations/notifications/notifications.ts"
 import { callPerson } from "../push/notice.ts"
 import type { Reactor } from "./reactor.ts"
 
@@ -15,6 +16,8 @@ export const callForAttention: Reactor = async (context, events) => {
       .where("a.uuid", "=", entityUuid)
       .executeTakeFirst()
     if (attention === undefined || attention.ownerUuid === null) continue
+    const { push } = await wishesOf(context.db, attention.ownerUuid)
+    if (!push.attention_requested) continue
     await callPerson(context, attention.ownerUuid, {
       tag,
       title: `${attention.name} needs you`,

@@ -32,11 +32,13 @@ export function Page({ title, beside, actions, toolbar, children, width = "colum
               <h1 className="min-w-0 truncate text-lg font-semibold">{title}</h1>
               {beside}
             </div>
-            <div data-actions className="ml-auto flex items-center gap-2">
+            <div data-actions className="ml-auto flex items-center gap-2 print:hidden">
               {actions}
             </div>
           </div>
-          {toolbar !== undefined && <div className="flex flex-wrap items-center gap-2 pb-2.5">{toolbar}</div>}
+          {toolbar !== undefined && (
+            <div className="flex flex-wrap items-center gap-2 pb-2.5 print:hidden">{toolbar}</div>
+          )}
         </div>
       </header>
       <div className={classes("min-h-0 flex-1", width === "full" ? "flex flex-col" : "overflow-y-auto")}>
