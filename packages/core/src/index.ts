@@ -1,3 +1,4 @@
+export { plainWords } from "./plain-words.ts"
 export { projectKeyFrom, shortIdOf } from "./short-id.ts"
 export { danglingDependencies, dependencyCircles, type DraftNode } from "./draft-graph.ts"
 export {

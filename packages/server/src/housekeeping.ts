@@ -71,11 +71,18 @@ export async function expire(store: Store, registry: Registry): Promise<void> {
     .executeTakeFirst()
   const run = await store.db.selectFrom("runs").select("uuid").where("leaseUntil", "<", now).limit(1).executeTakeFirst()
   const terminal = await store.db.selectFrom("terminals").select("terminalId").limit(1).executeTakeFirst()
+  const digest = await store.db
+    .selectFrom("notificationPreferences")
+    .select("ownerUuid")
+    .where("digest", "<>", "off")
+    .limit(1)
+    .executeTakeFirst()
   const sweeps = [
     ...(reservation === undefined ? [] : ["chorus_sweep_reservations"]),
     ...(held === undefined ? [] : ["chorus_return_lapsed_tasks"]),
     ...(run === undefined ? [] : ["chorus_sweep_runs"]),
     ...(terminal === undefined ? [] : ["chorus_sweep_terminals"]),
+    ...(digest === undefined ? [] : ["chorus_send_digests"]),
   ]
   if (sweeps.length === 0) return
   for (const { uuid } of await store.db.selectFrom("workspaces").select("uuid").execute()) {

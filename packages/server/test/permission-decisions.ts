@@ -209,6 +209,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_report_criteria_self_check",
     "chorus_report_work",
     "chorus_reserve_paths",
+    "chorus_send_digests",
     "chorus_return_lapsed_tasks",
     "chorus_start_task",
     "chorus_submit_for_verify",

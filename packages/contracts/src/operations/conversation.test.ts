@@ -136,24 +136,30 @@ describeInput(archiveNotification, { smallest: { notificationUuid: OTHER }, fiel
 
 describeInput(getNotificationPreferences, { smallest: {}, fields: {} })
 
+const WISHES = {
+  says: "names actions and whether they are wanted",
+  takes: [{ mentioned: false }, { task_assigned: true, mentioned: true }],
+  refuses: [{ mentioned: "no" }, { no_such_action: true }, "all", null],
+}
+
 describeInput(updateNotificationPreferences, {
-  smallest: { preferences: {} },
+  smallest: {},
   fields: {
-    preferences: {
-      says: "names actions and whether they are wanted",
-      takes: [{ mentioned: false }, { task_assigned: true, mentioned: true }],
-      refuses: [{ mentioned: "no" }, { no_such_action: true }, "all", null],
-    },
+    preferences: optional(WISHES),
+    push: optional(WISHES),
+    digest: optional(oneOf("off", "hourly", "daily")),
   },
 })
 
 describe("the preferences of notifications", () => {
   it("are told for every action there is", () => {
     const all = Object.fromEntries(NotificationAction.options.map((action) => [action, true]))
-    expect(getNotificationPreferences.output.safeParse({ preferences: all }).success).toBe(true)
-    expect(getNotificationPreferences.output.safeParse({ preferences: { ...all, mentioned: undefined } }).success).toBe(
-      false,
+    expect(getNotificationPreferences.output.safeParse({ preferences: all, push: all, digest: "off" }).success).toBe(
+      true,
     )
+    expect(
+      getNotificationPreferences.output.safeParse({ preferences: { ...all, mentioned: undefined }, push: all }).success,
+    ).toBe(false)
   })
 })
 

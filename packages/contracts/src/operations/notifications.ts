@@ -91,28 +91,54 @@ export const archiveNotification = signature({
   output: NotificationRow,
 })
 
-/** Which notifications one wants; what is left out stays as it was, and everything is wanted at first. */
+/** Which notifications one wants; what is left out stays as it was. */
 export const NotificationPreferences = z.partialRecord(NotificationAction, z.boolean())
 export type NotificationPreferences = z.infer<typeof NotificationPreferences>
 
+/** Whether pushes come one by one or as a summary; what an agent waits for is always pushed at once. */
+export const Digest = z.enum(["off", "hourly", "daily"])
+export type Digest = z.infer<typeof Digest>
+
 const AllPreferences = z.record(NotificationAction, z.boolean())
+
+const chosen = z.object({
+  /** What comes into the inbox; at first, everything. */
+  preferences: AllPreferences,
+  /** What is pushed to one's browsers as well; at first, only what an agent waits for. */
+  push: AllPreferences,
+  digest: Digest,
+})
 
 export const getNotificationPreferences = signature({
   name: "chorus_get_notification_preferences",
-  does: "Get which notifications you want.",
+  does: "Get which notifications you want, and how.",
   needs: "anyone",
   kind: "read",
   tool: "none",
   input: z.object({}),
-  output: z.object({ preferences: AllPreferences }),
+  output: chosen,
 })
 
 export const updateNotificationPreferences = signature({
   name: "chorus_update_notification_preferences",
-  does: "Choose which notifications you want.",
+  does: "Choose which notifications you want, and how.",
   needs: "anyone",
   kind: "write",
   tool: "none",
-  input: z.object({ preferences: NotificationPreferences }),
-  output: z.object({ preferences: AllPreferences }),
+  input: z.object({
+    preferences: NotificationPreferences.optional(),
+    push: NotificationPreferences.optional(),
+    digest: Digest.optional(),
+  }),
+  output: chosen,
+})
+
+export const sendDigests = signature({
+  name: "chorus_send_digests",
+  does: "Push a summary of what is unread to whoever asked for summaries and has waited long enough.",
+  needs: "task:write",
+  kind: "write",
+  tool: "none",
+  input: z.object({}),
+  output: z.object({ sent: z.number().int() }),
 })

@@ -277,6 +277,7 @@ export const signatures = [
   notifications.getNotifications,
   notifications.markNotificationRead,
   notifications.updateNotificationPreferences,
+  notifications.sendDigests,
   labels.listLabels,
   labels.updateLabel,
   labels.deleteLabel,

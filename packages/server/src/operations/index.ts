@@ -105,6 +105,7 @@ import { getAvailableTasks, getUnblockedTasks, listTasks } from "./tasks/task-li
 import { editTasks } from "./tasks/edit-tasks.ts"
 import { deleteLabel, listLabels, updateLabel } from "./labels/labels.ts"
 import { deleteView, listViews, saveView, updateView } from "./views/views.ts"
+import { sendDigests } from "./notifications/digests.ts"
 import { getUsage, reportUsage } from "./usage/usage.ts"
 import { dismissDelivery, fetchDeliveries, listDeliveries, redeliver, settleDelivery } from "./deliveries/deliveries.ts"
 import { getPush, notePageInView, subscribePush, unsubscribePush } from "./push/push.ts"
@@ -139,6 +140,7 @@ export const operations: readonly Operation[] = [
   updateView,
   deleteView,
   editTasks,
+  sendDigests,
   getPush,
   subscribePush,
   unsubscribePush,

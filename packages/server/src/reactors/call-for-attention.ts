@@ -1,5 +1,6 @@
 import { isOfTerminal } from "../operations/machines/terminals.ts"
 import { withdraw } from "../deliveries/outbox.ts"
+import { wishesOf } from "../operations/notifications/notifications.ts"
 import { callPerson } from "../push/notice.ts"
 import type { Reactor } from "./reactor.ts"
 
@@ -17,6 +18,8 @@ export const callForAttention: Reactor = async (context, events) => {
       .executeTakeFirst()
     // A terminal that waits calls by itself, and says there what it shows.
     if (attention === undefined || attention.ownerUuid === null || isOfTerminal(attention.requestId)) continue
+    const { push } = await wishesOf(context.db, attention.ownerUuid)
+    if (!push.attention_requested) continue
     await callPerson(context, attention.ownerUuid, {
       tag,
       title: `${attention.name} needs you`,

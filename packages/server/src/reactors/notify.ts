@@ -5,12 +5,14 @@ import {
   NOTIFICATION_RULES,
   type NotificationRule,
   type Party,
+  plainWords,
   preview,
   recipientsOf,
 } from "@chorus/core"
-import type { Db } from "@chorus/store"
+import type { Db, Schema } from "@chorus/store"
 import type { OperationContext } from "../operation.ts"
 import { notificationRow } from "../operations/notifications/notifications.ts"
+import { callPerson } from "../push/notice.ts"
 import { audience } from "./audience.ts"
 import { bondFinder } from "./bonds.ts"
 import { type NewMention, newMentions } from "./mention.ts"
@@ -211,6 +213,32 @@ async function write(context: OperationContext, notes: readonly Note[]): Promise
       action: "created",
       patch: notificationRow(row),
     })
+  await push(context, rows)
+}
+
+/** Calls whoever wants to be called for such a thing, one by one unless they asked for summaries. Questions have a call of their own. */
+async function push(context: OperationContext, rows: readonly Schema["notifications"][]): Promise<void> {
+  const people = rows.filter(
+    ({ recipientType, action }) => recipientType === "user" && action !== "attention_requested",
+  )
+  if (people.length === 0) return
+  const chosen = await context.db
+    .selectFrom("notificationPreferences")
+    .select(["ownerUuid", "push"])
+    .where("digest", "=", "off")
+    .where("push", "<>", "{}")
+    .where("ownerUuid", "in", [...new Set(people.map(({ recipientUuid }) => recipientUuid))])
+    .execute()
+  const wanted = new Map(chosen.map((row) => [row.ownerUuid, JSON.parse(row.push) as Record<string, boolean>]))
+  for (const row of people) {
+    if (wanted.get(row.recipientUuid)?.[row.action] !== true) continue
+    await callPerson(context, row.recipientUuid, {
+      tag: `notification:${row.entityUuid}`,
+      title: row.entityTitle,
+      body: plainWords(row.message).slice(0, 300),
+      path: "/notifications",
+    })
+  }
 }
 
 async function namesOfProjects(db: Db, notes: readonly Note[]): Promise<Map<string, string>> {

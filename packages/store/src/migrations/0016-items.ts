@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts"
 
-/** What a team says about tasks and ideas beyond their words: labels, due days, and named views of them. */
+/** What a team says about tasks and ideas beyond their words: labels, due days, named views; and how each hears of it all. */
 export const itemsMigration: Migration = {
   id: 16,
   name: "items",
@@ -28,6 +28,9 @@ export const itemsMigration: Migration = {
       "updatedAt" text not null
     )`,
     `create index views_project on views ("projectUuid", "name")`,
+    `alter table "notificationPreferences" add column "push" text not null default '{}'`,
+    `alter table "notificationPreferences" add column "digest" text not null default 'off' check ("digest" in ('off', 'hourly', 'daily'))`,
+    `alter table "notificationPreferences" add column "digestAt" text`,
     `create index views_owner on views ("ownerUuid")`,
   ],
 }

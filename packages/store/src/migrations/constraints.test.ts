@@ -83,6 +83,7 @@ const SAID_IN_CONTRACTS: Readonly<Record<string, readonly string[]>> = {
   "findings.state": reviews.FindingState.options,
   "handIns.outcome": returned.HandIn.shape.outcome.options,
   "textVersions.targetType": versions.VersionTarget.options,
+  "notificationPreferences.digest": notifications.Digest.options,
   "views.layout": views.ViewLayout.options,
   "tasks.status": tasks.TaskStatus.options,
   "tasks.priority": tasks.TaskPriority.options,

@@ -52,6 +52,10 @@ export interface NotificationPreferencesTable {
   ownerType: "user" | "agent"
   ownerUuid: string
   preferences: string
+  push: Generated<string>
+  digest: Generated<"off" | "hourly" | "daily">
+  /** When the last summary was sent, or summaries were asked for. */
+  digestAt: string | null
   updatedAt: string
 }
 

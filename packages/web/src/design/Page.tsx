@@ -37,11 +37,16 @@ export function Page({ title, beside, actions, toolbar, children, thumb = false,
               <h1 className="min-w-0 truncate text-lg font-semibold">{title}</h1>
               {beside}
             </div>
-            <div data-actions className={classes("ml-auto flex items-center justify-end gap-2", thumb && THUMB)}>
+            <div
+              data-actions
+              className={classes("ml-auto flex items-center justify-end gap-2 print:hidden", thumb && THUMB)}
+            >
               {actions}
             </div>
           </div>
-          {toolbar !== undefined && <div className="flex flex-wrap items-center gap-2 pb-2.5">{toolbar}</div>}
+          {toolbar !== undefined && (
+            <div className="flex flex-wrap items-center gap-2 pb-2.5 print:hidden">{toolbar}</div>
+          )}
         </div>
       </header>
       <div className={classes("min-h-0 flex-1", width === "full" ? "flex flex-col" : "overflow-y-auto")}>

@@ -13,7 +13,6 @@ export const itemsZh = {
   "items.anyLabel": "不限",
   "items.group": "分组",
   "items.group.none": "不分组",
-  "items.sort": "排序",
   "items.noMatch": "没有符合条件的任务",
   "items.changeLabels": "修改标签",
   "items.findLabel": "查找或新建标签",

@@ -94,6 +94,12 @@ export const settingsEn = {
   "settings.push.impossible":
     "This browser cannot receive push notifications here. They need a secure address: https, or this machine itself.",
   "settings.prefs.lead": "What you want to be told. It applies to the inbox and to desktop notifications.",
+  "settings.prefs.push": "Push",
+  "settings.digest": "Push notifications come",
+  "settings.digest.hint": "A question an agent waits for always comes at once.",
+  "settings.digest.off": "One by one",
+  "settings.digest.hourly": "As an hourly summary",
+  "settings.digest.daily": "As a daily summary",
   "settings.prefs.task_assigned": "A task is assigned to me",
   "settings.prefs.task_status_changed": "A task of mine moves",
   "settings.prefs.task_submitted_for_verify": "Work waits to be verified",

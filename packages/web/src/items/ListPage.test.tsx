@@ -91,7 +91,7 @@ describe("the list", () => {
     await expect.poll(async () => [await labels(0), await labels(1)]).toEqual(["fruit,red", "fruit"])
     await bar.getByRole("button", { name: "Move" }).click()
     await screen.getByRole("menuitem", { name: "To verify" }).click()
-    await expect.element(screen.getByText(/2 were left as they were/)).toBeVisible()
+    await expect.element(screen.getByText(/2 left unchanged/)).toBeVisible()
   })
 
   it("saves the view under a name, shared, and a colleague's menu leads to the same address", async () => {

@@ -1,3 +1,4 @@
+import { plainWords } from "@chorus/core"
 import { useNavigate } from "@tanstack/react-router"
 import { Archive, BellOff, CheckCheck } from "lucide-react"
 import { Avatar, Button, classes, EmptyState, IconButton, Page, Problem, SkeletonRows } from "../design/index.ts"
@@ -106,7 +107,9 @@ function NotificationLine({ row, onOpen, onArchive }: NotificationLineProps) {
       />
       <Avatar actor={{ type: row.actorType, uuid: row.actorUuid, name: row.actorName }} />
       <button type="button" onClick={onOpen} className="min-w-0 flex-1 cursor-pointer text-left">
-        <span className={classes("block break-words", unread ? "font-medium" : "text-muted")}>{row.message}</span>
+        <span className={classes("block break-words", unread ? "font-medium" : "text-muted")}>
+          {plainWords(row.message)}
+        </span>
         <span className="mt-0.5 block text-xs text-faint">
           {row.projectName !== null && `${row.projectName} · `}
           <time dateTime={row.createdAt} title={format.dateTime(row.createdAt)}>

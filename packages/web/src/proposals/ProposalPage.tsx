@@ -21,6 +21,7 @@ import { Checklist } from "./Checklist.tsx"
 import { Comparison } from "./Comparison.tsx"
 import { DocumentDrafts, TaskDrafts } from "./Drafts.tsx"
 import { EditTaskDraft } from "./EditTaskDraft.tsx"
+import { PlanShare } from "./PlanShare.tsx"
 import { PlanGraph } from "./PlanGraph.tsx"
 import { ProposalActions } from "./ProposalActions.tsx"
 import { PROPOSAL_LABEL, PROPOSAL_TONE } from "./proposal-status.ts"
@@ -74,7 +75,14 @@ export function ProposalPage() {
         )
       }
       thumb
-      actions={proposal !== undefined && <ProposalActions proposal={proposal} />}
+      actions={
+        proposal !== undefined && (
+          <>
+            <PlanShare />
+            <ProposalActions proposal={proposal} />
+          </>
+        )
+      }
     >
       {status === "loading" && <SkeletonRows />}
       {status === "failed" && <Problem error={error} onRetry={reload} />}
@@ -180,7 +188,7 @@ function Plan({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
           <References targetType="proposal" targetUuid={uuid} references={proposal.references} />
         </div>
       </div>
-      <div className="max-w-4xl">
+      <div className="max-w-4xl print:hidden">
         <Tabs<Part>
           label={text("proposals.parts")}
           value={part}

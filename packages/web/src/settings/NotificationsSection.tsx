@@ -1,5 +1,5 @@
-import type { notifications } from "@chorus/contracts"
-import { Switch } from "../design/index.ts"
+import type { InputOf, notifications } from "@chorus/contracts"
+import { Checkbox, Field, Select, Switch } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { amending, useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
@@ -12,17 +12,17 @@ export function NotificationsSection() {
   const { answer } = loaded
   const update = useAction("chorus_update_notification_preferences")
   if (answer === undefined) return <Pending of={loaded} />
-  const set = (action: notifications.NotificationAction, wanted: boolean) =>
-    void update.run(
-      { preferences: { [action]: wanted } },
-      {
-        amend: [
-          amending("chorus_get_notification_preferences", {}, ({ preferences }) => ({
-            preferences: { ...preferences, [action]: wanted },
-          })),
-        ],
-      },
-    )
+  const set = (changes: InputOf<typeof notifications.updateNotificationPreferences>) =>
+    void update.run(changes, {
+      amend: [
+        amending("chorus_get_notification_preferences", {}, (now) => ({
+          preferences: { ...now.preferences, ...changes.preferences },
+          push: { ...now.push, ...changes.push },
+          digest: changes.digest ?? now.digest,
+        })),
+      ],
+    })
+  const actions = Object.keys(answer.preferences) as notifications.NotificationAction[]
   return (
     <Section title={text("settings.notifications")} lead={text("settings.prefs.lead")}>
       <div className="mb-4">
@@ -32,22 +32,52 @@ export function NotificationsSection() {
               <PushSwitch />
             </div>
           </Row>
+          <Row>
+            <div className="flex-1">
+              <Field label={text("settings.digest")} hint={text("settings.digest.hint")}>
+                {(ids) => (
+                  <Select
+                    {...ids}
+                    compact
+                    className="w-56"
+                    value={answer.digest}
+                    onChange={(event) => set({ digest: event.target.value as notifications.Digest })}
+                  >
+                    {(["off", "hourly", "daily"] as const).map((each) => (
+                      <option key={each} value={each}>
+                        {text(`settings.digest.${each}`)}
+                      </option>
+                    ))}
+                  </Select>
+                )}
+              </Field>
+            </div>
+          </Row>
         </Rows>
       </div>
       <Rows>
-        {(Object.entries(answer.preferences) as [notifications.NotificationAction, boolean][]).map(
-          ([action, wanted]) => (
-            <Row key={action}>
-              <div className="flex-1">
-                <Switch
-                  label={text(`settings.prefs.${action}`)}
-                  checked={wanted}
-                  onChange={(next) => set(action, next)}
-                />
-              </div>
-            </Row>
-          ),
-        )}
+        {actions.map((action) => (
+          <Row key={action}>
+            <div className="flex-1">
+              <Switch
+                label={text(`settings.prefs.${action}`)}
+                checked={answer.preferences[action]}
+                onChange={(wanted) => set({ preferences: { [action]: wanted } })}
+              />
+            </div>
+            <Checkbox
+              label={
+                <>
+                  {text("settings.prefs.push")}
+                  <span className="sr-only">{`: ${text(`settings.prefs.${action}`)}`}</span>
+                </>
+              }
+              disabled={!answer.preferences[action]}
+              checked={answer.push[action] && answer.preferences[action]}
+              onChange={(wanted) => set({ push: { [action]: wanted } })}
+            />
+          </Row>
+        ))}
       </Rows>
     </Section>
   )

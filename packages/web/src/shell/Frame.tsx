@@ -59,12 +59,12 @@ export function Frame() {
         {text("app.skip")}
       </a>
       <div className="flex h-full">
-        <div className="hidden w-58 shrink-0 border-r border-line md:block">
+        <div className="hidden w-58 shrink-0 border-r border-line md:block print:hidden">
           <Sidebar />
         </div>
         <div className="flex min-w-0 flex-1 flex-col bg-surface">
           <ConnectionBanner connected={connected} />
-          <div className="flex h-12 shrink-0 items-center gap-1 border-b border-line px-2 md:hidden">
+          <div className="flex h-12 shrink-0 items-center gap-1 border-b border-line px-2 md:hidden print:hidden">
             <IconButton icon={MenuIcon} label={text("nav.open")} onClick={() => setOverlay("navigation")} />
             <span className="flex-1 font-semibold">{text("app.name")}</span>
             <IconButton icon={Search} label={text("nav.search")} onClick={shell.openPalette} />

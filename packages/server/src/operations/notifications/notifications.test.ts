@@ -1,3 +1,4 @@
+import { createECDH, randomBytes } from "node:crypto"
 import type { notifications } from "@chorus/contracts"
 import { beforeEach, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
@@ -150,5 +151,49 @@ describe("what one wants to hear of", () => {
 
   it("refuses what there is not", async () => {
     await expect(prefer({ moon_landed: true })).rejects.toMatchObject({ code: "invalid_input" })
+  })
+})
+
+describe("what is pushed", () => {
+  const prefer = (wishes: object) => w.call(w.owner, "chorus_update_notification_preferences", wishes)
+  const calls = () =>
+    w.store.db.selectFrom("deliveries").select(["title", "payload"]).where("kind", "=", "call").execute()
+  const asks = async () => {
+    await w.store.write(({ db }) => db.deleteFrom("deliveries").execute())
+    await w.call(w.developer, "chorus_create_attention", { title: "May I?" })
+    const targetUuid = await w.newTask({ title: "Roof" })
+    await w.call(w.developer, "chorus_add_comment", {
+      targetType: "task",
+      targetUuid,
+      content: `**Done**, @[Olive](user:${w.owner.uuid})`,
+    })
+    return (await calls()).map(({ title }) => title)
+  }
+  const digests = () => w.call({ ...w.admin, permissions: new Set(["task:write"]) } as Actor, "chorus_send_digests", {})
+
+  it("is at first only what an agent waits for; each kind can be added or left out, in plain words", async () => {
+    await w.call(w.owner, "chorus_subscribe_push", {
+      endpoint: "https://push.example.com/x",
+      keys: { p256dh: createECDH("prime256v1").generateKeys("base64url"), auth: randomBytes(16).toString("base64url") },
+    })
+    expect(await asks()).toEqual(["Dev needs you"])
+    await prefer({ push: { mentioned: true } })
+    expect(await asks()).toEqual(["Dev needs you", "Roof"])
+    const { payload = "" } = (await calls())[1] ?? {}
+    expect(JSON.parse(payload)).toMatchObject({ body: 'Dev mentioned you on "Roof": Done, @Olive' })
+    await prefer({ push: { attention_requested: false, mentioned: false } })
+    expect(await asks()).toEqual([])
+  })
+
+  it("comes as a summary to whoever prefers that, once for its time, but a question at once", async () => {
+    await prefer({ push: { attention_requested: true, mentioned: true }, digest: "hourly" })
+    expect(await asks()).toEqual(["Dev needs you"])
+    expect(await digests()).toEqual({ sent: 0 })
+    await w.store.write(({ db }) =>
+      db.updateTable("notificationPreferences").set({ digestAt: "2020-01-01T00:00:00.000Z" }).execute(),
+    )
+    expect(await digests()).toEqual({ sent: 1 })
+    expect((await calls()).map(({ title }) => title).at(-1)).toMatch(/^\d+ unread notifications$/)
+    expect(await digests()).toEqual({ sent: 0 })
   })
 })

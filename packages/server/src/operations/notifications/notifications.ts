@@ -68,30 +68,34 @@ export const archiveNotification = operation(
   },
 )
 
-export const getNotificationPreferences = operation(
-  notifications.getNotificationPreferences,
-  async ({ db, actor }) => ({ preferences: await preferencesOf(db, actor.uuid) }),
+export const getNotificationPreferences = operation(notifications.getNotificationPreferences, ({ db, actor }) =>
+  wishesOf(db, actor.uuid),
 )
 
 export const updateNotificationPreferences = operation(
   notifications.updateNotificationPreferences,
   async ({ db, engine, actor, now }, input) => {
     await lock({ db, engine }, `preferences:${actor.uuid}`)
-    const preferences = { ...(await preferencesOf(db, actor.uuid)), ...input.preferences }
+    const before = await wishesOf(db, actor.uuid)
+    const wishes = {
+      preferences: { ...before.preferences, ...input.preferences },
+      push: { ...before.push, ...input.push },
+      digest: input.digest ?? before.digest,
+    }
     const row = {
-      ownerType: actor.type === "agent" ? ("agent" as const) : ("user" as const),
-      ownerUuid: actor.uuid,
-      preferences: JSON.stringify(preferences),
+      preferences: JSON.stringify(wishes.preferences),
+      push: JSON.stringify(wishes.push),
+      digest: wishes.digest,
+      // A summary begins where somebody asks for it, not with what lay there before.
+      ...(wishes.digest === before.digest ? {} : { digestAt: now }),
       updatedAt: now,
     }
     await db
       .insertInto("notificationPreferences")
-      .values(row)
-      .onConflict((conflict) =>
-        conflict.columns(["ownerType", "ownerUuid"]).doUpdateSet({ preferences: row.preferences, updatedAt: now }),
-      )
+      .values({ digestAt: null, ...row, ownerType: actor.type === "agent" ? "agent" : "user", ownerUuid: actor.uuid })
+      .onConflict((conflict) => conflict.columns(["ownerType", "ownerUuid"]).doUpdateSet(row))
       .execute()
-    return { preferences }
+    return wishes
   },
 )
 
@@ -121,14 +125,30 @@ export async function markRead(
   return rows.length
 }
 
-async function preferencesOf(db: Db, ownerUuid: string): Promise<Record<notifications.NotificationAction, boolean>> {
+/** What somebody asked for, with what holds for whoever said nothing. */
+export async function wishesOf(db: Db, ownerUuid: string) {
   const row = await db
     .selectFrom("notificationPreferences")
-    .select("preferences")
+    .select(["preferences", "push", "digest"])
     .where("ownerUuid", "=", ownerUuid)
     .executeTakeFirst()
-  const chosen = JSON.parse(row?.preferences ?? "{}") as notifications.NotificationPreferences
-  const all = notifications.NotificationAction.options.map((action) => [action, chosen[action] ?? true] as const)
+  return {
+    preferences: whole(row?.preferences, () => true),
+    push: whole(row?.push, isUrgent),
+    digest: row?.digest ?? ("off" as const),
+  }
+}
+
+/** What an agent stands still for is not kept for a summary. */
+export function isUrgent(action: notifications.NotificationAction): boolean {
+  return action === "attention_requested"
+}
+
+function whole(json: string | undefined, otherwise: (action: notifications.NotificationAction) => boolean) {
+  const said = JSON.parse(json ?? "{}") as notifications.NotificationPreferences
+  const all = notifications.NotificationAction.options.map(
+    (action) => [action, said[action] ?? otherwise(action)] as const,
+  )
   return Object.fromEntries(all) as Record<notifications.NotificationAction, boolean>
 }
 

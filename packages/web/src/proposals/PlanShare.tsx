@@ -1,0 +1,28 @@
+import { Link2, Printer } from "lucide-react"
+import { IconButton, toast } from "../design/index.ts"
+import { useText } from "../i18n/language.ts"
+import { copyText } from "../settings/copy-text.ts"
+
+/** Takes a plan to somebody else: as a link, or on paper. */
+export function PlanShare() {
+  const text = useText()
+  const share = () =>
+    copyText(location.href).then(
+      () => toast(text("items.linkCopied")),
+      (error: Error) => toast(error.message),
+    )
+  return (
+    <>
+      <IconButton icon={Link2} label={text("items.sharePlan")} onClick={() => void share()} />
+      <IconButton icon={Printer} label={text("items.print")} onClick={printPage} />
+    </>
+  )
+}
+
+/** The page takes the width of the paper before it is printed, so that what measures itself, as the graph does, fits. */
+function printPage(): void {
+  const root = document.documentElement
+  root.dataset["paper"] = ""
+  addEventListener("afterprint", () => delete root.dataset["paper"], { once: true })
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => print())))
+}
