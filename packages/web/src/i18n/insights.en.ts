@@ -17,7 +17,7 @@ export const insightsEn = {
   "insights.cost.agent": "Cost by agent",
   "insights.cost.model": "Cost by model",
   "insights.noCost": "No usage was reported in this range.",
-  "insights.unattributed": "Not tied to any",
+  "insights.unattributed": "Not assigned",
   "insights.tokensIn": "In",
   "insights.tokensOut": "Out",
   "insights.tokensCached": "Cached",
