@@ -81,7 +81,7 @@ describe("terminals", () => {
     const copy = screen
       .getByRole("listitem")
       .filter({ hasText: title })
-      .getByRole("button", { name: "Copy the command that resumes it" })
+      .getByRole("button", { name: "Copy the command to resume it" })
     await copy.click()
     await expect.element(screen.getByText("Copied")).toBeVisible()
     expect(write).toHaveBeenCalledWith("claude --resume abc")

@@ -39,13 +39,13 @@ describe("comments", () => {
   it("say that nobody has said anything, and keep what is said", async () => {
     const { shown, said } = await makeConversation()
     const screen = await shown()
-    await expect.element(screen.getByText("Nobody has said anything yet.")).toBeVisible()
+    await expect.element(screen.getByText("No comments yet.")).toBeVisible()
     await expect.element(screen.getByRole("button", { name: "Comment" })).toBeDisabled()
     await field(screen).fill("  Is it **done**?  ")
     await screen.getByRole("button", { name: "Comment" }).click()
     await expect.element(comment(screen, "Is it done?").getByRole("strong")).toBeVisible()
     await expect.element(field(screen)).toHaveValue("")
-    await expect.element(screen.getByText("Nobody has said anything yet.")).not.toBeInTheDocument()
+    await expect.element(screen.getByText("No comments yet.")).not.toBeInTheDocument()
     expect((await said()).map(({ content }) => content)).toEqual(["Is it **done**?"])
   })
 

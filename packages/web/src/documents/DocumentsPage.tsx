@@ -118,7 +118,7 @@ export function DocumentsPage() {
                 <span className="text-sm text-muted">
                   <Who actor={row.createdBy} />
                 </span>
-                <When at={row.updatedAt} className="w-20 shrink-0 text-right text-xs text-faint" />
+                <When at={row.updatedAt} className="ml-auto w-20 shrink-0 text-right text-xs text-faint" />
               </Link>
             </li>
           ))}

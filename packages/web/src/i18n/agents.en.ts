@@ -6,7 +6,7 @@ export const agentsEn = {
   "agents.terminals": "Terminals",
   "agents.untitled": "Untitled",
   "agents.onMachine": "{agent} on {machine}",
-  "agents.copyResume": "Copy the command that resumes it",
+  "agents.copyResume": "Copy the command to resume it",
   "agents.never": "Never connected",
   "agents.heldWithoutSession": "In progress, but no session is working on it",
   "agents.nothing": "Not on any task",

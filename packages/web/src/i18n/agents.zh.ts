@@ -8,7 +8,7 @@ export const agentsZh = {
   "agents.onMachine": "{machine} 上的 {agent}",
   "agents.copyResume": "复制恢复命令",
   "agents.never": "从未连接",
-  "agents.heldWithoutSession": "持有，但没有会话登记",
+  "agents.heldWithoutSession": "进行中，但没有会话在处理",
   "agents.nothing": "未在处理任务",
   "agents.doing.needsInput": "需要你",
   "agents.doing.working": "工作中",

@@ -1,6 +1,6 @@
 export const commentsEn = {
   "comments.title": "Comments",
-  "comments.empty": "Nobody has said anything yet.",
+  "comments.empty": "No comments yet.",
   "comments.earlier": "Show earlier comments ({count})",
   "comments.placeholder": "Write a comment… @ mentions, # links",
   "comments.answerPlaceholder": "Write an answer…",

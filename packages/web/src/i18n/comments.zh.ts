@@ -1,6 +1,6 @@
 export const commentsZh = {
   "comments.title": "评论",
-  "comments.empty": "还没有人发言。",
+  "comments.empty": "还没有评论。",
   "comments.earlier": "显示更早的评论（{count}）",
   "comments.placeholder": "写评论… 用 @ 提及、用 # 链接",
   "comments.answerPlaceholder": "写回复…",

@@ -38,6 +38,6 @@ export const documentsZh = {
   "documents.deleteLead": "所有历史版本将一并删除，且无法恢复。",
   "documents.fromProposal": "来自提案",
   "documents.parts": "文档详情",
-  "documents.changedBy": "您书写期间，{name} 修改了它：版本 {number}。",
+  "documents.changedBy": "你书写期间，{name} 修改了它：版本 {number}。",
   "documents.theirs": "{name}（现有内容）",
 }

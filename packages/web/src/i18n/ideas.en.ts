@@ -58,7 +58,7 @@ export const ideasEn = {
   "ideas.tasks": "Tasks",
   "ideas.progress": "{done} of {total} done",
   "ideas.writtenBy": "Written by",
-  "ideas.lineage": "Lineage",
+  "ideas.lineage": "Related ideas",
   "ideas.move": "Move to another project",
   "ideas.moveLead": "Everything below it moves too: ideas, proposals, documents and tasks.",
   "ideas.moveTo": "Project",

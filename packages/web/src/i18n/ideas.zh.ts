@@ -57,7 +57,7 @@ export const ideasZh = {
   "ideas.tasks": "任务",
   "ideas.progress": "已完成 {done}/{total}",
   "ideas.writtenBy": "作者",
-  "ideas.lineage": "脉络",
+  "ideas.lineage": "相关想法",
   "ideas.move": "移到其他项目",
   "ideas.moveLead": "其下的想法、提案、文档和任务会一并移动。",
   "ideas.moveTo": "项目",

@@ -18,7 +18,7 @@ export const insightsEn = {
   "insights.costUnknown": "cost unknown",
   "insights.cost.model": "Cost by model",
   "insights.noCost": "No usage was reported in this range.",
-  "insights.unattributed": "Not tied to any",
+  "insights.unattributed": "Not assigned",
   "insights.tokensIn": "In",
   "insights.tokensOut": "Out",
   "insights.tokensCached": "Cached",

@@ -8,7 +8,7 @@ export const pluginsEn = {
   "plugins.machines": "Machines",
   "plugins.noMachines": "No machine has reported yet",
   "plugins.noMachinesLead": "A machine reports its plugins when the companion runs on it.",
-  "plugins.asAgreed": "As agreed",
+  "plugins.asAgreed": "Matches the set",
   "plugins.deviates": "{count} {count|deviation|deviations}",
   "plugins.noInventory": "No inventory yet.",
   "plugins.version": "Version",

@@ -35,6 +35,6 @@ export const runsZh = {
   "runs.branch": "分支",
   "runs.worktree": "工作树",
   "runs.turns": "轮次",
-  "runs.tokens": "令牌",
+  "runs.tokens": "token",
   "runs.used": "输入 {input}，输出 {output}",
 } as const

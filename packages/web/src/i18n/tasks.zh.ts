@@ -63,7 +63,7 @@ export const tasksZh = {
   "tasks.reviews": "评审",
   "tasks.noReviews": "还没有人评审。",
   "tasks.review.pass": "通过",
-  "tasks.review.notes": "有意见地通过",
+  "tasks.review.notes": "通过（附意见）",
   "tasks.review.fail": "未通过",
   "tasks.review.round": "第 {round} 轮",
   "tasks.finding.open": "待处理",

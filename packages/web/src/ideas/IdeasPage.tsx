@@ -164,7 +164,7 @@ function IdeaItem({
         </span>
         <Badge tone={tone}>{text(idea.isContainer ? "ideas.theme" : BADGE_LABEL[idea.badgeHint])}</Badge>
         {idea.assignee !== null && <Avatar actor={idea.assignee} size="sm" />}
-        <When at={idea.updatedAt} className="w-20 shrink-0 text-right text-xs text-faint" />
+        <When at={idea.updatedAt} className="ml-auto w-20 shrink-0 text-right text-xs text-faint" />
       </Link>
     </li>
   )

@@ -5,6 +5,7 @@ import { useText } from "../i18n/language.ts"
 import { useDraft } from "../live/draft.ts"
 import { useAction } from "../live/use-action.ts"
 import { MarkdownField } from "../writing/MarkdownField.tsx"
+import { type HeldFiles, useAttachHeld, withoutPlaces } from "../writing/use-attaching.ts"
 
 interface NewIdeaProps {
   readonly projectUuid: string
@@ -22,16 +23,24 @@ export function NewIdea({ projectUuid, themes, parentUuid, onClose }: NewIdeaPro
   const { title, content } = draft.value
   const [parent, setParent] = useState(parentUuid ?? "")
   const [isContainer, setContainer] = useState(false)
+  const [held] = useState((): HeldFiles => new Map())
+  const attachHeld = useAttachHeld()
+  const edit = useAction("chorus_edit_idea")
   const save = async () => {
     if (title.trim() === "" || create.busy) return
+    const words = withoutPlaces(content)
     const idea = await create.run({
       projectUuid,
       title: title.trim(),
-      ...(content.trim() === "" ? {} : { content }),
+      ...(words.trim() === "" ? {} : { content: words }),
       ...(parent === "" ? {} : { parentUuid: parent }),
       isContainer,
     })
     if (idea === undefined) return
+    if (words !== content) {
+      const whole = await attachHeld(held, content, { targetType: "idea", targetUuid: idea.uuid })
+      if (whole !== words) await edit.run({ ideaUuid: idea.uuid, content: whole })
+    }
     draft.drop()
     onClose()
     if (!isContainer)
@@ -70,6 +79,7 @@ export function NewIdea({ projectUuid, themes, parentUuid, onClose }: NewIdeaPro
               {...ids}
               rows={6}
               value={content}
+              attachTo={held}
               onChange={(words) => draft.set({ title, content: words })}
               onKeyDown={onModEnter(() => void save())}
             />

@@ -77,7 +77,7 @@ describe("what it cost", () => {
     const widths = [...agents.element().querySelectorAll<HTMLElement>("li [style]")].map(({ style }) => style.width)
     expect(widths).toEqual(["100%", "25%"])
     await expect.element(agents.getByText("$2.00").first()).toBeVisible()
-    await expect.element(chart(screen, "Cost by idea").getByText("Not tied to any").first()).toBeVisible()
+    await expect.element(chart(screen, "Cost by idea").getByText("Not assigned").first()).toBeVisible()
   })
 
   it("is compared in tokens where nobody knows a price", async () => {

@@ -166,7 +166,7 @@ describe("what machines have", () => {
     await expect.element(dialog.getByText("./check.sh")).toBeVisible()
     await expect.element(dialog.getByText("npx fetches cluster-mcp@2")).toBeVisible()
     await dialog.getByRole("button", { name: "Approve" }).click()
-    await expect.element(card.getByText("As agreed")).toBeVisible()
+    await expect.element(card.getByText("Matches the set")).toBeVisible()
     await expect.element(card.getByRole("button", { name: "Add to the set" })).not.toBeInTheDocument()
     expect((await curated()).plugins).toMatchObject([
       { id: `lint@${market}`, version: "1.0.0", contentHash: "sha256-aaaaaaaaaaaa1111", required: true },
@@ -191,7 +191,7 @@ describe("what machines have", () => {
     }))
     const { screen } = await openPage("/plugins?part=machines")
     const card = machineCard(screen, machine)
-    await expect.element(card.getByText("As agreed")).toBeVisible()
+    await expect.element(card.getByText("Matches the set")).toBeVisible()
     await report({
       plugins: [
         build(`lint@${market}`, {

@@ -63,7 +63,7 @@ describe("a plan to be judged", () => {
 
   it("draws how its tasks hang together, and a node leads to its task", async () => {
     const { main, tasks } = await opened()
-    const graph = main.getByRole("group", { name: "How the tasks hang together" })
+    const graph = main.getByRole("group", { name: "How the tasks fit together" })
     await graph.getByRole("group", { name: /Hang the lamp/ }).click()
     await expect.element(tasks.getByText("It shines", { exact: false }).first()).toBeInViewport()
   })
@@ -71,7 +71,7 @@ describe("a plan to be judged", () => {
   it("draws nothing where no task waits for another", async () => {
     const { main, tasks } = await opened({ tasks: [{ key: "a", title: "Alone", criteria: ["It works"] }] })
     await expect.element(tasks.getByRole("button", { name: /^Alone/ })).toBeVisible()
-    await expect.element(main.getByRole("region", { name: "How the tasks hang together" })).not.toBeInTheDocument()
+    await expect.element(main.getByRole("region", { name: "How the tasks fit together" })).not.toBeInTheDocument()
   })
 
   it("can be read, and not decided, by those who may only look", async () => {
@@ -126,8 +126,8 @@ describe("what is decided about a plan", () => {
     const { proposalUuid, main, more, proposal } = await opened()
     await owner.call("chorus_admin_approve_proposal", { proposalUuid })
     await expect.element(main.getByText("Approved").first()).toBeVisible()
-    const revoke = await more("Take back the approval")
-    await revoke.getByRole("button", { name: "Take back the approval" }).click()
+    const revoke = await more("Revoke the approval")
+    await revoke.getByRole("button", { name: "Revoke the approval" }).click()
     await expect.poll(async () => (await proposal()).status).toBe("draft")
     await expect.element(main.getByRole("button", { name: "Submit for review" })).toBeVisible()
     const close = await more("Close for good")

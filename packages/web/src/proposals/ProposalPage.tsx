@@ -74,7 +74,7 @@ export function ProposalPage() {
           <Badge tone={PROPOSAL_TONE[proposal.status]}>{text(PROPOSAL_LABEL[proposal.status])}</Badge>
         )
       }
-      thumb
+      thumb={proposal?.status === "pending"}
       actions={
         proposal !== undefined && (
           <>

@@ -87,7 +87,7 @@ function ProposalItem({ proposal }: { readonly proposal: proposals.ProposalRow }
           <Who actor={proposal.createdBy} />
         </span>
         <Badge tone={PROPOSAL_TONE[proposal.status]}>{text(PROPOSAL_LABEL[proposal.status])}</Badge>
-        <When at={proposal.updatedAt} className="w-20 shrink-0 text-right text-xs text-faint" />
+        <When at={proposal.updatedAt} className="ml-auto w-20 shrink-0 text-right text-xs text-faint" />
       </Link>
     </li>
   )

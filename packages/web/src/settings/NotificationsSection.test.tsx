@@ -142,7 +142,7 @@ describe("being called in this browser", () => {
     )
     vi.spyOn(Notification, "permission", "get").mockReturnValue("default")
     const { screen } = await showRouted(<PushSwitch />)
-    await expect.element(screen.getByText(/It takes a secure address/)).toBeVisible()
+    await expect.element(screen.getByText(/They need a secure address/)).toBeVisible()
     await expect.element(screen.getByRole("switch")).toBeDisabled()
   })
 })

@@ -13,10 +13,10 @@ describe("the page as a whole", () => {
   it("asks who is there again until the server answers, and then shows the workplace", async () => {
     const comeBack = refuse("/api/auth/sign-in", AWAY, 503)
     const screen = await render(<App />)
-    await expect.element(screen.getByText("Chorus does not answer. Trying again…")).toBeVisible()
+    await expect.element(screen.getByText("Chorus is not responding. Trying again…")).toBeVisible()
     comeBack()
     await expect.element(workplace()).toBeVisible()
-    await expect.element(screen.getByText("Chorus does not answer. Trying again…")).not.toBeInTheDocument()
+    await expect.element(screen.getByText("Chorus is not responding. Trying again…")).not.toBeInTheDocument()
   })
 
   it("shows the sign-in to who is not signed in, and nothing of the workplace", async () => {
@@ -65,7 +65,7 @@ describe("a link by which the page was opened", () => {
     const redeemed = answer("/api/auth/link", () => ({ signedIn: true }))
     const comeBack = refuse("/api/auth/link", AWAY, 503)
     const screen = await render(<App link="token" />)
-    await expect.element(screen.getByText("Chorus does not answer. Trying again…")).toBeVisible()
+    await expect.element(screen.getByText("Chorus is not responding. Trying again…")).toBeVisible()
     expect(redeemed.inputs).toEqual([])
     comeBack()
     await expect.element(workplace()).toBeVisible()

@@ -105,6 +105,22 @@ describe("a link to what is worked on", () => {
 })
 
 describe("an idea", () => {
+  it("that is only being written down holds its pictures until it is there", async () => {
+    const projectUuid = await makeProject()
+    const { screen, router } = await openPage(`/projects/${projectUuid}/ideas`)
+    await screen.getByRole("main").getByRole("button", { name: "New idea" }).first().click()
+    const dialog = screen.getByRole("dialog")
+    await dialog.getByRole("textbox", { name: "Title" }).fill("Light in the hall")
+    const field = dialog.getByRole("textbox", { name: "In your words" })
+    await field.fill("Like this: ")
+    give(field.element(), "paste", new File([PNG], "lamp.png", { type: "image/png" }))
+    await dialog.getByRole("button", { name: "Create" }).click()
+    await expect.poll(() => router.state.location.pathname).toMatch(/ideas\/[0-9a-f-]{36}$/)
+    await expect.element(screen.getByRole("img", { name: "lamp.png" })).toBeVisible()
+    const { ideas } = await owner.call("chorus_get_ideas", { projectUuid })
+    expect(ideas).toHaveLength(1)
+  })
+
   it("is written with a preview, and takes pictures where it is edited", async () => {
     const projectUuid = await makeProject()
     const ideaUuid = await makeIdea(projectUuid)

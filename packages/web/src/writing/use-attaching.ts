@@ -8,9 +8,12 @@ export interface AttachTo {
   readonly targetUuid: string
 }
 
+/** Files for what is not there yet, by the place each has in the text. */
+export type HeldFiles = Map<string, File>
+
 /** Sends files one after the other; a placeholder stands for each in the text until it has arrived. */
-export function useAttaching(to: AttachTo | undefined, value: string, onChange: (value: string) => void) {
-  const { run, busy } = useAction("chorus_add_attachment")
+export function useAttaching(to: AttachTo | HeldFiles | undefined, value: string, onChange: (value: string) => void) {
+  const { send, busy } = useSendFile()
   const now = useRef({ value, onChange })
   useEffect(() => {
     now.current = { value, onChange }
@@ -25,17 +28,48 @@ export function useAttaching(to: AttachTo | undefined, value: string, onChange: 
     const before = now.current.value
     change(before.slice(0, caret) + waiting.map(({ place }) => `${place}\n`).join("") + before.slice(caret))
     for (const { file, place } of waiting) {
-      const made = await contentOf(file).then(
-        (contentBase64) => run({ ...to, name: nameOf(file), mediaType: typeOf(file), contentBase64 }),
-        (error: unknown) => void toastError(error),
-      )
-      const put =
-        made && `${made.mediaType.startsWith("image/") ? "!" : ""}[${labelOf(made.name)}](attachment:${made.uuid})`
-      change(now.current.value.replace(put === undefined ? `${place}\n` : place, () => put ?? ""))
+      if (to instanceof Map) to.set(place, file)
+      else change(replaced(now.current.value, place, await send(to, file)))
     }
   }
   return { attach, busy }
 }
+
+/** Attaches what was held, once there is something to attach it to; resolves to the text with the files in it. */
+export function useAttachHeld(): (held: HeldFiles, text: string, to: AttachTo) => Promise<string> {
+  const { send } = useSendFile()
+  return async (held, text, to) => {
+    let written = text
+    for (const [place, file] of held)
+      if (written.includes(place)) written = replaced(written, place, await send(to, file))
+    return withoutPlaces(written)
+  }
+}
+
+/** The text without files that have not arrived, also those of an earlier day, which nobody holds any more. */
+export function withoutPlaces(text: string): string {
+  return text.replace(/!\[[^\]\n]*\]\(uploading:[0-9a-f-]{36}\)\n?/g, "")
+}
+
+function replaced(text: string, place: string, put: string | undefined): string {
+  return put === undefined ? text.replace(`${place}\n`, "").replace(place, "") : text.replace(place, () => put)
+}
+
+/** Attaches a file, and gives what stands for it in a text; undefined after a failure the person has been told about. */
+function useSendFile() {
+  const { run, busy } = useAction("chorus_add_attachment")
+  const send = async (to: AttachTo, file: File): Promise<string | undefined> => {
+    const made = await contentOf(file).then(
+      (contentBase64) => run({ ...to, name: nameOf(file), mediaType: typeOf(file), contentBase64 }),
+      (error: unknown) => void toastError(error),
+    )
+    return made && `${SHOWN.test(made.mediaType) ? "!" : ""}[${labelOf(made.name)}](attachment:${made.uuid})`
+  }
+  return { send, busy }
+}
+
+/** What the server shows as a picture. */
+const SHOWN = /^image\/(png|jpeg|gif|webp|avif)$/
 
 function labelOf(name: string): string {
   return name.replace(/[[\]\\]/g, " ")
