@@ -16,7 +16,11 @@ interface Pin {
 
 // Claude Code 2.1.41 speaks the February 2026 team protocol and is a script run by Node; today's is a native program.
 const PINS = {
-  "claude-code": { package: "@anthropic-ai/claude-code", command: "claude", versions: ["2.1.325", "2.1.41"] },
+  "claude-code": {
+    package: "@anthropic-ai/claude-code",
+    command: "claude",
+    versions: ["2.1.325", "2.1.197", "2.1.41"],
+  },
   codex: { package: "@openai/codex", command: "codex", versions: ["0.166.0"] },
   opencode: { package: "opencode-ai", command: "opencode", versions: ["1.18.33"] },
 } as const satisfies Record<Agent, Pin>
