@@ -19,6 +19,7 @@ const SECTIONS: Record<string, string> = {
   soak: "An hour in fast motion",
   hooks: "The Claude Code plugin",
   status: "Status",
+  runs: "Runs",
   teams: "Teams",
   plugins: "Plugins",
   loops: "From an idea to verified work",

@@ -38,7 +38,9 @@ describe("a run, from an empty data folder", () => {
 
     const task = await stage.call<{ status: string; reports: { content: string }[] }>("chorus_get_task", { taskUuid })
     expect(task.status).toBe("to_verify")
-    expect(task.reports[0]?.content).toMatch(/^DONE The door is painted\.[\s\S]*Git: 1 file changed, \+1 −0/)
+    expect(task.reports[0]?.content).toMatch(
+      /^DONE The door is painted\.[\s\S]*Git: 1 file changed, \+1 −0[\s\S]*Transcript: 1 command, last `cat door.txt; pwd` \(exit 0\)/,
+    )
     expect(task).toMatchObject({ acceptanceCriteriaItems: [{ devStatus: "passed", devEvidence: "cat shows red" }] })
 
     const told = await stage.transcript(run.uuid)
@@ -87,15 +89,22 @@ describe("a run, from an empty data folder", () => {
   it("hears the answer to a question in the form the agent asked in", async () => {
     const properties = { colour: { type: "string", description: "Which red?", oneOf: [{ const: "Ruby" }] } }
     const form = { message: "Please answer.", requestedSchema: { type: "object", properties } }
-    const { uuid } = await stage.start(await stage.task(script({ elicit: form }, { say: "DONE" })), ...WITH)
+    const failed = { kind: "mcpServerStatus", server: "chorus", status: "failed" }
+    const alone = {
+      sessionUpdate: "agent_message_chunk",
+      content: { text: "No chorus." },
+      _meta: { claudeCode: failed },
+    }
+    const steps = script({ update: alone }, { elicit: form }, { say: "DONE" })
+    const { uuid } = await stage.start(await stage.task(steps), ...WITH)
     await stage.until(uuid, "waiting")
     const { items } = await stage.call<{ items: { uuid: string; title: string }[] }>("chorus_needs_you", {})
     const asked = items.find(({ title }) => title === "Which red?")
     await stage.call("chorus_answer_attention", { attentionUuid: asked?.uuid, answer: { text: "ruby" } })
     await stage.until(uuid, "finished")
-    expect((await stage.transcript(uuid)).map(({ text }) => text).join("\n")).toContain(
-      'heard {"action":"accept","content":{"colour":"Ruby"}}',
-    )
+    const texts = (await stage.transcript(uuid)).map(({ text }) => text).join("\n")
+    expect(texts).toContain("does not reach Chorus's tools")
+    expect(texts).toContain('heard {"action":"accept","content":{"colour":"Ruby"}}')
   })
 
   it("is stopped in the middle of a command, and nothing of it is left", async () => {

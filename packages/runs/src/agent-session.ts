@@ -246,3 +246,10 @@ function usageOf(answered: Fields): Partial<runs.RunUsage> {
     cacheCreationTokens: count(told["cachedWriteTokens"]),
   }
 }
+
+/** Some programs say that they could not reach the server they were given; the others go on without a word. */
+export function isWithoutTools(update: Fields): boolean {
+  const { kind, server, status } = fieldsOf(fieldsOf(update["_meta"])["claudeCode"])
+  if (kind === "mcpServerStatus") return server === "chorus" && status === "failed"
+  return update["status"] === "failed" && textOf(update["toolCallId"])?.startsWith("mcp_startup.chorus.") === true
+}

@@ -48,7 +48,8 @@ export async function cleanUp(options: CleaningOptions): Promise<Leftover[]> {
   const trees = old.flatMap(({ run, worktree }) =>
     worktree === undefined ? [] : [{ runUuid: run.uuid, tree: worktree }],
   )
-  const named = new Set(known.map(({ run }) => run.uuid))
+  // One that was stopped while its worktree was being made does not know of it.
+  const named = new Set(known.flatMap(({ run, over, worktree }) => (over && worktree === undefined ? [] : [run.uuid])))
   const strays = await strayTrees(directory, named)
   const found: Leftover[] = []
   for (const { runUuid, tree } of [...trees, ...strays]) found.push(await judge(runUuid, tree, options))

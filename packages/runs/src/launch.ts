@@ -10,7 +10,7 @@ import { endedWithin, killGroup, RUN_MARK, sweep } from "./processes.ts"
 import { type Places, type Start, startOf } from "./programs.ts"
 import { runScript } from "./set-up.ts"
 import { commonFolder, fillSubmodules } from "./submodules.ts"
-import { lockWorktree, makeWorktree, restoreWorktree, type Worktree } from "./worktree.ts"
+import { lockWorktree, makeWorktree, restoreWorktree, unlockWorktree, type Worktree } from "./worktree.ts"
 
 const STDIN_MS = 3000
 const TERM_MS = 2000
@@ -37,6 +37,8 @@ export interface LaunchOptions {
 export interface Workshop {
   readonly worktree: Worktree
   readonly start: Start
+  /** Where its repository keeps objects and refs. */
+  readonly gitFolder: string
   /** The checkout itself is for one run at a time. */
   readonly turn: Claim | undefined
 }
@@ -53,7 +55,7 @@ export async function openWorkshop(known: Worktree | undefined, options: LaunchO
     if (!existsSync(worktree.path)) await restoreWorktree(worktree, run.uuid)
     await lockWorktree(worktree, run.uuid)
     if (known === undefined && !run.inPlace) await makeReady(worktree, folder.setUp, options)
-    return { worktree, start, turn }
+    return { worktree, start, turn, gitFolder: await commonFolder(worktree.repository) }
   } catch (error) {
     turn?.release()
     throw error
@@ -68,15 +70,21 @@ export async function openWorkshop(known: Worktree | undefined, options: LaunchO
   }
 }
 
-/** Starts the program, inside whatever this machine has to keep it in. */
-export async function launch(
-  { start, worktree }: Workshop,
+/** Gives back what others wait for. Nothing of the run is alive any more. */
+export async function closeWorkshop(workshop: Workshop | undefined): Promise<void> {
+  if (workshop === undefined) return
+  await unlockWorktree(workshop.worktree)
+  workshop.turn?.release()
+}
+
+/** Starts the program, inside whatever this machine has to keep it in; at once, so that nobody can stop the run in between. */
+export function launch(
+  { start, worktree, gitFolder }: Workshop,
   cgroup: Cgroup | undefined,
   { run, data, policy, places, env }: LaunchOptions,
-): Promise<ChildProcess> {
+): ChildProcess {
   const all = { ...env, ...start.env }
   const bare = { command: start.command, args: [...start.args] }
-  const gitFolder = await commonFolder(worktree.repository)
   const inside = { program: run.program, env: all, places, worktree: worktree.path, gitFolder, data }
   const enclosed = policy?.enclosure === "bubblewrap" ? inBubblewrap(bare.command, bare.args, inside) : bare
   const { command, args } = cgroup?.wrap(enclosed.command, enclosed.args) ?? enclosed

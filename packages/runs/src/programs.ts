@@ -63,7 +63,11 @@ const SPECS: Readonly<Record<Exclude<Program, "command">, Spec>> = {
     title: "Codex",
     needs: ["codex-acp", "codex"],
     variables: /^(OPENAI|CODEX)_/,
-    lacks: ["A model error looks like an answer; Chorus tells it by other signs."],
+    lacks: [
+      "A model error looks like an answer; Chorus tells it by other signs.",
+      "A refusal ends its turn; it then waits for what you say.",
+      "It asks questions only in its own plan mode.",
+    ],
     home: [".codex"],
     homeVariable: "CODEX_HOME",
     modes: { ask: "read-only", edit: "workspace-write", all: "agent-full-access" },
@@ -76,7 +80,11 @@ const SPECS: Readonly<Record<Exclude<Program, "command">, Spec>> = {
     title: "OpenCode",
     needs: ["opencode"],
     variables: /^(OPENCODE|OPENAI|ANTHROPIC)_/,
-    lacks: ["Sub-agents cannot ask; without the mode `all` it works without them.", "No steering within a turn."],
+    lacks: [
+      "Sub-agents cannot ask; without the mode `all` it works without them.",
+      "No steering within a turn.",
+      "No questions.",
+    ],
     home: [".config/opencode", ".local/share/opencode", ".local/state/opencode", ".cache/opencode"],
     modes: { ask: "", edit: "", all: "" },
     start: ([opencode = ""], mode) => ({
@@ -89,7 +97,12 @@ const SPECS: Readonly<Record<Exclude<Program, "command">, Spec>> = {
     title: "Qwen Code",
     needs: ["qwen"],
     variables: /^(OPENAI|QWEN|DASHSCOPE)_/,
-    lacks: ["Questions cannot be answered.", "No cost.", "It may take two gigabytes of memory."],
+    lacks: [
+      "Questions cannot be answered.",
+      "No cost.",
+      "It may take two gigabytes of memory.",
+      "No steering within a turn.",
+    ],
     home: [".qwen"],
     modes: { ask: "default", edit: "auto-edit", all: "yolo" },
     start: ([qwen = ""]) => ({ command: qwen, args: ["--acp"], env: {} }),
@@ -98,7 +111,7 @@ const SPECS: Readonly<Record<Exclude<Program, "command">, Spec>> = {
     title: "Gemini CLI",
     needs: ["gemini"],
     variables: /^(GEMINI|GOOGLE)_/,
-    lacks: ["A run cannot be taken up again.", "No output of commands."],
+    lacks: ["A run cannot be taken up again.", "No output of commands.", "No questions.", "No steering within a turn."],
     home: [".gemini"],
     modes: { ask: "default", edit: "autoEdit", all: "yolo" },
     start: ([gemini = ""]) => ({ command: gemini, args: ["--acp"], env: { GEMINI_CLI_TRUST_WORKSPACE: "true" } }),
@@ -160,7 +173,7 @@ export function missingOf(program: Exclude<Program, "command">, places: Places):
 
 /** What a program cannot do, for whoever chooses. */
 export function lacksOf(program: Program): readonly string[] {
-  return program === "command" ? [] : SPECS[program].lacks
+  return program === "command" ? ["It has no modes that Chorus knows; it asks as it asks."] : SPECS[program].lacks
 }
 
 /** The program that says which version it is. */

@@ -8,7 +8,7 @@ it("blots out what a run was given, however deep it stands and whatever is in it
     b: { c: "•••" },
     d: "short",
   })
-  expect(redact(`export TOKEN=ghp_${"a".repeat(36)}; sk-ant-${"b".repeat(30)}.`)).toBe("export TOKEN=•••; •••.")
+  expect(redact(`export TOKEN=ghp_${"a".repeat(36)};\nsk-ant-${"b".repeat(30)}.`)).toBe("export TOKEN=•••;\n•••.")
   const plain = { text: "task-force desk-lamp sk-1" }
   expect(redact(plain)).toBe(plain)
 })

@@ -8,13 +8,18 @@ export function told(state: runs.RunState): Exclude<runs.RunState, "queued"> {
   return state === "queued" ? "starting" : state
 }
 
-/** What git shows, in one line for the report. */
-export function evidenceOf(facts: WorkFacts, tree: Worktree | undefined): string {
+const MOST_COMMANDS = 5
+
+/** What git shows and what was run, in a few lines for the report. */
+export function evidenceOf(facts: WorkFacts, tree: Worktree | undefined, commands: readonly string[]): string {
   const { branch, files, insertions, deletions, commits } = facts
   const changes = `${files} ${files === 1 ? "file" : "files"} changed, +${insertions} −${deletions}`
   const base = tree === undefined ? "" : ` since ${tree.baseCommit.slice(0, 10)}`
   const made = `${commits} ${commits === 1 ? "commit" : "commits"} on ${branch}`
-  return `Git: ${changes}${base}, ${made}; checkpoint ${facts.checkpoint.slice(0, 10)}.`
+  const shown = `Git: ${changes}${base}, ${made}; checkpoint ${facts.checkpoint.slice(0, 10)}.`
+  if (commands.length === 0) return shown
+  const last = clean(commands.slice(-MOST_COMMANDS).join(", "))
+  return `${shown}\nTranscript: ${commands.length} ${commands.length === 1 ? "command" : "commands"}, last ${last}.`
 }
 
 export function reasonOf(error: unknown): string {

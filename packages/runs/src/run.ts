@@ -4,11 +4,11 @@ import { join } from "node:path"
 import { ChorusError, type RunnerPolicy, type runs } from "@chorus/contracts"
 import { afterFact, isEnded, QUEUED_RUN, type RunFact, type RunProgress } from "@chorus/core"
 import { AcpError, ENDED, fieldsOf, textOf } from "./acp-connection.ts"
-import { type AgentSession, type Asked, openSession } from "./agent-session.ts"
+import { type AgentSession, type Asked, isWithoutTools, openSession } from "./agent-session.ts"
 import { openAsks } from "./asks.ts"
 import { openCgroup } from "./cgroup.ts"
 import { openGuard } from "./guard.ts"
-import { endProgram, launch, type LaunchOptions, openWorkshop, type Workshop } from "./launch.ts"
+import { closeWorkshop, endProgram, launch, type LaunchOptions, openWorkshop, type Workshop } from "./launch.ts"
 import { endedWithin, RUN_MARK, RUNNER_MARK } from "./processes.ts"
 import { environmentFor, type Places } from "./programs.ts"
 import { redaction } from "./redaction.ts"
@@ -17,7 +17,7 @@ import { filesOf, type KeptRun, usageWith } from "./run-files.ts"
 import { clean, evidenceOf, lastOf, reasonOf, told } from "./run-words.ts"
 import { showWork } from "./shown-work.ts"
 import { cut, openTranscript } from "./transcript.ts"
-import { checkpoint, factsOf, unlockWorktree, type WorkFacts } from "./worktree.ts"
+import { checkpoint, factsOf, type WorkFacts } from "./worktree.ts"
 
 const QUIET_MS = 2000
 const CANCEL_MS = 5000
@@ -66,6 +66,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   let child: ChildProcess | undefined
   let session: AgentSession | undefined
   let workshop: Workshop | undefined
+  let firstTree: Promise<void> | undefined
   let stderr = ""
   let lastSign = Date.now()
   /** The processes end, and whoever runs the run next tells of it. */
@@ -141,13 +142,19 @@ export function superviseRun(options: RunOptions): SupervisedRun {
 
   async function start(): Promise<void> {
     tell({ state: "starting" })
-    workshop = await openWorkshop(kept.worktree, launching)
+    const opened = await openWorkshop(kept.worktree, launching)
     // Whoever stopped it meanwhile waits for no program, and none may start behind their back.
-    if (workshop === undefined || launching.over()) return become({ fact: "gone" })
+    if (opened === undefined || launching.over()) {
+      await closeWorkshop(opened)
+      return become({ fact: "gone" })
+    }
+    workshop = opened
     const { worktree, start } = workshop
     keep({ worktree })
     tell({ branch: worktree.branch, worktree: worktree.path, baseCommit: worktree.baseCommit, reason: null })
-    child = await launch(workshop, cgroup, launching)
+    // Both take their time, and neither needs the other.
+    firstTree = keepTree(`turn/${kept.turn}-before`)
+    child = launch(workshop, cgroup, launching)
     child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-MOST_STDERR)))
     child.on("error", (error) => {
       stderr += error.message
@@ -194,7 +201,8 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     const words = prompts.shift()
     if (words === undefined) return rest()
     keep({ words: [...prompts], prompted: true })
-    await keepTree(`turn/${kept.turn}-before`)
+    await (firstTree ?? keepTree(`turn/${kept.turn}-before`))
+    firstTree = undefined
     const number = transcript.turn()
     transcript.say("user", words)
     keep({ turn: number })
@@ -245,6 +253,8 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       if (typeof amount === "number") keep({ usage: { ...kept.usage, costUsd: amount } })
     }
     transcript.update(sessionId, told)
+    if (isWithoutTools(told))
+      note("Chorus", "The program does not reach Chorus's tools and works without them.", "failed")
     reporter.grew()
   }
 
@@ -296,7 +306,9 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   async function keepTree(name: string): Promise<void> {
     if (kept.worktree === undefined) return
     const commit = await checkpoint(kept.worktree, run.uuid, name).catch(() => undefined)
-    if (commit !== undefined) facts = await factsOf(kept.worktree, commit).catch(() => facts)
+    // What a turn begins with is known from the one before.
+    if (commit === undefined || name.endsWith("-before")) return
+    facts = await factsOf(kept.worktree, commit).catch(() => facts)
     if (facts !== undefined) tell({ branch: facts.branch })
     if (!leaving && !disowned && !name.endsWith("-before")) await showWork(call, run, kept.worktree, transcript)
   }
@@ -315,8 +327,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   async function finish(): Promise<void> {
     frames.end()
     await keepTree("end")
-    if (kept.worktree !== undefined) await unlockWorktree(kept.worktree)
-    workshop?.turn?.release()
+    await closeWorkshop(workshop)
     if (leaving) return
     if (disowned) return files.write({ ...kept, over: true })
     const end: RunReport = {
@@ -324,7 +335,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       reason: redact(progress.reason),
       usage: kept.usage,
       lastWords: clean(transcript.lastWords()).slice(0, 50_000),
-      ...(facts === undefined ? {} : { evidence: evidenceOf(facts, kept.worktree) }),
+      ...(facts === undefined ? {} : { evidence: evidenceOf(facts, kept.worktree, transcript.commands()) }),
     }
     files.write({ ...kept, end, over: false })
     await reporter.last(end)

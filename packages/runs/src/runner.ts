@@ -10,6 +10,7 @@ import { readPolicy } from "./policy.ts"
 import type { Call } from "./reporter.ts"
 import { type RunOptions, type SupervisedRun, superviseRun } from "./run.ts"
 import { filesOf, keptRuns, type KeptRun } from "./run-files.ts"
+import { unlockWorktree } from "./worktree.ts"
 
 const ASK_MS = 5000
 const RETRY_MS = 2000
@@ -135,6 +136,7 @@ export function startRunner(options: RunnerOptions): Runner {
     const { run } = kept
     if (kept.over) return
     await sweep(RUN_MARK, run.uuid)
+    if (kept.worktree !== undefined) await unlockWorktree(kept.worktree)
     if (kept.end !== undefined) return tellEnd(kept)
     const before = kept.prompted === true
     if (before && kept.sessionId === undefined)
@@ -167,7 +169,15 @@ export function startRunner(options: RunnerOptions): Runner {
       const version = missing === null ? await versionOf(program) : null
       return { program, version, missing, mode, inPlace, lacks: [...lacksOf(program)] }
     })
-    const others = { program: "command" as const, version: null, missing: null, mode, inPlace, commands }
+    const others = {
+      program: "command" as const,
+      version: null,
+      missing: null,
+      mode,
+      inPlace,
+      commands,
+      lacks: [...lacksOf("command")],
+    }
     return [...(await Promise.all(known)), ...(commands.length === 0 ? [] : [others])]
   }
 

@@ -21,6 +21,8 @@ export interface Transcript {
   /** Calls that are still open will hear of no end any more. */
   closeCalls(): void
   changed(): Entry[]
+  /** The commands it ran, and how they ended as far as its program tells. */
+  commands(): string[]
   /** The agent's own last message. */
   lastWords(): string
   /** A tool call as far as it is known; a request for permission may say less. */
@@ -132,6 +134,13 @@ export function openTranscript({ redact, root, now, first }: TranscriptOptions):
       dirty.clear()
       return told.map((entry) => redact(entry)).toSorted((one, other) => one.place - other.place)
     },
+    commands: () =>
+      [...entries.values()]
+        .filter(({ kind, data }) => kind === "tool" && data["kind"] === "execute")
+        .map(({ title, status, data }) => {
+          const ended = typeof data["exitCode"] === "number" ? `exit ${data["exitCode"]}` : (status ?? "")
+          return redact(`\`${(title ?? "").replaceAll(/\s+/g, " ").slice(0, 120)}\` (${ended})`)
+        }),
     lastWords: () => redact(words).trim(),
     callOf: (id) => calls.get(id)?.told,
     place: () => place,

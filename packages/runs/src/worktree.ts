@@ -91,25 +91,26 @@ export async function unlockWorktree({ path, repository, inPlace }: Worktree): P
 
 /** Keeps the tree as it is now under a ref of the run's, and touches neither index nor branch nor files. */
 export async function checkpoint(tree: Worktree, runUuid: string, name: string): Promise<string> {
-  const { tree: written } = await writeTree(tree.path)
-  const parent = await git(tree.path, ["rev-parse", "HEAD"])
-  const words = ["commit-tree", written, "-p", parent, "-m", `chorus run ${runUuid}: ${name}`]
-  const commit = await git(tree.path, words)
-  await git(tree.path, ["update-ref", refOf(runUuid, name), commit])
-  await git(tree.path, ["update-ref", refOf(runUuid, "last"), commit])
+  const [{ tree: present }, parent] = await Promise.all([writeTree(tree.path), git(tree.path, ["rev-parse", "HEAD"])])
+  const commit = await git(tree.path, ["commit-tree", present, "-p", parent, "-m", `chorus run ${runUuid}: ${name}`])
+  await Promise.all([name, "last"].map((one) => git(tree.path, ["update-ref", refOf(runUuid, one), commit])))
   return commit
 }
 
 export async function factsOf(tree: Worktree, commit: string): Promise<WorkFacts> {
   const since = await git(tree.path, ["merge-base", tree.baseCommit, commit])
-  const shown = await git(tree.path, ["diff", "--shortstat", since, commit])
+  const [shown, branch, commits] = await Promise.all([
+    git(tree.path, ["diff", "--shortstat", since, commit]),
+    branchOf(tree.path),
+    git(tree.path, ["rev-list", "--count", `${tree.baseCommit}..HEAD`]),
+  ])
   const count = (what: RegExp) => Number(what.exec(shown)?.[1] ?? 0)
   return {
-    branch: await branchOf(tree.path),
+    branch,
     files: count(/(\d+) files? changed/),
     insertions: count(/(\d+) insertions?/),
     deletions: count(/(\d+) deletions?/),
-    commits: Number(await git(tree.path, ["rev-list", "--count", `${tree.baseCommit}..HEAD`])),
+    commits: Number(commits),
     checkpoint: commit,
   }
 }

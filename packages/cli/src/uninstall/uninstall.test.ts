@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { holdDirectory } from "@chorus/server"
@@ -63,6 +64,25 @@ describe("chorus uninstall", () => {
     file("data", ...path)
     await uninstall("--delete-data")
     expect(existsSync(join(home, "data"))).toBe(false)
+  })
+
+  it("keeps what the worktree of a run holds in its repository, and says which branch is left", async () => {
+    const repository = join(home, "shop")
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", "-C", repository, ...args], {
+        encoding: "utf8",
+      })
+    mkdirSync(repository, { recursive: true })
+    git("init", "-q", "-b", "main")
+    git("commit", "-q", "--allow-empty", "-m", "Begin")
+    const tree = join(home, "data", "runner", "worktrees", "shop", "11111111-2222-4333-8444-555555555555")
+    git("worktree", "add", "-q", "-b", "chorus/door", tree)
+    writeFileSync(join(tree, "door.txt"), "red\n")
+    const { left } = await uninstall("--delete-data")
+    expect(left).toEqual(["the branch chorus/door, whose work is not merged"])
+    expect(existsSync(join(home, "data"))).toBe(false)
+    expect(git("worktree", "list").trim().split("\n")).toHaveLength(1)
+    expect(git("show", "refs/chorus/runs/11111111-2222-4333-8444-555555555555/removal:door.txt")).toBe("red\n")
   })
 
   it("deletes no folder that Chorus did not make, whoever names it", async () => {

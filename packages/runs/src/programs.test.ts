@@ -1,0 +1,50 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { temporaryDirectory } from "@chorus/testing"
+import { describe, expect, it } from "vitest"
+import { environmentFor, lacksOf, missingOf, PROGRAMS, startOf } from "./programs.ts"
+
+const MACHINES = readFileSync(join(import.meta.dirname, "../../../docs/machines.md"), "utf8")
+
+describe("a program", () => {
+  it.each([...PROGRAMS, "command"] as const)("lacks what the books say that %s lacks", (program) => {
+    for (const sentence of lacksOf(program)) expect(MACHINES).toContain(sentence)
+  })
+
+  it("that is not all there says what is missing and what brings it", () => {
+    const bin = join(temporaryDirectory("programs-").path, "bin")
+    mkdirSync(bin)
+    const places = { path: bin, fetched: join(bin, "none") }
+    expect(missingOf("claude", places)).toBe(
+      "There is no claude-agent-acp on this machine. Run `chorus runner setup claude` there.",
+    )
+    writeFileSync(join(bin, "claude-agent-acp"), "", { mode: 0o755 })
+    expect(missingOf("claude", places)).toBe("There is no claude on this machine. Install claude there.")
+    expect(() => startOf({ program: "qwen", command: null }, "ask", places)).toThrow("There is no qwen")
+    writeFileSync(join(bin, "claude"), "", { mode: 0o755 })
+    expect(missingOf("claude", places)).toBeUndefined()
+    expect(startOf({ program: "claude", command: null }, "edit", places)).toMatchObject({
+      modeId: "acceptEdits",
+      env: { CLAUDE_CODE_EXECUTABLE: join(bin, "claude") },
+    })
+  })
+
+  it("gets only the variables that are its own, every program's, or named by the machine", () => {
+    const given = {
+      PATH: "/bin",
+      HOME: "/home/a",
+      OPENAI_API_KEY: "o",
+      ANTHROPIC_API_KEY: "a",
+      AWS_SECRET_ACCESS_KEY: "s",
+      GITHUB_TOKEN: "g",
+      CHORUS_API_KEY: "c",
+      LD_PRELOAD: "x",
+      MINE: "m",
+    }
+    const names = (program: Parameters<typeof environmentFor>[0], further: string[] = []) =>
+      Object.keys(environmentFor(program, given, further))
+    expect(names("codex")).toEqual(["PATH", "HOME", "OPENAI_API_KEY"])
+    expect(names("gemini", ["MINE"])).toEqual(["PATH", "HOME", "MINE"])
+    expect(names("command")).toEqual(["PATH", "HOME"])
+  })
+})
