@@ -204,7 +204,7 @@ export function NeedsYouPage() {
                     onOpen={() => open(item)}
                     onAccept={() => void accept(item)}
                     onRefuse={() => (choicesFor(item).note ? setRefusing(item) : void refuse(item))}
-                    onAnswer={(answer) => decisions.answer(item, answer)}
+                    onAnswer={(answer, data) => decisions.answer(item, answer, data)}
                   />
                 ))}
               </ul>

@@ -5,6 +5,7 @@ import { useText } from "../i18n/language.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { followElaboration } from "../ideas/follow-idea.ts"
 import { Questions } from "../ideas/Questions.tsx"
+import { AgentQuestions } from "./AgentQuestions.tsx"
 import type { Item } from "./decide.ts"
 import { type Subject, Summary } from "./Summary.tsx"
 import { Asked } from "./WaitingCard.tsx"
@@ -48,7 +49,10 @@ function Content({ item, may }: { readonly item: Item; readonly may: boolean }) 
   return kind === "elaboration" && ideaUuid !== null ? (
     <Round ideaUuid={ideaUuid} roundUuid={item.uuid} may={may} />
   ) : (
-    <Asked item={item} />
+    <>
+      <Asked item={item} />
+      {item.attention !== null && <AgentQuestions attention={item.attention} open={false} />}
+    </>
   )
 }
 

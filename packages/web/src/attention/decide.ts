@@ -1,4 +1,5 @@
 import type { attentions } from "@chorus/contracts"
+import { questionsOf } from "./agent-questions.ts"
 
 export type Item = attentions.WaitingItem
 
@@ -17,7 +18,8 @@ export function choicesFor(item: Item): Choices {
   if (item.kind === "task") return { yes: "verify", no: "sendBack", note: true, text: false }
   const asked = item.attention
   if (asked === null || !asked.answerable) return { yes: undefined, no: undefined, note: false, text: false }
-  if (asked.kind === "input") return { yes: undefined, no: undefined, note: false, text: true }
+  if (asked.kind === "input")
+    return { yes: undefined, no: undefined, note: false, text: questionsOf(asked.detail).length === 0 }
   return {
     yes: asked.kind === "permission" ? "allow" : "approve",
     no: asked.kind === "permission" ? "deny" : "reject",
@@ -77,7 +79,7 @@ export function detailLines(
 }
 
 /** Where it belongs is a link, and what can be chosen are buttons. */
-const SHOWN_OTHERWISE = new Set(["options", "taskUuid", "runUuid"])
+const SHOWN_OTHERWISE = new Set(["options", "taskUuid", "runUuid", "questions", "plan"])
 
 /** The answers an agent offers with its question. */
 export function optionsOf({ attention }: Item): readonly string[] {

@@ -36,7 +36,7 @@ export function Asked({ team }: { readonly team: Team }) {
             onSelect={() => undefined}
             onAccept={() => void decisions.accept({ item })}
             onRefuse={() => (choicesFor(item).note ? setRefusing(item) : void decisions.refuse(item, ""))}
-            onAnswer={(words) => decisions.answer(item, words)}
+            onAnswer={(words, data) => decisions.answer(item, words, data)}
           />
         ))}
       </ul>
