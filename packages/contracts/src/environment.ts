@@ -100,6 +100,10 @@ export const ENVIRONMENT = {
   },
   CHORUS_AGENT: { part: "ours", says: "Which agent program runs in a wrapped terminal." },
   CHORUS_AGENT_PID: { part: "ours", says: "The process of the wrapped agent." },
+  CHORUS_ANSWER_SECONDS: {
+    part: "ours",
+    says: "How long the page can answer what an older Claude Code asks; 0 is not at all.",
+  },
   CHORUS_COMPANION_PROGRAM: { part: "ours", says: "How a hook starts the companion." },
   CHORUS_HOOK_PROGRAM: { part: "ours", says: "For which agent program the hook program runs." },
   CHORUS_NON_BLOCKING: {

@@ -33,6 +33,9 @@ export const HookEvent = z.object({
   task_subject: text.optional(),
   task_description: text.optional(),
   message: text.optional(),
+  /** What a server connected to the program asks, and which one. */
+  mcp_server_name: name.optional(),
+  requested_schema: json.optional(),
   notification_type: name.optional(),
   /** The first and the last line of a sub-agent's transcript, as the hook program read them. */
   transcript_head: json.optional(),
@@ -54,7 +57,13 @@ export const HookOutput = z.object({
       additionalContext: z.string().optional(),
       permissionDecision: z.literal("allow").optional(),
       updatedInput: z.record(z.string(), z.unknown()).optional(),
-      decision: z.object({ behavior: z.enum(["allow", "deny"]), message: z.string().optional() }).optional(),
+      decision: z
+        .object({
+          behavior: z.enum(["allow", "deny"]),
+          message: z.string().optional(),
+          updatedInput: z.record(z.string(), z.unknown()).optional(),
+        })
+        .optional(),
     })
     .optional(),
   /** For our hook program only: the question whose answer it waits for and whether that is settled, or what to tell besides. */

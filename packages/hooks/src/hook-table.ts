@@ -9,13 +9,16 @@ interface Heard {
   readonly seconds: number
   /** Goes without a process where Claude Code can do that: over the connection the plugin has anyway, with these fields. */
   readonly fields?: readonly string[]
+  /** Known to the versions that today's plugin is for, and not in February. */
+  readonly later?: true
 }
 
 const AGENT = ["agent_id", "agent_type"]
 const CALL = ["tool_name", "tool_use_id", ...AGENT]
 /** The tool that starts a sub-agent was called Task up to 2.1.62. */
 const SPAWN = { chorus: "Agent", "chorus-legacy": "Task|Agent" }
-const WAITS = "idle_prompt|elicitation_dialog"
+/** Tools that ask the person something themselves. */
+const TALKS = "AskUserQuestion|ExitPlanMode"
 
 /** What must not be lost, and what may not go without a process, goes by the hook program. The old plugin keeps to the events of 2.1.41. */
 const HEARD: readonly Heard[] = [
@@ -25,13 +28,20 @@ const HEARD: readonly Heard[] = [
   { event: "PreToolUse", matcher: "ExitPlanMode", as: "ExitPlanMode", seconds: 5 },
   { event: "PreToolUse", matcher: SPAWN, seconds: 10, fields: [...CALL, "tool_input"] },
   { event: "PostToolUse", matcher: SPAWN, seconds: 10, fields: [...CALL, "tool_input", "tool_response"] },
+  { event: "PostToolUse", matcher: TALKS, seconds: 10, fields: CALL },
   { event: "PostToolUseFailure", matcher: SPAWN, seconds: 10, fields: CALL },
   { event: "SubagentStart", seconds: 10, fields: AGENT },
   { event: "SubagentStop", seconds: 10 },
   { event: "TeammateIdle", seconds: 10, fields: [...AGENT, "teammate_name", "team_name"] },
   { event: "TaskCompleted", seconds: 10 },
   { event: "PermissionRequest", seconds: 3660 },
-  { event: "Notification", matcher: { chorus: `${WAITS}|agent_needs_input`, "chorus-legacy": WAITS }, seconds: 10 },
+  {
+    event: "Notification",
+    matcher: { chorus: "idle_prompt|agent_needs_input", "chorus-legacy": "idle_prompt|elicitation_dialog" },
+    seconds: 10,
+  },
+  { event: "Elicitation", seconds: 10, fields: ["mcp_server_name", "message", "requested_schema"], later: true },
+  { event: "ElicitationResult", seconds: 10, fields: ["mcp_server_name"], later: true },
   { event: "Stop", seconds: 10, fields: [] },
   { event: "SessionEnd", seconds: 10 },
 ]
@@ -44,7 +54,8 @@ const SAYS = {
 
 /** What a plugin's hooks.json says. */
 export function hooksFile(plugin: ClaudePlugin) {
-  const events = Map.groupBy(HEARD, ({ event }) => event)
+  const known = HEARD.filter(({ later }) => plugin === "chorus" || later !== true)
+  const events = Map.groupBy(known, ({ event }) => event)
   return {
     description: SAYS[plugin],
     hooks: Object.fromEntries([...events].map(([event, all]) => [event, all.map((heard) => group(heard, plugin))])),

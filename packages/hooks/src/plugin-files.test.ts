@@ -54,7 +54,10 @@ describe("the two plugins", () => {
   })
 
   it("hear of the same events", () => {
-    expect(Object.keys(hooksOf(join(PLUGIN, "legacy")))).toEqual(Object.keys(hooksOf(PLUGIN)))
+    const later = ["Elicitation", "ElicitationResult"]
+    expect(Object.keys(hooksOf(join(PLUGIN, "legacy")))).toEqual(
+      Object.keys(hooksOf(PLUGIN)).filter((event) => !later.includes(event)),
+    )
   })
 
   it("keep the old one to what February knew", () => {

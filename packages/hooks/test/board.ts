@@ -2,9 +2,11 @@ import { join } from "node:path"
 import type { sessions, tasks, work } from "@chorus/contracts"
 import { type ChorusServer, startServer } from "@chorus/server"
 import {
+  agentProgram,
   type AgentVersion,
   drive,
   freePort,
+  openTerminal,
   runAgent,
   type ScratchHome,
   scratchHome,
@@ -12,6 +14,7 @@ import {
   type Scenario,
   type ScriptedModel,
   temporaryDirectory,
+  type Terminal,
 } from "@chorus/testing"
 
 export const REPOSITORY = join(import.meta.dirname, "..", "..", "..")
@@ -153,6 +156,30 @@ export async function runClaude(board: Board, version: Version, prompt: string, 
   })
   if (result.code !== 0) throw new Error(`claude ended with ${result.code}: ${result.stdout}${result.stderr}`)
   return result
+}
+
+interface Opening {
+  readonly version?: Version
+  readonly args?: string[]
+  readonly env?: Record<string, string>
+  readonly mode?: string
+}
+
+/** The real program in a terminal, ready for a prompt. */
+export async function openClaude(
+  board: Board,
+  { version = "2.1.325", args = [], env = {}, mode = "bypassPermissions" }: Opening = {},
+): Promise<Terminal> {
+  const command = await agentProgram("claude-code", version)
+  const plugin = board.load(version)
+  const terminal = await openTerminal({
+    command,
+    args: ["--permission-mode", mode, ...plugin.args, ...args],
+    env: { ...board.home.environment, ...plugin.env, ...env },
+    cwd: board.home.project,
+  })
+  await terminal.waitForText(/^\s*❯/m, 30_000)
+  return terminal
 }
 
 /** What the model of each sub-agent was told in its first request, by what its prompt begins with. */

@@ -1,37 +1,14 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { agentProgram, openTerminal, type Terminal, waitFor } from "@chorus/testing"
+import { waitFor } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
-import { type Board, openBoard, type Version } from "./board.ts"
+import { type Board, openBoard, openClaude } from "./board.ts"
 
 const STRESS = process.env["CHORUS_STRESS"] === "1"
 const TEAMS = {
   CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: "1",
   CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
   ENABLE_TOOL_SEARCH: "false",
-}
-
-interface Opening {
-  readonly version?: Version
-  readonly args?: string[]
-  readonly env?: Record<string, string>
-  readonly mode?: string
-}
-
-async function openClaude(
-  board: Board,
-  { version = "2.1.325", args = [], env = {}, mode = "bypassPermissions" }: Opening = {},
-): Promise<Terminal> {
-  const command = await agentProgram("claude-code", version)
-  const plugin = board.load(version)
-  const terminal = await openTerminal({
-    command,
-    args: ["--permission-mode", mode, ...plugin.args, ...args],
-    env: { ...board.home.environment, ...plugin.env, ...env },
-    cwd: board.home.project,
-  })
-  await terminal.waitForText(/^\s*❯/m, 30_000)
-  return terminal
 }
 
 const directive = (...turns: unknown[]) => `DO: ${JSON.stringify(turns)}`
@@ -209,7 +186,7 @@ describe("a permission prompt", () => {
     )
 
   it("can be answered on the page while the terminal shows it", async () => {
-    await using board = await openBoard({ config: { answer_seconds: "60" } })
+    await using board = await openBoard()
     await using terminal = await openClaude(board, { mode: "default" })
     await terminal.submit(ask)
     const question = await waiting(board)
@@ -224,8 +201,8 @@ describe("a permission prompt", () => {
     )
   })
 
-  it("is only shown where nobody switched answering on, and taken back when the session has ended", async () => {
-    await using board = await openBoard()
+  it("is only shown where answering was switched off, and taken back when the session has ended", async () => {
+    await using board = await openBoard({ config: { answer_seconds: "0" } })
     await using terminal = await openClaude(board, { mode: "default" })
     await terminal.submit(ask)
     const question = await waiting(board)

@@ -23,7 +23,7 @@ interface Options extends Target, PresetOption {
 }
 
 const AGENT = "Claude Code"
-const NO_ENVIRONMENT = { CHORUS_URL: undefined, CHORUS_API_KEY: undefined }
+const NO_ENVIRONMENT = { CHORUS_URL: undefined, CHORUS_API_KEY: undefined, CHORUS_ANSWER_SECONDS: undefined }
 const BOTH: readonly ClaudePlugin[] = ["chorus", "chorus-legacy"]
 
 export function connectClaudeCommand(): Command {
@@ -34,7 +34,10 @@ export function connectClaudeCommand(): Command {
   )
     .addOption(presetOption())
     .option("--marketplace <source>", "where the plugin comes from, if not from beside this program")
-    .option("--answer-seconds <seconds>", "how long permission prompts can be answered on the page; 0 is not at all")
+    .option(
+      "--answer-seconds <seconds>",
+      "how long questions and permission prompts can be answered on the page too; 0 is not at all (an hour)",
+    )
     .action(async (options: Options) => {
       const claude = await findClaude(options.claude)
       const way = await optionsWay(claude)
@@ -138,7 +141,11 @@ async function setUp(
   { answerSeconds }: Options,
 ): Promise<string> {
   if (plugin === "chorus-legacy" || way === "none")
-    await setEnvironment(claudeFolder(), { CHORUS_URL: url, CHORUS_API_KEY: key })
+    await setEnvironment(claudeFolder(), {
+      CHORUS_URL: url,
+      CHORUS_API_KEY: key,
+      ...(answerSeconds === undefined ? {} : { CHORUS_ANSWER_SECONDS: answerSeconds }),
+    })
   else
     await setOptions(claude, way, id(plugin), {
       chorus_url: url,

@@ -29,7 +29,7 @@ export function Asking({ about }: { about(attention: attentions.AttentionRow): b
             disabled={!mayChange(person)}
             onAccept={() => void decisions.accept({ item })}
             onRefuse={() => (choicesFor(item).note ? setRefusing(item) : void decisions.refuse(item, ""))}
-            onAnswer={(words) => decisions.answer(item, words)}
+            onAnswer={(words, data) => decisions.answer(item, words, data)}
           />
         ))}
       </ul>

@@ -151,7 +151,7 @@ export function NeedsYouPage() {
           </>
         )
       }
-      onAnswer={(item, answer) => decisions.answer(item, answer)}
+      onAnswer={(item, answer, data) => decisions.answer(item, answer, data)}
     />
   )
 
@@ -247,7 +247,7 @@ export function NeedsYouPage() {
                     onShow={() => show(item)}
                     onAccept={() => void accept(item)}
                     onRefuse={() => (choicesFor(item).note ? setRefusing(item) : void refuse(item))}
-                    onAnswer={(answer) => decisions.answer(item, answer)}
+                    onAnswer={(answer, data) => decisions.answer(item, answer, data)}
                   />
                 ))}
               </ul>

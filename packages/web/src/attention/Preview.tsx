@@ -5,6 +5,7 @@ import { useText } from "../i18n/language.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { followElaboration } from "../ideas/follow-idea.ts"
 import { Questions } from "../ideas/Questions.tsx"
+import { AgentQuestions } from "./AgentQuestions.tsx"
 import { choicesFor, type Item, optionsOf } from "./decide.ts"
 import { type Subject, Summary } from "./Summary.tsx"
 import { AnswerForm, Asked } from "./WaitingCard.tsx"
@@ -13,7 +14,7 @@ interface PreviewProps {
   readonly item: Item | undefined
   readonly may: boolean
   readonly actions: ReactNode
-  onAnswer(item: Item, words: string): Promise<boolean>
+  onAnswer(item: Item, words: string, data?: Readonly<Record<string, unknown>>): Promise<boolean>
 }
 
 /** What is needed to decide about an item. */
@@ -36,14 +37,14 @@ export function Preview({ item, may, actions, onAnswer }: PreviewProps) {
 
 function Content({ item, may, onAnswer }: { readonly item: Item } & Pick<PreviewProps, "may" | "onAnswer">) {
   if (isSubject(item)) return <Summary subject={item} />
-  if (item.kind === "elaboration" && item.ideaUuid !== null)
-    return <Round ideaUuid={item.ideaUuid} roundUuid={item.uuid} may={may} />
+  const { kind, ideaUuid, attention } = item
+  if (kind === "elaboration" && ideaUuid !== null) return <Round ideaUuid={ideaUuid} roundUuid={item.uuid} may={may} />
+  const answer = (words: string, data?: Readonly<Record<string, unknown>>) => onAnswer(item, words, data)
   return (
     <>
-      <Asked attention={item.attention} />
-      {choicesFor(item).text && may && (
-        <AnswerForm uuid={item.uuid} options={optionsOf(item)} onAnswer={(words) => onAnswer(item, words)} />
-      )}
+      <Asked attention={attention} />
+      {attention !== null && <AgentQuestions attention={attention} open={may} onAnswer={answer} />}
+      {choicesFor(item).text && may && <AnswerForm uuid={item.uuid} options={optionsOf(item)} onAnswer={answer} />}
     </>
   )
 }

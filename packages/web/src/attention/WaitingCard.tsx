@@ -5,6 +5,7 @@ import { useNow } from "../agents/use-now.ts"
 import { Avatar, Button, Checkbox, classes, DraftNote, onModEnter, TextArea, When } from "../design/index.ts"
 import { type TextKey, useFormat, useText } from "../i18n/language.ts"
 import { useDraft } from "../live/draft.ts"
+import { AgentQuestions } from "./AgentQuestions.tsx"
 import { choicesFor, type Choices, askedFor, type Item, optionsOf } from "./decide.ts"
 
 interface WaitingCardProps {
@@ -22,7 +23,7 @@ interface WaitingCardProps {
   onAccept(): void
   onRefuse(): void
   /** Says whether it arrived; what did not stays in the field. */
-  onAnswer(words: string): Promise<boolean>
+  onAnswer(words: string, data?: Readonly<Record<string, unknown>>): Promise<boolean>
 }
 
 const ICONS: Record<Item["kind"], LucideIcon> = {
@@ -115,6 +116,9 @@ export function WaitingCard({
             <When at={item.since} className="shrink-0" />
           </p>
           <Asked attention={item.attention} />
+          {item.attention !== null && (
+            <AgentQuestions attention={item.attention} open={!disabled} onAnswer={onAnswer} />
+          )}
           {choices.text && !disabled && <AnswerForm uuid={item.uuid} options={optionsOf(item)} onAnswer={onAnswer} />}
         </div>
         <div className="ml-auto flex flex-wrap items-center justify-end gap-2">

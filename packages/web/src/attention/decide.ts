@@ -1,4 +1,5 @@
 import type { attentions } from "@chorus/contracts"
+import { questionsOf } from "./agent-questions.ts"
 
 export type Item = attentions.WaitingItem
 
@@ -17,7 +18,8 @@ export function choicesFor(item: Item): Choices {
   if (item.kind === "task") return { yes: "verify", no: "sendBack", note: true, text: false }
   const asked = item.attention
   if (asked === null || !asked.answerable) return { yes: undefined, no: undefined, note: false, text: false }
-  if (asked.kind === "input") return { yes: undefined, no: undefined, note: false, text: true }
+  if (asked.kind === "input")
+    return { yes: undefined, no: undefined, note: false, text: questionsOf(asked.detail).length === 0 }
   return {
     yes: asked.kind === "permission" ? "allow" : "approve",
     no: asked.kind === "permission" ? "deny" : "reject",
@@ -87,8 +89,18 @@ const NAMES: Readonly<Record<AskedName, readonly string[]>> = {
   machine: ["machine"],
 }
 
-/** Where it belongs is a link, what can be chosen are buttons, and marks are for programs. */
-const NOT_FOR_PEOPLE = new Set(["options", "choices", "taskUuid", "runUuid", "requestId", "request", "schema"])
+/** Where it belongs is a link, questions and plans are shown as such, and marks are for programs. */
+const NOT_FOR_PEOPLE = new Set([
+  "options",
+  "choices",
+  "questions",
+  "plan",
+  "taskUuid",
+  "runUuid",
+  "requestId",
+  "request",
+  "schema",
+])
 
 export function askedFor(detail: Readonly<Record<string, unknown>>): AskedFor {
   const input = fieldsOf(detail["input"])

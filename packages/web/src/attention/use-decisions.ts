@@ -19,7 +19,8 @@ export interface Yes {
 export interface Decisions {
   accept(yes: Yes): Promise<boolean>
   refuse(item: Item, note: string): Promise<boolean>
-  answer(item: Item, text: string): Promise<boolean>
+  /** The words, and which of them belong to which of several questions. */
+  answer(item: Item, text: string, data?: Readonly<Record<string, unknown>>): Promise<boolean>
 }
 
 /** What a person decides about a waiting item: gone from the queue at once, back again if the server refuses. */
@@ -59,10 +60,11 @@ export function useDecisions(): Decisions {
     [client, reject, answer],
   )
   const reply = useCallback(
-    (item: Item, text: string) =>
-      attempt(client, item, async () =>
-        told(await answer({ attentionUuid: item.uuid, answer: { text } }, gone(item)), "needsYou.done"),
-      ),
+    (item: Item, text: string, data?: Readonly<Record<string, unknown>>) =>
+      attempt(client, item, async () => {
+        const said = { text, ...(data === undefined ? {} : { data: { ...data } }) }
+        return told(await answer({ attentionUuid: item.uuid, answer: said }, gone(item)), "needsYou.done")
+      }),
     [client, answer],
   )
   return { accept, refuse, answer: reply }

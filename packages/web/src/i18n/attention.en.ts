@@ -27,6 +27,8 @@ export const attentionEn = {
   "needsYou.noteRejectTitle": "Why are you rejecting it?",
   "needsYou.noteLead": "The agent reads this and carries on from it.",
   "needsYou.note": "Note",
+  "needsYou.ownWords": "Or in your own words",
+  "needsYou.several": "several may be chosen",
   "needsYou.terminal": "This one can only be answered in its terminal.",
   "needsYou.anywhere": "No project",
   "needsYou.done": "Answered",

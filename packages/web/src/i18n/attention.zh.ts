@@ -26,6 +26,8 @@ export const attentionZh = {
   "needsYou.noteRejectTitle": "为什么驳回？",
   "needsYou.noteLead": "智能体会读到这段话并继续工作。",
   "needsYou.note": "说明",
+  "needsYou.ownWords": "或用你自己的话",
+  "needsYou.several": "可多选",
   "needsYou.terminal": "这一项只能在它的终端里回答。",
   "needsYou.anywhere": "无项目",
   "needsYou.done": "已回答",

@@ -42,9 +42,15 @@ describe("what the hook program sends", () => {
     expect(read({ ...end, agent_transcript_path: undefined }).event).not.toHaveProperty("awaits_words")
   })
 
-  it("of a question that it waits for is that alone", () => {
+  it("of a question that it waits for is that, and what it is about", () => {
     const asked = { hook_event_name: "PermissionRequest", session_id: "s", tool_input: { command: "ls" } }
-    const answer = { hook_event_name: "PermissionAnswer", session_id: "s", program: undefined, attention_uuid: "u" }
+    const answer = {
+      hook_event_name: "PermissionAnswer",
+      session_id: "s",
+      program: undefined,
+      attention_uuid: "u",
+      tool_input: { command: "ls" },
+    }
     expect(read(asked, { asked: "u" }).event).toEqual(answer)
     expect(read(asked, { asked: "u", gaveUp: "1" }).event).toEqual({ ...answer, reason: "gave_up" })
     expect(read(asked, { answerSeconds: "60" }).event).toMatchObject({ answer_seconds: "60" })

@@ -35,10 +35,14 @@ export function readProgramRequest(body: string, query: ProgramQuery): ProgramRe
     ...(query.answerSeconds === undefined ? {} : { answer_seconds: query.answerSeconds }),
   }
   if (query.asked !== undefined) {
-    const { session_id, program } = event
+    const { session_id, program, tool_name, tool_input } = event
     const reason = query.gaveUp === undefined ? {} : { reason: "gave_up" }
     const asked = { hook_event_name: "PermissionAnswer", attention_uuid: query.asked, ...reason }
-    return { event: { session_id, program, ...asked }, transcript: undefined, needsPrompt: false }
+    return {
+      event: { session_id, program, tool_name, tool_input, ...asked },
+      transcript: undefined,
+      needsPrompt: false,
+    }
   }
   const lines = below.map((line) => fieldsOf(line)).filter((line) => line !== undefined)
   const transcript = query.last === undefined ? transcriptOf(event) : undefined

@@ -3,12 +3,15 @@ import { operation, type OperationContext } from "../../operation.ts"
 import { agentStopped } from "./agent-end.ts"
 import { fromCodex, toCodex } from "./codex-event.ts"
 import { isOfRun } from "../runs/run-record.ts"
-import { answerAwaited, notified, permissionAsked } from "./question.ts"
+import { answerAwaited, answeredThere, notified, permissionAsked, serverAsked } from "./question.ts"
 import { sessionEnded, sessionStarted, turnTaken } from "./session-life.ts"
 import { afterSpawn, agentStarted, beforeSpawn, spawnFailed } from "./spawn.ts"
 import { memberIdle, taskCompleted } from "./team-turn.ts"
 
 type Handler = (context: OperationContext, event: HookEvent) => Promise<HookOutput>
+
+/** Tools that talk to the person themselves. */
+const TALKING = new Set(["AskUserQuestion", "ExitPlanMode"])
 
 const HANDLERS: ReadonlyMap<string, Handler> = new Map(
   Object.entries({
@@ -17,7 +20,8 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map(
     UserPromptSubmit: turnTaken,
     Stop: turnTaken,
     PreToolUse: onSpawns(beforeSpawn),
-    PostToolUse: onSpawns(afterSpawn),
+    PostToolUse: async (context, event) =>
+      TALKING.has(event.tool_name ?? "") ? answeredThere(context, event) : onSpawns(afterSpawn)(context, event),
     PostToolUseFailure: onSpawns(spawnFailed),
     SubagentStart: agentStarted,
     SubagentStop: agentStopped,
@@ -26,6 +30,8 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map(
     PermissionRequest: permissionAsked,
     PermissionAnswer: answerAwaited,
     Notification: notified,
+    Elicitation: serverAsked,
+    ElicitationResult: answeredThere,
   }),
 )
 

@@ -5,9 +5,12 @@ import { askPeople, attentionRowOf, findAttention, markDelivered, withdraw } fro
 import { type SessionRecord, touch } from "../sessions/session-record.ts"
 import { findAgent, findMain, mainSession } from "./claude-session.ts"
 import { cleanLine, fieldsOf } from "./event-field.ts"
+import { askedByServer, askedByTool, decisionFor } from "./tool-question.ts"
 
 const NOT_ANSWERABLE_MINUTES = 30
 const MOST_DETAIL = 20_000
+/** Asked by the program, whose hook waits for the answer; what the agent asked by itself is told to it in words. */
+const BY_PROGRAM = "hook"
 
 /** A permission prompt is on somebody's screen: it is shown on the page, and may be answered there while the hook waits. */
 export async function permissionAsked(context: OperationContext, event: HookEvent): Promise<HookOutput> {
@@ -15,10 +18,9 @@ export async function permissionAsked(context: OperationContext, event: HookEven
   const input = fieldsOf(event.tool_input) ?? {}
   const what = input["command"] ?? input["file_path"] ?? input["url"] ?? input["description"]
   const title = cleanLine(`${event.tool_name ?? "A tool"}${typeof what === "string" ? `: ${what}` : ""}`, 300)
+  const asked = askedByTool(event) ?? { kind: "permission" as const, title, detail: detailOf(event, input) }
   const { uuid } = await ask(context, event, {
-    kind: "permission",
-    title,
-    detail: detailOf(event, input),
+    ...asked,
     answerable: seconds > 0,
     expiresInMinutes: seconds > 0 ? seconds / 60 : NOT_ANSWERABLE_MINUTES,
   })
@@ -33,9 +35,7 @@ export async function answerAwaited(context: OperationContext, event: HookEvent)
   const asked = await attentionRowOf(context, record)
   if (asked.state === "answered") {
     await markDelivered(context, record)
-    const allowed = asked.answer?.decision === "approve"
-    const message = asked.answer?.text ?? `${asked.answeredBy?.name ?? "A person"} said no on the Chorus page.`
-    const decision = allowed ? { behavior: "allow" as const } : { behavior: "deny" as const, message }
+    const decision = decisionFor(event, asked.answer, asked.answeredBy?.name ?? "A person")
     return {
       hookSpecificOutput: { hookEventName: "PermissionRequest", decision },
       chorus: { attentionUuid, settled: true },
@@ -44,6 +44,19 @@ export async function answerAwaited(context: OperationContext, event: HookEvent)
   if (asked.state === "open" && event.reason !== "gave_up") return { chorus: { attentionUuid, settled: false } }
   if (asked.state === "open") await withdraw(context, record)
   return { chorus: { attentionUuid, settled: true } }
+}
+
+/** A server connected to the program asks the person, in the terminal alone. */
+export async function serverAsked(context: OperationContext, event: HookEvent): Promise<HookOutput> {
+  await ask(context, event, { ...askedByServer(event), answerable: false, expiresInMinutes: 24 * 60 })
+  return {}
+}
+
+/** The person has answered in the terminal: what waited for them on the page is taken back. */
+export async function answeredThere(context: OperationContext, event: HookEvent): Promise<HookOutput> {
+  const session = (await findAgent(context, event)) ?? (await findMain(context, event))
+  if (session !== undefined) await settleQuestions(context, session)
+  return {}
 }
 
 /** The program waits for its person; one such notice for each session is enough. */
@@ -76,7 +89,7 @@ export async function settleQuestions(
     .where("sessionUuid", "=", session.uuid)
     .where("answeredAt", "is", null)
     .where("withdrawnAt", "is", null)
-    .where(({ or, eb }) => or([eb("kind", "=", "permission"), eb("answerable", "=", 0)]))
+    .where(({ or, eb }) => or([eb("requestId", "=", BY_PROGRAM), eb("answerable", "=", 0)]))
   open = open.where(({ or, eb }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", context.now)]))
   if (kind !== undefined) open = open.where("kind", "=", kind)
   for (const record of await open.execute()) await withdraw(context, record)
@@ -94,7 +107,7 @@ export async function answersFor(context: OperationContext, session: SessionReco
     .where("agentUuid", "=", actor.uuid)
     .where("answeredAt", "is not", null)
     .where("deliveredAt", "is", null)
-    .where("kind", "<>", "permission")
+    .where("requestId", "is", null)
     .where(({ or, eb }) => or([eb("sessionUuid", "is", null), eb("sessionUuid", "=", session.uuid)]))
     .orderBy("answeredAt")
     .execute()
@@ -115,7 +128,7 @@ async function ask(context: OperationContext, event: HookEvent, question: Questi
     child?.status === "active" ? child : ((await findMain(context, event)) ?? (await mainSession(context, event)))
   const open = session.status === "active" ? session : await mainSession(context, event)
   await touch(context, open)
-  return askPeople(context, question, open.uuid)
+  return askPeople(context, question, open.uuid, { requestId: BY_PROGRAM })
 }
 
 function detailOf(event: HookEvent, input: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -1,0 +1,63 @@
+/** One question of an agent's program, as its hook told it. */
+export interface AgentQuestion {
+  readonly question: string
+  readonly header: string | undefined
+  readonly options: readonly { readonly label: string; readonly description: string | undefined }[]
+  readonly several: boolean
+}
+
+/** What was chosen and what was written, for one question. */
+export interface Given {
+  readonly chosen: readonly string[]
+  readonly own: string
+}
+
+export const NOTHING_GIVEN: Given = { chosen: [], own: "" }
+
+/** Text from an agent: whatever does not look like a question is left out. */
+export function questionsOf(detail: Readonly<Record<string, unknown>>): AgentQuestion[] {
+  return listOf(detail["questions"]).flatMap((each) => {
+    const { question, header, options, multiSelect } = each
+    if (typeof question !== "string") return []
+    return [
+      {
+        question,
+        header: textOf(header),
+        options: listOf(options).flatMap(({ label, description }) =>
+          typeof label === "string" ? [{ label, description: textOf(description) }] : [],
+        ),
+        several: multiSelect === true,
+      },
+    ]
+  })
+}
+
+/** With an option chosen: beside the others where several may be, else instead of them and of words of one's own. */
+export function choose({ several }: AgentQuestion, given: Given, label: string): Given {
+  if (!several) return { chosen: [label], own: "" }
+  const chosen = given.chosen.includes(label)
+    ? given.chosen.filter((other) => other !== label)
+    : [...given.chosen, label]
+  return { ...given, chosen }
+}
+
+/** The answers by question, in the words the program itself would have used; undefined while one is missing. */
+export function answersTo(
+  questions: readonly AgentQuestion[],
+  givens: Readonly<Record<string, Given>>,
+): Readonly<Record<string, string>> | undefined {
+  const answers = questions.map(({ question }) => [question, wordsOf(givens[question] ?? NOTHING_GIVEN)] as const)
+  return answers.every(([, words]) => words !== "") ? Object.fromEntries(answers) : undefined
+}
+
+function wordsOf({ chosen, own }: Given): string {
+  return [...chosen, ...(own.trim() === "" ? [] : [own.trim()])].join(", ")
+}
+
+function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "object" && each !== null) : []
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined
+}
