@@ -65,17 +65,13 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   let leaving = false
   let disowned = false
   const ended = Promise.withResolvers<void>()
-  const asks = new Map<string, { readonly rule: string; readonly entry: string; readonly answered: boolean }>()
+  const asks = new Map<string, { readonly entry: string; readonly answered: boolean }>()
   let facts: WorkFacts | undefined
   const prompts: string[] = [...(kept.words ?? [])]
-  const rules = new Set<string>()
   let wake: () => void = () => undefined
-
   const environment = environmentFor(run.program, options.environment, policy?.environment ?? [])
-  const secrets = [
-    run.key,
-    ...Object.entries(environment).flatMap(([name, value]) => (SECRET.test(name) ? [value] : [])),
-  ]
+  const own = Object.entries(environment).flatMap(([name, value]) => (SECRET.test(name) ? [value] : []))
+  const secrets = [run.key, ...own]
   const transcript = openTranscript({
     secrets,
     root: () => session?.id,
@@ -125,6 +121,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
         taskTitle: run.taskTitle,
         inPlace: run.inPlace,
         fetch: policy?.network === true,
+        from: run.from,
       }))
     keep({ worktree })
     tell({ branch: worktree.branch, worktree: worktree.path, baseCommit: worktree.baseCommit })
@@ -232,15 +229,10 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   }
 
   function ask(asked: Asked): void {
-    const rule = `${String(asked.detail["kind"])}:${asked.title}`
-    if (asked.kind === "permission" && rules.has(rule)) {
-      queueMicrotask(() => session?.answer(asked.requestId, { decision: "approve" }))
-      return
-    }
     become({ fact: "asked", id: asked.requestId })
     const title = oneLine(asked.title).slice(0, 300) || "The agent asks"
     const entry = transcript.say("ask", asked.title, { title, status: "open", data: { kind: asked.kind } })
-    asks.set(asked.requestId, { rule, entry, answered: false })
+    asks.set(asked.requestId, { entry, answered: false })
     const detail =
       JSON.stringify(asked.detail).length > 100_000 ? { cut: cut(JSON.stringify(asked.detail), 20_000) } : asked.detail
     tell({ asks: [{ requestId: keyOf(asked.requestId), kind: asked.kind, title, detail }] })
@@ -296,7 +288,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     if (kept.worktree === undefined) return
     const commit = await checkpoint(kept.worktree, run.uuid, name).catch(() => undefined)
     if (commit !== undefined) facts = await factsOf(kept.worktree, commit).catch(() => facts)
-    if (facts !== undefined) tell({ branch: facts.branch })
+    if (facts !== undefined) tell({ branch: facts.branch, ...(/^turn\/\d+$/.test(name) ? { tree: facts.tree } : {}) })
   }
 
   function addUsage(used: Partial<runs.RunUsage>): void {
@@ -368,6 +360,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       if (order.order === "stop") return stop()
       if (order.order === "interrupt") return session?.cancel()
       if (order.order === "answer") return answer(order)
+      if (order.order === "set") return choose(order)
       const steered = progress.prompting && (await session?.steer(order.text)) === true
       if (steered) transcript.say("user", order.text, { status: "steered" })
       else sayNext(order.text)
@@ -385,11 +378,19 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     },
   }
 
+  /** Model and mode of the turns to come, the mode as far as the machine allows. */
+  async function choose({ model, mode, by }: runs.RunOrder & { order: "set" }): Promise<void> {
+    const { modeId } = startOf(run, admit(policy, { ...run, mode: mode ?? run.mode }).mode, options.places)
+    const wanted = { modeId: mode && modeId, model: model ?? null }
+    const fault = (await session?.set(wanted).catch(reasonOf)) ?? ""
+    transcript.say("note", `${by} chose ${[model, mode].filter(Boolean).join(", ")}. ${fault}`.trim())
+    reporter.grew()
+  }
+
   function answer({ requestId, decision, text, data, by }: runs.RunOrder & { order: "answer" }): void {
     const [open, asked] = [...asks].find(([key]) => keyOf(key) === requestId) ?? []
     if (open === undefined || asked === undefined || asked.answered) return
     asks.set(open, { ...asked, answered: true })
-    if (decision === "approve" && data?.["remember"] === "run") rules.add(asked.rule)
     transcript.change(asked.entry, { status: decision ?? "answered", text: `${by}: ${text ?? decision ?? ""}` })
     reporter.grew()
     session?.answer(open, { decision, text, data })

@@ -131,13 +131,16 @@ export function startRunner(options: RunnerOptions): Runner {
     filesOf(directory, run.uuid).write({ ...kept, over: true })
   }
 
+  /** With what this machine allows of each, so that whoever starts a run hears at once what it will refuse. */
   async function programsOf(policy: RunnerPolicy): Promise<runs.RunnerProgram[]> {
+    const { mode, inPlace, commands } = policy
     const known = PROGRAMS.filter((program) => policy.programs.includes(program)).map(async (program) => {
       const missing = missingOf(program, places) ?? null
-      return { program, version: missing === null ? await versionOf(program) : null, missing }
+      const version = missing === null ? await versionOf(program) : null
+      return { program, version, missing, mode, inPlace }
     })
-    const commands = policy.commands.length === 0 ? [] : [{ program: "command" as const, version: null, missing: null }]
-    return [...(await Promise.all(known)), ...commands]
+    const others = { program: "command" as const, version: null, missing: null, mode, inPlace, commands }
+    return [...(await Promise.all(known)), ...(commands.length === 0 ? [] : [others])]
   }
 
   async function versionOf(program: (typeof PROGRAMS)[number]): Promise<string | null> {

@@ -42,6 +42,7 @@ const finding: Reference = { noun: "finding", find: findingPlace }
 const attachment: Reference = { noun: "attachment", find: (db, uuid) => inProject(db, "attachmentFiles", uuid) }
 const comment: Reference = { noun: "comment", find: (db, uuid) => inProject(db, "comments", uuid) }
 const run: Reference = { noun: "run", find: runPlace }
+const runRule: Reference = { noun: "rule", find: (db, uuid) => inProject(db, "runRules", uuid) }
 const session: Reference = { noun: "session", find: sessionPlace }
 const attention: Reference = {
   noun: "attention",
@@ -79,6 +80,7 @@ const REFERENCES: Record<string, Reference> = {
   attachmentUuid: attachment,
   commentUuid: comment,
   runUuid: run,
+  ruleUuid: runRule,
   sessionUuid: session,
   parentSessionUuid: session,
   attentionUuid: attention,
@@ -180,6 +182,7 @@ type ProjectTable =
   | "reservations"
   | "reviews"
   | "comments"
+  | "runRules"
   | "attachmentFiles"
 
 async function inProject(db: Db, table: ProjectTable, uuid: string): Promise<Place | undefined> {
@@ -193,8 +196,9 @@ async function findingPlace(db: Db, uuid: string): Promise<Place | undefined> {
 }
 
 async function runPlace(db: Db, uuid: string): Promise<Place | undefined> {
-  const row = await db.selectFrom("runs").select("taskUuid").where("uuid", "=", uuid).executeTakeFirst()
-  return row && inProject(db, "tasks", row.taskUuid)
+  const row = await db.selectFrom("runs").select(["taskUuid", "ideaUuid"]).where("uuid", "=", uuid).executeTakeFirst()
+  if (row === undefined) return undefined
+  return row.taskUuid === null ? inProject(db, "ideas", row.ideaUuid ?? "") : inProject(db, "tasks", row.taskUuid)
 }
 
 async function sessionPlace(db: Db, uuid: string): Promise<Place | undefined> {

@@ -40,6 +40,7 @@ const FIELDS: Record<string, Kind | "words" | "filter"> = {
   commentUuid: "comment",
   findingUuid: "finding",
   runUuid: "run",
+  ruleUuid: "runRule",
   lease: "words",
   sessionUuid: "session",
   parentSessionUuid: "session",

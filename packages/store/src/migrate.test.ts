@@ -45,6 +45,7 @@ describe("the plan of migrations", () => {
       "questions",
       "short-ids",
       "runs",
+      "run-policy",
     ])
   })
 
@@ -136,6 +137,7 @@ describe("the migrations there are", () => {
       "questions",
       "short-ids",
       "runs",
+      "run-policy",
     ])
   })
 
@@ -182,6 +184,7 @@ describe("the migrations there are", () => {
       'drop table "teamOrders"',
       'drop table "documentVersions"',
       'drop table "attentionsBefore"',
+      "drop index runs_task",
     ])
   })
 })

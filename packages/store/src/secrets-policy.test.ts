@@ -11,6 +11,7 @@ const HARMLESS = [
   "attachmentFiles.sha256",
   "findings.key",
   "projects.key",
+  "runSpend.tokens",
   "usages.dedupeKey",
   "usages.inputTokens",
   "usages.outputTokens",

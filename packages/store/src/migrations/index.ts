@@ -12,6 +12,7 @@ import { reworkMigration } from "./0011-rework.ts"
 import { questionsMigration } from "./0012-questions.ts"
 import { shortIdsMigration } from "./0013-short-ids.ts"
 import { runsMigration } from "./0014-runs.ts"
+import { runPolicyMigration } from "./0015-run-policy.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   questionsMigration,
   shortIdsMigration,
   runsMigration,
+  runPolicyMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

@@ -38,7 +38,7 @@ import type {
   TextVersionsTable,
 } from "./planning-tables.ts"
 import type { PersonPresenceTable, PushSubscriptionsTable } from "./push-tables.ts"
-import type { RunEntriesTable, RunnersTable, RunsTable } from "./run-tables.ts"
+import type { RunEntriesTable, RunnersTable, RunRulesTable, RunSpendTable, RunsTable } from "./run-tables.ts"
 import type { SharedSecretsTable, SignInAttemptsTable } from "./sharing-tables.ts"
 import type {
   AttentionsTable,
@@ -124,6 +124,8 @@ export interface Schema {
   runners: RunnersTable
   runs: RunsTable
   runEntries: RunEntriesTable
+  runSpend: RunSpendTable
+  runRules: RunRulesTable
   curatedSets: CuratedSetsTable
   pushSubscriptions: PushSubscriptionsTable
   personPresence: PersonPresenceTable

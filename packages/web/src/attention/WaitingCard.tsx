@@ -4,6 +4,7 @@ import { useNow } from "../agents/use-now.ts"
 import { Avatar, Button, Checkbox, classes, DraftNote, onModEnter, TextArea, When } from "../design/index.ts"
 import { type TextKey, useFormat, useText } from "../i18n/language.ts"
 import { useDraft } from "../live/draft.ts"
+import { StartRun } from "../runs/StartRun.tsx"
 import { choicesFor, type Choices, detailLines, type Item, optionsOf } from "./decide.ts"
 
 interface WaitingCardProps {
@@ -120,6 +121,10 @@ export function WaitingCard({
             <Button tone="primary" onClick={onOpen}>
               {text("needsYou.answer")}
             </Button>
+          )}
+          {item.kind === "task" && !disabled && <StartRun taskUuid={item.uuid} work="review" />}
+          {item.kind === "elaboration" && item.ideaUuid !== null && !disabled && (
+            <StartRun ideaUuid={item.ideaUuid} work="answer" />
           )}
           {item.kind === "delivery" && <Button onClick={onOpen}>{text("needsYou.look")}</Button>}
           {choices.no !== undefined && (

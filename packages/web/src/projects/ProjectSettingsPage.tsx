@@ -6,6 +6,7 @@ import { useText } from "../i18n/language.ts"
 import { followOne } from "../live/follow.ts"
 import { amending, useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { RunPolicySection } from "../runs/RunPolicySection.tsx"
 import { Row, Rows, Section } from "../settings/Section.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
@@ -118,6 +119,7 @@ export function ProjectSettingsPage() {
             </Rows>
           </Section>
         )}
+        <RunPolicySection projectUuid={projectUuid} disabled={disabled} />
         {!disabled && (
           <Section title={text("project.archive")} lead={text("project.archiveLead")}>
             <Button tone="danger" onClick={() => void archive()}>
