@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createClient } from "@chorus/client"
-import type { OutputOf, runs } from "@chorus/contracts"
+import type { OutputOf, runs, runTranscript } from "@chorus/contracts"
 import { markedProcesses, RUN_MARK } from "@chorus/runs"
 import { runningServer } from "@chorus/server"
 import { CHORUS_MAIN, temporaryDirectory, waitFor } from "@chorus/testing"
@@ -11,7 +11,7 @@ import { chorusJson, type RunningChorus, startChorus } from "./chorus-process.ts
 const PATIENCE = 60_000
 
 export type Row = runs.RunRow
-export type Entry = OutputOf<typeof runs.getTranscript>["entries"][number]
+export type Entry = OutputOf<typeof runTranscript.getTranscript>["entries"][number]
 
 export interface Stage extends AsyncDisposable {
   readonly data: string

@@ -49,6 +49,7 @@ describe("the kinds of events", () => {
       "reservation",
       "review",
       "round",
+      "rule",
       "run",
       "runner",
       "session",

@@ -3,6 +3,7 @@ import type { EventAction } from "./event.ts"
 import { ENTITY_ROWS, type Entity } from "./event-rows.ts"
 import { AttachmentRow } from "./operations/attachments.ts"
 import { ProjectSettings } from "./operations/project-settings.ts"
+import { RunPolicy } from "./operations/run-policy.ts"
 import { ReferenceRow } from "./operations/references.ts"
 import { Returned } from "./operations/returned.ts"
 import { TaskRow } from "./operations/tasks.ts"
@@ -152,6 +153,9 @@ export const EVENT_KINDS = {
   "plugins.curated": event("curated_plugins", "updated", "The workspace's set of plugins was changed."),
   "project.created": event("project", "created", "A project was made."),
   "project.moved": event("project", "updated", "A project went into another group, or out of one."),
+  "project.run_policy_changed": event("project", "updated", "A project allows its runs more, or less.", {
+    runPolicy: RunPolicy,
+  }),
   "project.settings_changed": event(
     "project",
     "updated",
@@ -185,9 +189,11 @@ export const EVENT_KINDS = {
   "review.submitted": event("review", "created", "A plan or a piece of work was reviewed."),
   "round.answered": event("round", "updated", "Answers to a round of questions came in."),
   "round.asked": event("round", "created", "A round of questions was asked."),
+  "rule.kept": event("run_rule", "created", "A person said yes to a call once for all."),
+  "rule.revoked": event("run_rule", "deleted", "A yes that was given once for all was taken back."),
   "run.changed": event("run", "updated", "A run is in another state, or more is known of it."),
   "run.grew": event("run", "updated", "A run's agent said or did something; its transcript has it."),
-  "run.queued": event("run", "created", "Somebody put an agent to work on a task."),
+  "run.queued": event("run", "created", "An agent was put to work on a task or an idea."),
   "runner.reported": event("runner", EITHER, "A machine told which agents it can run, and how many."),
   "session.checked_in": event("checkin", "created", "A session began work on a task."),
   "session.checked_out": event("checkin", "updated", "A session ended its work on a task."),

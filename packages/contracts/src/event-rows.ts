@@ -18,6 +18,7 @@ import { ProposalRow } from "./operations/proposals.ts"
 import { ReferenceRow } from "./operations/references.ts"
 import { ReservationRow } from "./operations/reservations.ts"
 import { FindingRow, ReviewRow } from "./operations/reviews.ts"
+import { RunRule } from "./operations/run-policy.ts"
 import { RunnerRow, RunRow } from "./operations/runs.ts"
 import { CheckinRow, SessionRow } from "./operations/sessions.ts"
 import { TaskRow } from "./operations/tasks.ts"
@@ -89,6 +90,7 @@ export const ENTITY_ROWS = {
   review: ReviewRow,
   round: Round,
   run: RunRow,
+  run_rule: RunRule,
   runner: RunnerRow,
   session: SessionRow,
   task: TaskRow,

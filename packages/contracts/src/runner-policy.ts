@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { RunMode, RunProgram } from "./operations/runs.ts"
+import { RunMode, RunProgram } from "./operations/run-policy.ts"
 
 /** What a machine lets Chorus do with it. Its own file says so; no server can widen it. */
 export const RunnerPolicy = z.object({

@@ -63,6 +63,15 @@ export {
 export { searchTerms, snippet } from "./search-text.ts"
 export { extraPlugins, pluginDeviations } from "./plugin-deviations.ts"
 export { programPlaces } from "./program-path.ts"
+export {
+  type Account,
+  answersAsk,
+  askSubject,
+  type BudgetVerdict,
+  type CallStreak,
+  callStreak,
+  judgeSpend,
+} from "./run-budget.ts"
 export { afterFact, isEnded, mayFollow, QUEUED_RUN, type RunFact, type RunProgress } from "./run-state.ts"
 export {
   patchHead,

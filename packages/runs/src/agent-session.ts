@@ -53,6 +53,8 @@ export interface AgentSession {
   steer(text: string): Promise<boolean>
   /** Ends the turn; whatever waits for a person is taken back. */
   cancel(): void
+  /** From the next turn on; a mode or model that the program does not know is refused. */
+  set(choice: { readonly modeId: string | undefined; readonly model: string | null }): Promise<void>
   /** Whether that request was still open. */
   answer(requestId: string, answer: Answer): boolean
   close(): Promise<void>
@@ -158,7 +160,7 @@ export async function openSession(options: AgentOptions): Promise<AgentSession> 
   const opened = await begin()
   heard = true
   const id = options.sessionId ?? textOf(opened["sessionId"]) ?? ""
-  await settings(opened)
+  await settings(options)
 
   async function begin(): Promise<Fields> {
     const { cwd, mcp, sessionId } = options
@@ -177,11 +179,10 @@ export async function openSession(options: AgentOptions): Promise<AgentSession> 
   }
 
   /** A mode that cannot be set may be a wider one than the machine allows: then nothing begins. */
-  async function settings(answered: Fields): Promise<void> {
-    const { modeId, model } = options
+  async function settings({ modeId, model }: Pick<AgentOptions, "modeId" | "model">): Promise<void> {
     if (modeId !== undefined) await connection.request("session/set_mode", { sessionId: id, modeId }, SETTING_MS)
     if (model === null) return
-    const choice = listOf(answered["configOptions"])
+    const choice = listOf(opened["configOptions"])
       .map(fieldsOf)
       .find(({ category }) => category === "model")
     await (choice === undefined
@@ -222,6 +223,7 @@ export async function openSession(options: AgentOptions): Promise<AgentSession> 
       settleAll()
       connection.notify("session/cancel", { sessionId: id })
     },
+    set: settings,
     answer(requestId, answer) {
       const waits = open.has(requestId)
       settle(requestId, answer)

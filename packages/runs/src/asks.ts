@@ -16,8 +16,7 @@ export interface AsksOptions {
 
 /** What one process of an agent's program asked, and what became of it. */
 export interface Asks {
-  /** Whether a person has to be asked; a rule of this run's may answer instead. */
-  ask(asked: Asked): boolean
+  ask(asked: Asked): void
   settled(requestId: string): void
   answer(order: runs.RunOrder & { order: "answer" }): void
 }
@@ -26,23 +25,16 @@ export function openAsks({ transcript, session, tell, sayNext }: AsksOptions): A
   /** A program counts its requests anew in every process. */
   const born = Date.now()
   const keyOf = (requestId: string) => `${born}-${requestId}`
-  const asks = new Map<string, { readonly rule: string; readonly entry: string; readonly answered: boolean }>()
-  const rules = new Set<string>()
+  const asks = new Map<string, { readonly entry: string; readonly answered: boolean }>()
 
   return {
     ask(asked) {
-      const rule = `${String(asked.detail["kind"])}:${asked.title}`
-      if (asked.kind === "permission" && rules.has(rule)) {
-        queueMicrotask(() => session()?.answer(asked.requestId, { decision: "approve" }))
-        return false
-      }
       const title = oneLine(asked.title).slice(0, 300) || "The agent asks"
       const entry = transcript.say("ask", asked.title, { title, status: "open", data: { kind: asked.kind } })
-      asks.set(asked.requestId, { rule, entry, answered: false })
+      asks.set(asked.requestId, { entry, answered: false })
       const text = JSON.stringify(asked.detail)
       const detail = text.length > LONGEST_DETAIL ? { cut: cut(text, LONGEST_DETAIL / 5) } : asked.detail
       tell({ asks: [{ requestId: keyOf(asked.requestId), kind: asked.kind, title, detail }] })
-      return true
     },
     /** Taken back by the agent, or over with its turn; an answered one has told so itself. */
     settled(requestId) {
@@ -55,7 +47,6 @@ export function openAsks({ transcript, session, tell, sayNext }: AsksOptions): A
       const [open, asked] = [...asks].find(([key]) => keyOf(key) === requestId) ?? []
       if (open === undefined || asked === undefined || asked.answered) return
       asks.set(open, { ...asked, answered: true })
-      if (decision === "approve" && data?.["remember"] === "run") rules.add(asked.rule)
       transcript.change(asked.entry, { status: decision ?? "answered", text: `${by}: ${text ?? decision ?? ""}` })
       session()?.answer(open, { decision, text, data })
       if (decision === "deny" && text !== undefined && text.trim() !== "") sayNext(text)

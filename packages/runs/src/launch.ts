@@ -63,10 +63,10 @@ export async function openWorkshop(known: Worktree | undefined, options: LaunchO
 
   function makeTree(
     repository: string,
-    { run: { uuid: runUuid, taskTitle, inPlace } }: LaunchOptions,
+    { run: { uuid: runUuid, taskTitle, inPlace, from } }: LaunchOptions,
   ): Promise<Worktree> {
     const place = join(directory, "worktrees")
-    return makeWorktree({ runUuid, repository, place, taskTitle, inPlace, fetch: policy?.network === true })
+    return makeWorktree({ runUuid, repository, place, taskTitle, inPlace, from, fetch: policy?.network === true })
   }
 }
 

@@ -10,7 +10,8 @@ import { openCgroup } from "./cgroup.ts"
 import { openGuard } from "./guard.ts"
 import { closeWorkshop, endProgram, launch, type LaunchOptions, openWorkshop, type Workshop } from "./launch.ts"
 import { endedWithin, RUN_MARK, RUNNER_MARK } from "./processes.ts"
-import { environmentFor, type Places } from "./programs.ts"
+import { admit } from "./policy.ts"
+import { environmentFor, type Places, startOf } from "./programs.ts"
 import { redaction } from "./redaction.ts"
 import { type Call, openReporter, type RunReport } from "./reporter.ts"
 import { filesOf, type KeptRun, usageWith } from "./run-files.ts"
@@ -259,7 +260,8 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   }
 
   function ask(asked: Asked): void {
-    if (asks.ask(redact(asked))) become({ fact: "asked", id: asked.requestId })
+    become({ fact: "asked", id: asked.requestId })
+    asks.ask(redact(asked))
   }
 
   function note(title: string, text: string, status: string): (text: string, status: string) => void {
@@ -309,8 +311,8 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     // What a turn begins with is known from the one before.
     if (commit === undefined || name.endsWith("-before")) return
     facts = await factsOf(kept.worktree, commit).catch(() => facts)
-    if (facts !== undefined) tell({ branch: facts.branch })
-    if (!leaving && !disowned && !name.endsWith("-before")) await showWork(call, run, kept.worktree, transcript)
+    if (facts !== undefined) tell({ branch: facts.branch, ...(/^turn\/\d+$/.test(name) ? { tree: facts.tree } : {}) })
+    if (!leaving && !disowned) await showWork(call, run, kept.worktree, transcript)
   }
 
   function addUsage(used: Partial<runs.RunUsage>): void {
@@ -361,6 +363,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
         asks.answer(order)
         return reporter.grew()
       }
+      if (order.order === "set") return choose(order)
       const steered = progress.prompting && (await session?.steer(order.text)) === true
       if (steered) transcript.say("user", order.text, { status: "steered" })
       else sayNext(order.text)
@@ -376,5 +379,14 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       become({ fact: "gone" })
       await over
     },
+  }
+
+  /** Model and mode of the turns to come, the mode as far as the machine allows. */
+  async function choose({ model, mode, by }: runs.RunOrder & { order: "set" }): Promise<void> {
+    const { modeId } = startOf(run, admit(policy, { ...run, mode: mode ?? run.mode }).mode, options.places)
+    const wanted = { modeId: mode && modeId, model: model ?? null }
+    const fault = (await session?.set(wanted).catch(reasonOf)) ?? ""
+    transcript.say("note", `${by} chose ${[model, mode].filter(Boolean).join(", ")}. ${fault}`.trim())
+    reporter.grew()
   }
 }

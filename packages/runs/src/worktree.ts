@@ -28,6 +28,8 @@ export interface NewWorktree {
   readonly inPlace: boolean
   /** Ask the remote first what its default branch is at. */
   readonly fetch: boolean
+  /** A checkpoint of another run to begin from instead. */
+  readonly from?: string | undefined
 }
 
 /** What git shows of a run's work. */
@@ -38,6 +40,7 @@ export interface WorkFacts {
   readonly deletions: number
   readonly commits: number
   readonly checkpoint: string
+  readonly tree: string
 }
 
 export async function makeWorktree(wanted: NewWorktree): Promise<Worktree> {
@@ -50,7 +53,10 @@ export async function makeWorktree(wanted: NewWorktree): Promise<Worktree> {
   })
   if (inPlace)
     return { path: repository, repository, branch: await branchOf(repository), baseCommit: head, inPlace: true }
-  const baseCommit = await baseOf(repository, head, wanted.fetch)
+  const baseCommit =
+    wanted.from === undefined
+      ? await baseOf(repository, head, wanted.fetch)
+      : await git(repository, ["rev-parse", "--verify", "--end-of-options", `${wanted.from}^{commit}`])
   const path = join(place, repositoryId(repository), runUuid)
   const branch = `chorus/${slug(wanted.taskTitle)}-${runUuid.slice(0, 8)}`
   const made = { path, repository, baseCommit, inPlace: false }
@@ -112,6 +118,7 @@ export async function factsOf(tree: Worktree, commit: string): Promise<WorkFacts
     deletions: count(/(\d+) deletions?/),
     commits: Number(commits),
     checkpoint: commit,
+    tree: await git(tree.path, ["rev-parse", `${commit}^{tree}`]),
   }
 }
 

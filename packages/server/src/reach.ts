@@ -44,6 +44,7 @@ const finding: Reference = { noun: "finding", find: findingPlace }
 const attachment: Reference = { noun: "attachment", find: (db, uuid) => inProject(db, "attachmentFiles", uuid) }
 const comment: Reference = { noun: "comment", find: (db, uuid) => inProject(db, "comments", uuid) }
 const run: Reference = { noun: "run", find: runPlace }
+const runRule: Reference = { noun: "rule", find: (db, uuid) => inProject(db, "runRules", uuid) }
 const session: Reference = { noun: "session", find: sessionPlace }
 const attention: Reference = {
   noun: "attention",
@@ -84,6 +85,7 @@ const REFERENCES: Record<string, Reference> = {
   attachmentUuid: attachment,
   commentUuid: comment,
   runUuid: run,
+  ruleUuid: runRule,
   sessionUuid: session,
   parentSessionUuid: session,
   attentionUuid: attention,
@@ -190,6 +192,7 @@ type ProjectTable =
   | "reservations"
   | "reviews"
   | "comments"
+  | "runRules"
   | "attachmentFiles"
   | "labels"
   | "views"
@@ -205,8 +208,9 @@ async function findingPlace(db: Db, uuid: string): Promise<Place | undefined> {
 }
 
 async function runPlace(db: Db, uuid: string): Promise<Place | undefined> {
-  const row = await db.selectFrom("runs").select("taskUuid").where("uuid", "=", uuid).executeTakeFirst()
-  return row && inProject(db, "tasks", row.taskUuid)
+  const row = await db.selectFrom("runs").select(["taskUuid", "ideaUuid"]).where("uuid", "=", uuid).executeTakeFirst()
+  if (row === undefined) return undefined
+  return row.taskUuid === null ? inProject(db, "ideas", row.ideaUuid ?? "") : inProject(db, "tasks", row.taskUuid)
 }
 
 async function groupPlace(db: Db, uuid: string): Promise<Place | undefined> {

@@ -22,6 +22,7 @@ export interface Furniture {
   finding: string
   session: string
   run: string
+  runRule: string
   attention: string
   notification: string
   webhook: string
@@ -115,6 +116,17 @@ export async function furnish(
   const webhook = id(await own("chorus_create_webhook", { url: `https://example.test/${marker}`, projectUuid }))
   const { labels } = (await own("chorus_list_labels", { projectUuid })) as { labels: object[] }
   const team = await addTeam(w, person, agent, marker)
+  const run = id(await own("chorus_start_run", { taskUuid: task, words: marker }))
+  const runRule = crypto.randomUUID()
+  await w.store.write(({ db }) =>
+    db
+      .insertInto("runRules")
+      .values({
+        ...{ uuid: runRule, workspaceUuid: person.workspaceUuid, projectUuid, runUuid: run, kind: "execute" },
+        ...{ title: marker, byUuid: person.uuid, createdAt: "2026-01-01T00:00:00.000Z", used: 0 },
+      })
+      .execute(),
+  )
   return {
     project: projectUuid,
     group,
@@ -146,7 +158,8 @@ export async function furnish(
     ),
     comment: id(await own("chorus_add_comment", { targetType: "idea", targetUuid: idea, content: marker })),
     finding: id(findings[0] ?? {}),
-    run: id(await own("chorus_start_run", { taskUuid: task, words: marker })),
+    run,
+    runRule,
     session,
     attention: id(await act("chorus_create_attention", { title: marker, projectUuid })),
     notification: (

@@ -48,6 +48,7 @@ const FIELDS: Record<string, Kind | "words" | "filter"> = {
   "run.runUuid": "filter",
   "run.lease": "words",
   "comments[].threadUuid": "filter",
+  ruleUuid: "runRule",
   lease: "words",
   sessionUuid: "session",
   parentSessionUuid: "session",

@@ -154,6 +154,7 @@ describe("the migrations there are", () => {
       'drop table "teamOrders"',
       'drop table "documentVersions"',
       'drop table "attentionsBefore"',
+      "drop index runs_task",
     ])
   })
 })

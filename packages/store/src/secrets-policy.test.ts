@@ -12,6 +12,7 @@ const HARMLESS = [
   "changeParts.sha256",
   "findings.key",
   "projects.key",
+  "runSpend.tokens",
   "usages.dedupeKey",
   "usages.inputTokens",
   "usages.outputTokens",

@@ -1,17 +1,23 @@
 import { z } from "zod"
-import { ActorRef, line, pageInput, pageOutput, ProjectId, prose, signature, TaskId } from "../signature.ts"
+import {
+  ActorRef,
+  IdeaId,
+  line,
+  pageInput,
+  pageOutput,
+  ProjectId,
+  ProposalId,
+  prose,
+  signature,
+  TaskId,
+} from "../signature.ts"
+import { COMMAND_FAULT, fitsCommand, RunBudget, RunChoice, RunMode, RunProgram, RunWork } from "./run-policy.ts"
 
 /** The last four are ends; a run that has ended can be taken up again. */
 export const RunState = z.enum(["queued", "starting", "running", "waiting", "finished", "failed", "stopped", "lost"])
 export type RunState = z.infer<typeof RunState>
 
-/** `command` is any other program that speaks the Agent Client Protocol. */
-export const RunProgram = z.enum(["claude", "codex", "opencode", "qwen", "gemini", "command"])
-export type RunProgram = z.infer<typeof RunProgram>
-
-/** How much an agent may do without asking: nothing that changes anything, edits in its worktree, everything. */
-export const RunMode = z.enum(["ask", "edit", "all"])
-export type RunMode = z.infer<typeof RunMode>
+export { RunMode, RunProgram, RunWork }
 
 /** Cost is known only of programs that tell it. */
 export const RunUsage = z.object({
@@ -29,15 +35,27 @@ const program = { program: RunProgram, command: line(1000).nullable() }
 export const RunRow = z.object({
   uuid: z.string(),
   projectUuid: z.string(),
-  taskUuid: z.string(),
+  work: RunWork,
+  /** What it is at work on: a task, or an idea that has none yet. */
+  taskUuid: z.string().nullable(),
+  ideaUuid: z.string().nullable(),
   taskTitle: z.string(),
   ...program,
   model: z.string().nullable(),
   mode: RunMode.nullable(),
   inPlace: z.boolean(),
   state: RunState,
-  /** Why it is in this state, where that is not plain. */
+  /** Why it is in this state, where that is not plain; of one in the queue, why it waits. */
   reason: z.string().nullable(),
+  /** Chorus itself stopped it, and for what. */
+  stoppedFor: z.enum(["budget", "loop"]).nullable(),
+  /** What its people should know while it goes on: most of a budget is used, or nothing has been heard of it. */
+  warning: z.string().nullable(),
+  /** Limits of this run's own, beside those of its project. */
+  budget: RunBudget,
+  /** The run it began from, and after which turn. */
+  forkOf: z.string().nullable(),
+  forkTurn: z.number().int().nullable(),
   stateSince: z.string(),
   /** The machine it runs on, or was asked for on. */
   machine: z.string().nullable(),
@@ -114,6 +132,14 @@ export const RunOrder = z.discriminatedUnion("order", [
   z.object({ order: z.literal("send"), runUuid: z.string(), text: z.string(), by: z.string() }),
   z.object({ order: z.literal("interrupt"), runUuid: z.string(), by: z.string() }),
   z.object({ order: z.literal("stop"), runUuid: z.string(), by: z.string() }),
+  /** From the next turn on. */
+  z.object({
+    order: z.literal("set"),
+    runUuid: z.string(),
+    by: z.string(),
+    model: z.string().optional(),
+    mode: RunMode.optional(),
+  }),
   z.object({
     order: z.literal("answer"),
     runUuid: z.string(),
@@ -131,7 +157,7 @@ export const LeasedRun = z.object({
   uuid: z.string(),
   /** Proves with every report that it is still this runner's. */
   lease: z.string(),
-  taskUuid: z.string(),
+  taskUuid: z.string().nullable(),
   taskTitle: z.string(),
   projectUuid: z.string(),
   projectName: z.string(),
@@ -146,6 +172,10 @@ export const LeasedRun = z.object({
   sessionId: z.string().nullable(),
   /** For the agent alone, and only as long as the run lasts. */
   key: z.string(),
+  /** What is left of the narrowest budget; the server stops what goes beyond, the machine may be quicker. */
+  limits: RunBudget.optional(),
+  /** The checkpoint that its worktree begins at, as git on that machine calls it. */
+  from: z.string().optional(),
 })
 export type LeasedRun = z.infer<typeof LeasedRun>
 
@@ -162,28 +192,25 @@ const runUuid = z.uuid()
 
 export const startRun = signature({
   name: "chorus_start_run",
-  does: "Put an agent to work on a task, on a machine that allows it.",
+  does: "Put an agent to work on a task or an idea, on a machine that allows it.",
   needs: "task:admin",
   kind: "write",
   tool: "hidden",
   input: z
     .object({
-      taskUuid: TaskId,
-      program: RunProgram.default("claude"),
-      /** For the program `command`: what to start, as words; no shell reads it. */
-      command: line(1000).optional(),
-      model: line(120).optional(),
-      mode: RunMode.optional(),
-      machine: line(120).optional(),
-      /** One of the folders that the machine allows; needed where it allows several. */
-      folder: line(1000).optional(),
+      taskUuid: TaskId.optional(),
+      ideaUuid: IdeaId.optional(),
+      /** Building a task and planning an idea, when left out. */
+      work: RunWork.optional(),
+      ...RunChoice,
       inPlace: z.boolean().default(false),
       /** Said to the agent after the brief. */
       words: prose(20_000).optional(),
     })
-    .refine((input) => (input.program === "command") === (input.command !== undefined), {
-      path: ["command"],
-      message: "goes with the program `command`, and only with that",
+    .refine(fitsCommand, COMMAND_FAULT)
+    .refine((input) => (input.taskUuid === undefined) !== (input.ideaUuid === undefined), {
+      path: ["taskUuid"],
+      message: "name a task or an idea, not both",
     }),
   output: RunRow,
 })
@@ -197,6 +224,7 @@ export const listRuns = signature({
   input: z.object({
     projectUuid: ProjectId.optional(),
     taskUuid: TaskId.optional(),
+    ideaUuid: IdeaId.optional(),
     live: z.boolean().default(false),
     ...pageInput,
   }),
@@ -211,25 +239,6 @@ export const getRun = signature({
   tool: "hidden",
   input: z.object({ runUuid }),
   output: RunRow,
-})
-
-export const getTranscript = signature({
-  name: "chorus_get_transcript",
-  does: "Get what a run's agent said and did, or what changed of that after a revision.",
-  needs: "task:read",
-  kind: "read",
-  tool: "hidden",
-  input: z.object({
-    runUuid,
-    after: z.number().int().min(0).default(0),
-    limit: z.number().int().min(1).max(1000).default(500),
-  }),
-  output: z.object({
-    entries: z.array(RunEntry.extend({ revision: z.number().int() })),
-    /** Ask again after this one. */
-    revision: z.number().int(),
-    more: z.boolean(),
-  }),
 })
 
 export const sendToRun = signature({
@@ -262,13 +271,48 @@ export const stopRun = signature({
   output: RunRow,
 })
 
+export const stopRuns = signature({
+  name: "chorus_stop_runs",
+  does: "Stop every run that has not ended, of one project or of all.",
+  needs: "task:admin",
+  kind: "write",
+  tool: "hidden",
+  input: z.object({ projectUuid: ProjectId.optional() }),
+  output: z.object({ stopped: z.number().int() }),
+})
+
 export const resumeRun = signature({
   name: "chorus_resume_run",
   does: "Take up a run again that has ended, in its worktree and its conversation.",
   needs: "task:admin",
   kind: "write",
   tool: "hidden",
-  input: z.object({ runUuid, text: prose(20_000).optional() }),
+  input: z.object({ runUuid, text: prose(20_000).optional(), budget: RunBudget.optional() }),
+  output: RunRow,
+})
+
+export const changeRun = signature({
+  name: "chorus_change_run",
+  does: "Change a run's model, mode or budget; model and mode hold from its next turn.",
+  needs: "task:admin",
+  kind: "write",
+  tool: "hidden",
+  input: z.object({
+    runUuid,
+    model: line(120).optional(),
+    mode: RunMode.optional(),
+    budget: RunBudget.optional(),
+  }),
+  output: RunRow,
+})
+
+export const forkRun = signature({
+  name: "chorus_fork_run",
+  does: "Begin a new run where another stood at the end of a turn.",
+  needs: "task:admin",
+  kind: "write",
+  tool: "hidden",
+  input: z.object({ runUuid, turn: z.number().int().min(1), words: prose(20_000).optional() }),
   output: RunRow,
 })
 
@@ -315,6 +359,8 @@ export const reportRun = signature({
     baseCommit: line(64).optional(),
     turns: z.number().int().min(0).optional(),
     usage: RunUsage.optional(),
+    /** What git calls the tree at the end of a turn. */
+    tree: line(64).optional(),
     entries: z.array(RunEntry).max(500).default([]),
     asks: z.array(RunAsk).max(50).default([]),
     /** Requests that nobody need answer any more. */

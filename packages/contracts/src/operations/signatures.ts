@@ -30,6 +30,9 @@ import * as reservations from "./reservations.ts"
 import * as returned from "./returned.ts"
 import * as reviews from "./reviews.ts"
 import * as revisions from "./revisions.ts"
+import * as runBuild from "./run-build.ts"
+import * as runPolicy from "./run-policy.ts"
+import * as runTranscript from "./run-transcript.ts"
 import * as runs from "./runs.ts"
 import * as search from "./search.ts"
 import * as sessions from "./sessions.ts"
@@ -77,6 +80,9 @@ export {
   returned,
   reviews,
   revisions,
+  runBuild,
+  runPolicy,
+  runTranscript,
   runs,
   search,
   sessions,
@@ -209,8 +215,18 @@ export const signatures = [
   reservations.releasePaths,
   reservations.reservePaths,
   reservations.sweepReservations,
+  runBuild.buildProposal,
+  runBuild.previewBuild,
+  runPolicy.getRunPolicy,
+  runPolicy.getRunSpend,
+  runPolicy.listRunRules,
+  runPolicy.revokeRunRule,
+  runPolicy.updateRunPolicy,
+  runTranscript.getTranscript,
+  runTranscript.searchTranscript,
+  runs.changeRun,
+  runs.forkRun,
   runs.getRun,
-  runs.getTranscript,
   runs.interruptRun,
   runs.leaseRun,
   runs.listRunners,
@@ -220,6 +236,7 @@ export const signatures = [
   runs.sendToRun,
   runs.startRun,
   runs.stopRun,
+  runs.stopRuns,
   runs.sweepRuns,
   sessions.checkIn,
   sessions.checkOut,

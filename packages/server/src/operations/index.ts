@@ -72,9 +72,26 @@ import { listReservations, releasePaths, reservePaths, sweepReservations } from 
 import { getReviews, submitReview, updateFinding } from "./reviews/reviews.ts"
 import { searchMentionables } from "./search/mentionables.ts"
 import { search } from "./search/search.ts"
-import { leaseRun, listRunners, sweepRuns } from "./runs/lease.ts"
+import { buildProposal, previewBuild } from "./runs/build.ts"
+import { leaseRun, sweepRuns } from "./runs/lease.ts"
+import { getRunPolicy, updateRunPolicy } from "./runs/policy.ts"
 import { reportRun } from "./runs/report.ts"
-import { getRun, getTranscript, interruptRun, listRuns, resumeRun, sendToRun, startRun, stopRun } from "./runs/runs.ts"
+import { listRunRules, revokeRunRule } from "./runs/rules.ts"
+import { listRunners } from "./runs/runners.ts"
+import { getRunSpend } from "./runs/spend.ts"
+import { getTranscript, searchTranscript } from "./runs/transcript.ts"
+import {
+  changeRunChoice,
+  forkRun,
+  getRun,
+  interruptRun,
+  listRuns,
+  resumeRun,
+  sendToRun,
+  startRun,
+  stopRun,
+  stopRuns,
+} from "./runs/runs.ts"
 import {
   checkIn,
   checkOut,
@@ -331,6 +348,17 @@ export const operations: readonly Operation[] = [
   sendToRun,
   interruptRun,
   stopRun,
+  stopRuns,
+  changeRunChoice,
+  forkRun,
+  searchTranscript,
+  buildProposal,
+  previewBuild,
+  getRunPolicy,
+  updateRunPolicy,
+  getRunSpend,
+  listRunRules,
+  revokeRunRule,
   resumeRun,
   listRunners,
   leaseRun,

@@ -95,6 +95,8 @@ const SAID_IN_CONTRACTS: Readonly<Record<string, readonly string[]>> = {
   "attentions.kind": attentions.AttentionKind.options,
   "sessions.spawn": sessions.Spawn.options,
   "runs.program": runs.RunProgram.options,
+  "runs.work": runs.RunWork.options,
+  "runs.stoppedFor": ["budget", "loop"],
   "runs.mode": runs.RunMode.options,
   "runs.state": runs.RunState.options,
   "comments.targetType": TARGETS,

@@ -16,6 +16,7 @@ import { positionsMigration } from "./0015-positions.ts"
 import { itemsMigration } from "./0016-items.ts"
 import { changesMigration } from "./0017-changes.ts"
 import { needsMigration } from "./0018-needs.ts"
+import { runPolicyMigration } from "./0019-run-policy.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -38,6 +39,7 @@ export const migrations: readonly Migration[] = [
   itemsMigration,
   changesMigration,
   needsMigration,
+  runPolicyMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

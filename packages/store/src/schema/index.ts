@@ -46,7 +46,7 @@ import type {
   TextVersionsTable,
 } from "./planning-tables.ts"
 import type { PersonPresenceTable, PushSubscriptionsTable } from "./push-tables.ts"
-import type { RunEntriesTable, RunnersTable, RunsTable } from "./run-tables.ts"
+import type { RunEntriesTable, RunnersTable, RunRulesTable, RunSpendTable, RunsTable } from "./run-tables.ts"
 import type { SharedSecretsTable, SignInAttemptsTable } from "./sharing-tables.ts"
 import type {
   AttentionsTable,
@@ -137,6 +137,8 @@ export interface Schema {
   changeThreads: ChangeThreadsTable
   changeComments: ChangeCommentsTable
   changeViews: ChangeViewsTable
+  runSpend: RunSpendTable
+  runRules: RunRulesTable
   curatedSets: CuratedSetsTable
   pushSubscriptions: PushSubscriptionsTable
   personPresence: PersonPresenceTable

@@ -12,7 +12,25 @@ export interface RunnersTable {
 export interface RunsTable {
   uuid: string
   workspaceUuid: string
-  taskUuid: string
+  work: "plan" | "build" | "review" | "answer"
+  /** What it is at work on: one of the two. */
+  taskUuid: string | null
+  ideaUuid: string | null
+  /** Among those that were queued together, which comes first. */
+  rank: number
+  budget: string
+  warning: string | null
+  /** Why Chorus itself has told its machine to stop it. */
+  stoppedFor: "budget" | "loop" | null
+  stopReason: string | null
+  /** When something was last heard of the agent itself. */
+  heardAt: string | null
+  /** The call it made last, and how often in a row. */
+  lastCall: string | null
+  tree: string | null
+  stillTurns: number
+  forkOf: string | null
+  forkTurn: number | null
   program: "claude" | "codex" | "opencode" | "qwen" | "gemini" | "command"
   command: string | null
   model: string | null
@@ -53,5 +71,29 @@ export interface RunEntriesTable {
   id: string
   /** The run's revision with which it took this form. */
   revision: number
+  place: number
   body: string
+}
+
+/** What a run used in one of its turns, on one day. */
+export interface RunSpendTable {
+  runUuid: string
+  turn: number
+  day: string
+  tokens: number
+  microUsd: number
+  ms: number
+}
+
+/** A yes of a person's that is given again. */
+export interface RunRulesTable {
+  uuid: string
+  workspaceUuid: string
+  projectUuid: string
+  runUuid: string | null
+  kind: string
+  title: string
+  byUuid: string
+  createdAt: string
+  used: number
 }

@@ -5,6 +5,7 @@ import { useNow } from "../agents/use-now.ts"
 import { Avatar, Button, Checkbox, classes, DraftNote, onModEnter, TextArea, When } from "../design/index.ts"
 import { type TextKey, useFormat, useText } from "../i18n/language.ts"
 import { useDraft } from "../live/draft.ts"
+import { StartRun } from "../runs/StartRun.tsx"
 import { AgentQuestions } from "./AgentQuestions.tsx"
 import { choicesFor, type Choices, askedFor, type Item, optionsOf } from "./decide.ts"
 
@@ -128,6 +129,10 @@ export function WaitingCard({
               onChange={onSelect}
               label={<span className="sr-only">{text("needsYou.select")}</span>}
             />
+          )}
+          {item.kind === "task" && !disabled && <StartRun taskUuid={item.uuid} work="review" />}
+          {item.kind === "elaboration" && item.ideaUuid !== null && !disabled && (
+            <StartRun ideaUuid={item.ideaUuid} work="answer" />
           )}
           <Decide item={item} disabled={disabled} onOpen={onOpen} onAccept={onAccept} onRefuse={onRefuse} />
         </div>

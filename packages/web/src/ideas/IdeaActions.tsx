@@ -5,6 +5,7 @@ import { AskDialog, Button, Field, IconButton, Menu, MenuItem, MenuLine, Select 
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useProjects } from "../projects/use-projects.ts"
+import { StartRun } from "../runs/StartRun.tsx"
 import { AssignMenu } from "../tasks/AssignMenu.tsx"
 
 interface IdeaActionsProps {
@@ -26,6 +27,7 @@ export function IdeaActions({ idea, onEdit, onMoved, onDeleted }: IdeaActionsPro
   const erase = async () => ((await remove.run({ ideaUuid })) === undefined ? close() : onDeleted())
   return (
     <>
+      {!idea.isContainer && <StartRun ideaUuid={ideaUuid} work="plan" />}
       {!idea.isContainer && (
         <AssignMenu
           trigger={<Button icon={UserPlus}>{text("tasks.assign")}</Button>}

@@ -7,6 +7,7 @@ import { LabelsSection } from "../items/LabelsSection.tsx"
 import { followOne } from "../live/follow.ts"
 import { amending, useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { RunPolicySection } from "../runs/RunPolicySection.tsx"
 import { Row, Rows, Section } from "../settings/Section.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
@@ -120,6 +121,7 @@ export function ProjectSettingsPage() {
           </Section>
         )}
         {!disabled && <LabelsSection projectUuid={projectUuid} />}
+        <RunPolicySection projectUuid={projectUuid} disabled={disabled} />
         {!disabled && (
           <Section title={text("project.archive")} lead={text("project.archiveLead")}>
             <Button tone="danger" onClick={() => void archive()}>

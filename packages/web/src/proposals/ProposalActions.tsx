@@ -4,6 +4,7 @@ import { useState } from "react"
 import { Button, IconButton, Menu, MenuItem, ReasonDialog, toast } from "../design/index.ts"
 import { say, type TextKey, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
+import { BuildAll } from "../runs/BuildAll.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { howMuch } from "./proposal-status.ts"
@@ -44,6 +45,7 @@ export function ProposalActions({ proposal }: { readonly proposal: proposals.Pro
           {text("proposals.submit")}
         </Button>
       )}
+      {status === "approved" && <BuildAll proposalUuid={proposalUuid} />}
       {status === "pending" && (
         <>
           <Button icon={X} disabled={busy} onClick={() => setStep("reject")}>

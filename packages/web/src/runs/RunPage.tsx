@@ -1,28 +1,20 @@
 import { isEnded } from "@chorus/core"
 import { Link, useParams } from "@tanstack/react-router"
-import { Hand, Play, Square } from "lucide-react"
-import { Asking } from "../attention/Asking.tsx"
+import { Download, Hand, Play, Search, Square } from "lucide-react"
+import { useState } from "react"
 import { Composer } from "../comments/Composer.tsx"
-import {
-  Badge,
-  Button,
-  Fact,
-  Facts,
-  Nothing,
-  Page,
-  Problem,
-  Section,
-  SkeletonRows,
-  When,
-  Who,
-} from "../design/index.ts"
+import { Badge, Button, IconButton, Input, Nothing, Page, Problem, Section, SkeletonRows } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
-import { useOperation } from "../live/use-operation.ts"
+import { useLive, useOperation } from "../live/use-operation.ts"
+import { saveFile } from "../sections/save-file.ts"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
-import { followRun, PROGRAM_NAME, type Run, RUN_LABEL, RUN_TONE } from "./run.ts"
+import { AskCard, useAsks } from "./AskCard.tsx"
+import { type Entry, followRun, type Run, RUN_LABEL, RUN_TONE } from "./run.ts"
+import { RunFacts } from "./RunFacts.tsx"
 import { TranscriptEntry } from "./TranscriptEntry.tsx"
+import { TranscriptList } from "./TranscriptList.tsx"
 import { useTranscript } from "./use-transcript.ts"
 
 /** One run: what its agent says and does on the left, where it stands on the right. */
@@ -43,14 +35,21 @@ export function RunPage() {
           {run?.taskTitle ?? text("app.loading")}
         </>
       }
-      beside={run !== undefined && <Badge tone={RUN_TONE[run.state]}>{text(RUN_LABEL[run.state])}</Badge>}
+      beside={
+        run !== undefined && (
+          <>
+            <Badge tone={RUN_TONE[run.state]}>{text(RUN_LABEL[run.state])}</Badge>
+            {run.stoppedFor === "budget" && <Badge tone="failed">{text("runs.overBudget")}</Badge>}
+          </>
+        )
+      }
       actions={run !== undefined && <RunActions run={run} />}
     >
       {status === "loading" && <SkeletonRows />}
       {status === "failed" && <Problem error={error} onRetry={reload} />}
       {run !== undefined && (
         <div className="grid grid-cols-1 gap-8 lg:grid-cols-[minmax(0,1fr)_300px]">
-          <Transcript run={run} />
+          <Transcript key={run.uuid} run={run} />
           <RunFacts run={run} />
         </div>
       )}
@@ -90,18 +89,30 @@ function Transcript({ run }: { readonly run: Run }) {
   const text = useText()
   const { person } = useSignedIn()
   const send = useAction("chorus_send_to_run")
-  const entries = useTranscript(run.uuid)
+  const { entries, status, more, loadEarlier } = useTranscript(run.uuid)
+  const asks = useAsks(run)
+  const [target, setTarget] = useState<string>()
+  const come = async ({ id, place }: Entry) => {
+    if (place < (entries[0]?.place ?? 0)) await loadEarlier(place)
+    setTarget(id)
+  }
   return (
-    <Section title={text("runs.transcript")}>
-      {entries.length === 0 && <Nothing>{text("runs.silent")}</Nothing>}
-      <ol aria-label={text("runs.transcript")} className="grid grid-cols-1 gap-3">
-        {entries.map((entry) => (
-          <TranscriptEntry key={entry.id} entry={entry} />
-        ))}
-      </ol>
-      <div className="mt-4">
-        <Asking about={({ detail }) => detail["runUuid"] === run.uuid} />
-      </div>
+    <Section title={text("runs.transcript")} actions={<Export run={run} />}>
+      <Find run={run} onFound={(entry) => void come(entry)} />
+      {status === "ready" && entries.length === 0 && <Nothing>{text("runs.silent")}</Nothing>}
+      <TranscriptList
+        label={text("runs.transcript")}
+        entries={entries}
+        target={target}
+        onNearTop={() => void (more && loadEarlier())}
+        render={(entry) => {
+          const ask =
+            entry.kind === "ask" && entry.status === "open"
+              ? asks.find(({ title }) => title === entry.title)
+              : undefined
+          return ask === undefined ? <TranscriptEntry entry={entry} /> : <AskCard ask={ask} />
+        }}
+      />
       {mayChange(person) && (
         <div className="mt-4">
           <Composer
@@ -117,42 +128,73 @@ function Transcript({ run }: { readonly run: Run }) {
   )
 }
 
-function RunFacts({ run }: { readonly run: Run }) {
+/** Looks through all that was said and done, also what is not loaded here. */
+function Find({ run, onFound }: { readonly run: Run; onFound(entry: Entry): void }) {
   const text = useText()
-  const { usage } = run
+  const [typed, setTyped] = useState("")
+  const [words, setWords] = useState("")
+  const asked = words === "" ? null : { runUuid: run.uuid, text: words }
+  const { answer } = useOperation("chorus_search_transcript", asked)
   return (
-    <Facts>
-      {run.reason !== null && <Fact name={text("runs.reason")}>{run.reason}</Fact>}
-      <Fact name={text("runs.task")}>
-        <Link
-          to="/projects/$projectUuid/tasks/$taskUuid"
-          params={{ projectUuid: run.projectUuid, taskUuid: run.taskUuid }}
-          className="text-accent hover:underline"
-        >
-          {run.taskTitle}
-        </Link>
-      </Fact>
-      <Fact name={text("runs.program")}>{[PROGRAM_NAME[run.program], run.model].filter(Boolean).join(" · ")}</Fact>
-      <Fact name={text("runs.machine")}>{run.machine ?? text("runs.any")}</Fact>
-      <Fact name={text("runs.startedBy")}>
-        <Who actor={run.startedBy} />
-        <When at={run.createdAt} />
-      </Fact>
-      {run.branch !== null && (
-        <Fact name={text("runs.branch")}>
-          <code className="break-all">{run.branch}</code>
-        </Fact>
+    <form
+      role="search"
+      className="mb-3 grid gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        setWords(typed.trim())
+      }}
+    >
+      <div className="flex gap-2">
+        <Input
+          compact
+          type="search"
+          aria-label={text("runs.search")}
+          placeholder={text("runs.search")}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        <IconButton icon={Search} type="submit" label={text("runs.search")} />
+      </div>
+      {answer !== undefined && words !== "" && (
+        <ul aria-label={text("runs.found")} className="grid max-h-40 gap-1 overflow-y-auto text-xs" tabIndex={0}>
+          {answer.entries.length === 0 && <li className="text-muted">{text("runs.nothingFound")}</li>}
+          {answer.entries.map((entry) => (
+            <li key={entry.id}>
+              <button
+                type="button"
+                className="w-full cursor-pointer truncate rounded px-2 py-1 text-left hover:bg-hover"
+                onClick={() => onFound(entry)}
+              >
+                {text("runs.turn", { turn: entry.turn })} · {entry.title ?? entry.text}
+              </button>
+            </li>
+          ))}
+        </ul>
       )}
-      {run.worktree !== null && (
-        <Fact name={text("runs.worktree")}>
-          <code className="text-xs break-all">{run.worktree}</code>
-        </Fact>
-      )}
-      <Fact name={text("runs.turns")}>{run.turns}</Fact>
-      <Fact name={text("runs.tokens")}>
-        {text("runs.used", { input: usage.inputTokens, output: usage.outputTokens })}
-        {usage.costUsd !== null && ` · $${usage.costUsd.toFixed(2)}`}
-      </Fact>
-    </Facts>
+    </form>
   )
+}
+
+/** The whole transcript as a file, one entry a line. */
+function Export({ run }: { readonly run: Run }) {
+  const text = useText()
+  const { client } = useLive()
+  const [busy, setBusy] = useState(false)
+  const save = async () => {
+    setBusy(true)
+    const lines: string[] = []
+    try {
+      for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined;) {
+        const told: { entries: Entry[]; more: boolean } = await client.call("chorus_get_transcript", {
+          ...{ runUuid: run.uuid, before, limit: 1000 },
+        })
+        lines.unshift(...told.entries.map((entry) => JSON.stringify(entry)))
+        before = told.more ? told.entries[0]?.place : undefined
+      }
+      saveFile(`run-${run.uuid}.jsonl`, `${lines.join("\n")}\n`, "application/jsonl")
+    } finally {
+      setBusy(false)
+    }
+  }
+  return <IconButton icon={Download} label={text("runs.export")} disabled={busy} onClick={() => void save()} />
 }

@@ -1,18 +1,54 @@
 import { Link } from "@tanstack/react-router"
-import { CirclePlay } from "lucide-react"
-import { Badge, EmptyState, Fact, Facts, Page, Problem, Rows, Section, SkeletonRows, When } from "../design/index.ts"
+import { isEnded } from "@chorus/core"
+import { CirclePlay, OctagonX } from "lucide-react"
+import {
+  Badge,
+  Button,
+  EmptyState,
+  Fact,
+  Facts,
+  Page,
+  Problem,
+  Rows,
+  Section,
+  SkeletonRows,
+  When,
+} from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { mayChange } from "../shell/rights.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 import { followRunners, followRuns, PROGRAM_NAME, type Run, RUN_LABEL, RUN_TONE } from "./run.ts"
+import { Amounts, useSpend } from "./Spend.tsx"
 
-/** The agents that Chorus put to work, and the machines that can run more. */
+/** The agents that Chorus put to work, those that wait and for what, what they used, and the machines that can run more. */
 export function RunsPage() {
   const text = useText()
+  const { person } = useSignedIn()
+  const stopAll = useAction("chorus_stop_runs")
   const { answer, status, error, reload } = useOperation("chorus_list_runs", { pageSize: 100 }, followRuns)
   const runners = useOperation("chorus_list_runners", {}, followRunners).answer?.runners ?? []
+  const spend = useSpend({})
   const runs = answer?.runs ?? []
+  const lists = [
+    { title: text("runs.title"), rows: runs.filter(({ state }) => !isEnded(state) && state !== "queued") },
+    { title: text("runs.queue"), rows: runs.filter(({ state }) => state === "queued").toReversed() },
+    { title: text("runs.ended"), rows: runs.filter(({ state }) => isEnded(state)) },
+  ]
+  const isBusy = runs.some(({ state }) => !isEnded(state))
   return (
-    <Page title={text("runs.title")}>
+    <Page
+      title={text("runs.title")}
+      actions={
+        isBusy &&
+        mayChange(person) && (
+          <Button size="sm" icon={OctagonX} disabled={stopAll.busy} onClick={() => void stopAll.run({})}>
+            {text("runs.stopAll")}
+          </Button>
+        )
+      }
+    >
       {status === "loading" && <SkeletonRows />}
       {status === "failed" && <Problem error={error} onRetry={reload} />}
       {status === "ready" && runs.length === 0 && (
@@ -21,12 +57,28 @@ export function RunsPage() {
         </EmptyState>
       )}
       <div className="grid grid-cols-1 gap-8">
-        {runs.length > 0 && (
-          <Rows label={text("runs.title")}>
-            {runs.map((run) => (
-              <RunItem key={run.uuid} run={run} />
-            ))}
-          </Rows>
+        {lists
+          .filter(({ rows }) => rows.length > 0)
+          .map(({ title, rows }) => (
+            <Section key={title} title={title} count={rows.length}>
+              <Rows label={title}>
+                {rows.map((run) => (
+                  <RunItem key={run.uuid} run={run} />
+                ))}
+              </Rows>
+            </Section>
+          ))}
+        {spend !== undefined && runs.length > 0 && (
+          <Section title={text("runs.spend")}>
+            <Facts>
+              <Fact name={text("runs.today")}>
+                <Amounts of={spend.today} />
+              </Fact>
+              <Fact name={text("runs.total")}>
+                <Amounts of={spend.total} />
+              </Fact>
+            </Facts>
+          </Section>
         )}
         {runners.length > 0 && (
           <Section title={text("runs.machines")} count={runners.length}>
@@ -57,11 +109,15 @@ function RunItem({ run }: { readonly run: Run }) {
     <li className="transition-colors duration-100 hover:bg-hover">
       <Link to="/runs/$runUuid" params={{ runUuid: run.uuid }} className="flex flex-wrap items-center gap-2 px-4 py-3">
         <Badge tone={RUN_TONE[run.state]}>{text(RUN_LABEL[run.state])}</Badge>
+        {run.stoppedFor === "budget" && <Badge tone="failed">{text("runs.overBudget")}</Badge>}
         <span className="min-w-0 truncate font-medium">{run.taskTitle}</span>
         <span className="text-xs text-faint">
-          {[PROGRAM_NAME[run.program], run.machine].filter(Boolean).join(" · ")}
+          {[text(`runs.work.${run.work}`), PROGRAM_NAME[run.program], run.machine].filter(Boolean).join(" · ")}
         </span>
         <When at={run.stateSince} className="ml-auto text-xs text-faint" />
+        {(run.warning ?? run.reason) !== null && (
+          <span className="basis-full text-xs wrap-anywhere text-muted">{run.warning ?? run.reason}</span>
+        )}
       </Link>
     </li>
   )

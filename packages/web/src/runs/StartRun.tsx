@@ -1,95 +1,60 @@
-import type { runs, TaskId } from "@chorus/contracts"
+import type { IdeaId, runs, TaskId } from "@chorus/contracts"
 import { useNavigate } from "@tanstack/react-router"
 import { CirclePlay } from "lucide-react"
 import { useState } from "react"
-import { Button, Dialog, Field, Select } from "../design/index.ts"
-import { useText } from "../i18n/language.ts"
+import { Button, Dialog, Field, TextArea } from "../design/index.ts"
+import { type TextKey, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
-import { useOperation } from "../live/use-operation.ts"
-import { followRunners, PROGRAM_NAME } from "./run.ts"
+import { RunChoiceFields, useRunChoice } from "./RunChoice.tsx"
 
-const KEPT = "chorus.run"
+type On = { readonly taskUuid: string } | { readonly ideaUuid: string }
 
-interface Choice {
-  readonly program: runs.RunProgram
-  readonly machine: string
+const WORDS: Record<runs.RunWork, { readonly button: TextKey; readonly title: TextKey }> = {
+  build: { button: "runs.start", title: "runs.startTitle" },
+  plan: { button: "runs.planThis", title: "runs.planTitle" },
+  review: { button: "runs.review", title: "runs.reviewTitle" },
+  answer: { button: "runs.answer", title: "runs.answerTitle" },
 }
 
-/** Puts an agent to work on a task; there once a machine is that runs any. What was chosen last is offered first. */
-export function StartRun({ taskUuid }: { readonly taskUuid: string }) {
+/** Puts an agent to work on a task or an idea; there once a machine is that runs any. */
+export function StartRun({ work, ...on }: { readonly work: runs.RunWork } & On) {
   const text = useText()
   const navigate = useNavigate()
   const start = useAction("chorus_start_run")
-  const runners = useOperation("chorus_list_runners", {}, followRunners).answer?.runners ?? []
+  const chosen = useRunChoice(work)
   const [open, setOpen] = useState(false)
-  const [choice, setChoice] = useState<Choice>(kept)
-  const offered = runners.filter(({ machine }) => choice.machine === "" || machine === choice.machine)
-  const programs = [
-    ...new Set(offered.flatMap(({ programs }) => programs.filter(({ missing }) => missing === null))),
-  ].filter(({ program }) => program !== "command")
-  const program = programs.find((one) => one.program === choice.program)?.program ?? programs[0]?.program
-  if (runners.length === 0) return null
+  const [words, setWords] = useState("")
+  if (chosen.runners.length === 0) return null
   const begin = async () => {
-    if (program === undefined) return
-    localStorage.setItem(KEPT, JSON.stringify({ ...choice, program }))
-    const machine = choice.machine === "" ? {} : { machine: choice.machine }
-    const run = await start.run({ taskUuid: taskUuid as TaskId, program, ...machine })
+    const about = "taskUuid" in on ? { taskUuid: on.taskUuid as TaskId } : { ideaUuid: on.ideaUuid as IdeaId }
+    const said = words.trim() === "" ? {} : { words }
+    const run = await start.run({ ...about, work, ...chosen.take(), ...said })
     if (run !== undefined) void navigate({ to: "/runs/$runUuid", params: { runUuid: run.uuid } })
   }
   return (
     <>
       <Button size="sm" icon={CirclePlay} onClick={() => setOpen(true)}>
-        {text("runs.start")}
+        {text(WORDS[work].button)}
       </Button>
-      <Dialog open={open} onOpenChange={setOpen} title={text("runs.startTitle")}>
+      <Dialog open={open} onOpenChange={setOpen} title={text(WORDS[work].title)}>
         <div className="grid grid-cols-1 gap-4">
-          <Field label={text("runs.program")}>
+          <RunChoiceFields {...chosen} />
+          <Field label={text(work === "answer" ? "runs.question" : "runs.words")}>
             {(field) => (
-              <Select
-                {...field}
-                value={program ?? ""}
-                onChange={(event) => setChoice({ ...choice, program: event.target.value as runs.RunProgram })}
-              >
-                {programs.map((one) => (
-                  <option key={one.program} value={one.program}>
-                    {PROGRAM_NAME[one.program]}
-                  </option>
-                ))}
-              </Select>
+              <TextArea {...field} rows={2} value={words} onChange={(event) => setWords(event.target.value)} />
             )}
           </Field>
-          <Field label={text("runs.machine")}>
-            {(field) => (
-              <Select
-                {...field}
-                value={choice.machine}
-                onChange={(event) => setChoice({ ...choice, machine: event.target.value })}
-              >
-                <option value="">{text("runs.any")}</option>
-                {runners.map(({ uuid, machine }) => (
-                  <option key={uuid} value={machine}>
-                    {machine}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
-          {program === undefined && <p className="text-sm text-muted">{text("runs.noProgram")}</p>}
           <div className="flex justify-end">
-            <Button tone="primary" disabled={program === undefined || start.busy} onClick={() => void begin()}>
-              {text("runs.start")}
+            <Button
+              tone="primary"
+              disabled={start.busy || (work === "answer" && words.trim() === "")}
+              onClick={() => void begin()}
+            >
+              {text(WORDS[work].button)}
             </Button>
           </div>
         </div>
       </Dialog>
     </>
   )
-}
-
-function kept(): Choice {
-  try {
-    return { program: "claude", machine: "", ...(JSON.parse(localStorage.getItem(KEPT) ?? "{}") as Partial<Choice>) }
-  } catch {
-    return { program: "claude", machine: "" }
-  }
 }

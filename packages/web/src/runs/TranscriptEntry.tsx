@@ -7,9 +7,9 @@ import type { Entry } from "./run.ts"
 export function TranscriptEntry({ entry }: { readonly entry: Entry }) {
   const indent = entry.child === null ? "" : "border-l-2 border-line pl-3"
   return (
-    <li className={classes("min-w-0", indent)}>
+    <div className={classes("min-w-0", indent)}>
       <Said entry={entry} />
-    </li>
+    </div>
   )
 }
 

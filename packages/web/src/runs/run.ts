@@ -1,10 +1,10 @@
-import type { OutputOf, runs } from "@chorus/contracts"
+import type { LogEvent, OutputOf, runs, runTranscript } from "@chorus/contracts"
 import type { Tone } from "../design/index.ts"
 import type { TextKey } from "../i18n/language.ts"
-import { followOne, followRows } from "../live/follow.ts"
+import { followAll, followOne, followRows, reloadWhen } from "../live/follow.ts"
 
 export type Run = runs.RunRow
-export type Entry = OutputOf<typeof runs.getTranscript>["entries"][number]
+export type Entry = OutputOf<typeof runTranscript.getTranscript>["entries"][number]
 
 export const RUN_TONE: Record<runs.RunState, Tone> = {
   queued: "todo",
@@ -37,6 +37,19 @@ export const PROGRAM_NAME: Record<runs.RunProgram, string> = {
   command: "ACP",
 }
 
-export const followRuns = followRows<OutputOf<typeof runs.listRuns>>({ entity: "run", rows: "runs" })
+type Listed = OutputOf<typeof runs.listRuns>
+
+/** What a run in the queue waits for changes with machines, tasks and other runs: it is asked for anew. */
+const mayEndWaiting = ({ entityType, kind }: LogEvent, rows: readonly Run[]) =>
+  (entityType === "runner" || entityType === "task" || kind === "run.changed") &&
+  rows.some(({ state }) => state === "queued")
+
+export const followRuns = followAll(
+  followRows<Listed>({ entity: "run", rows: "runs" }),
+  reloadWhen<Listed>((event, { runs: rows }) => mayEndWaiting(event, rows)),
+)
 export const followRunners = followRows<OutputOf<typeof runs.listRunners>>({ entity: "runner", rows: "runners" })
-export const followRun = followOne<Run>("run")
+export const followRun = followAll(
+  followOne<Run>("run"),
+  reloadWhen<Run>((event, run) => mayEndWaiting(event, [run])),
+)

@@ -52,7 +52,9 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
           onPerson={(userUuid) => void assignPerson.run({ taskUuid, userUuid })}
         />
       )}
-      {!isFinished(task.status) && task.status !== "to_verify" && <StartRun taskUuid={taskUuid} />}
+      {!isFinished(task.status) && (
+        <StartRun taskUuid={taskUuid} work={task.status === "to_verify" ? "review" : "build"} />
+      )}
       {can("start") && (
         <Button
           size="sm"

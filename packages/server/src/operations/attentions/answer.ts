@@ -3,6 +3,7 @@ import type { OperationContext } from "../../operation.ts"
 import { applyChange } from "../change-requests/apply-change.ts"
 import { machineOf, sendToMachine } from "../machines/machine-lane.ts"
 import { sendToRunner } from "../runs/orders.ts"
+import { keepYes } from "../runs/rules.ts"
 import type { AttentionRecord } from "./attention-row.ts"
 
 /**
@@ -38,14 +39,17 @@ export async function passOn(
 /** A run's question was asked by its runner, which knows what the agent may be told. */
 async function passToRun(
   context: OperationContext,
-  { uuid, kind, title, runUuid, requestId }: AttentionRecord,
-  { decision, text, data }: attentions.AttentionAnswer,
+  { uuid, kind, title, runUuid, requestId, detail }: AttentionRecord,
+  { decision, text, data: given }: attentions.AttentionAnswer,
 ): Promise<void> {
   if (runUuid === null || requestId === null) return
   if (kind === "permission" && decision === undefined)
     throw new ChorusError("decision_missing", "The agent waits for a yes or a no.", {
       next: "Approve it or deny it; words may go with either.",
     })
+  const { remember, ...data } = given ?? {}
+  if (decision === "approve" && kind === "permission" && (remember === "run" || remember === "project"))
+    await keepYes(context, runUuid, { title, detail: JSON.parse(detail) as Record<string, unknown> }, remember)
   const order = { order: "answer", runUuid, requestId, by: context.actor.name, decision, text, data } as const
   await sendToRunner(context, order, { kind: "answer", title, tag: `attention:${uuid}` })
 }

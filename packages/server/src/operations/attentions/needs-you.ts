@@ -1,6 +1,7 @@
 import { type ActorKind, attentions } from "@chorus/contracts"
 import type { Db } from "@chorus/store"
 import { namesOf, operation, type OperationContext } from "../../operation.ts"
+import { LIVE } from "../runs/queue.ts"
 import { attentionRows } from "./attention-row.ts"
 
 interface Waiting {
@@ -149,6 +150,18 @@ async function workToVerify(db: Db, projectUuids: readonly string[]): Promise<Wa
     ])
     .where("projectUuid", "in", projectUuids)
     .where("status", "=", "to_verify")
+    // What a reviewer is still to read, or reads, is not asked about before.
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("runs as r")
+            .select("r.uuid")
+            .whereRef("r.taskUuid", "=", "tasks.uuid")
+            .where("r.work", "=", "review")
+            .where("r.state", "in", LIVE),
+        ),
+      ),
+    )
     .orderBy("submittedAt")
     .limit(MOST_PER_KIND)
     .execute()

@@ -14,7 +14,10 @@ import {
 
 type Given = (typeof reviews.submitReview)["input"]["_output"]
 
-export const submitReview = operation(reviews.submitReview, async (context, input) => {
+export const submitReview = operation(reviews.submitReview, (context, input) => giveReview(context, input))
+
+/** Records a review by the actor of the context. */
+export async function giveReview(context: OperationContext, input: Given): Promise<reviews.ReviewRow> {
   const { db, engine, actor, now, newId, emit } = context
   const { targetType, targetUuid, verdict, summary } = input
   await lock({ db, engine }, `review:${targetUuid}`)
@@ -58,7 +61,7 @@ export const submitReview = operation(reviews.submitReview, async (context, inpu
     patch: review,
   })
   return review
-})
+}
 
 export const updateFinding = operation(reviews.updateFinding, async (context, { findingUuid, state, note }) => {
   const finding = await context.db

@@ -1,5 +1,5 @@
 import { ChorusError, type ParsedInputOf, runs } from "@chorus/contracts"
-import { isEnded, mayFollow } from "@chorus/core"
+import { type CallStreak, callStreak, isEnded, mayFollow } from "@chorus/core"
 import { operation, type OperationContext } from "../../operation.ts"
 import { endKey } from "../agents/agents.ts"
 import { askPeople, withdraw } from "../attentions/attentions.ts"
@@ -7,11 +7,23 @@ import { change } from "../hooks/claude-session.ts"
 import { reportLast } from "../hooks/agent-end.ts"
 import { ownSession, touch } from "../sessions/session-record.ts"
 import { close } from "../sessions/sessions.ts"
-import { leaseEnd } from "./lease.ts"
+import { LEASE_MS, leaseEnd } from "./lease.ts"
+import { sendToRunner } from "./orders.ts"
+import { policyOf } from "./policy.ts"
+import { answeredBefore } from "./rules.ts"
 import { changeRun, findRun, type RunRecord } from "./run-record.ts"
+import { handOn } from "./run-work.ts"
+import { account, verdictOn } from "./spend.ts"
 
 type Report = ParsedInputOf<typeof runs.reportRun>
 type HeldRun = Awaited<ReturnType<typeof findRun>>
+type Watched = Partial<
+  Pick<RunRecord, "heardAt" | "lastCall" | "stillTurns" | "tree" | "warning" | "stoppedFor" | "stopReason">
+>
+
+const MINUTE_MS = 60_000
+/** What only has to be right within seconds is not worked out anew with every word of an agent. */
+const DUE_MS = 5000
 
 /** What hooks call the sessions of a program, so that both speak of one session. */
 const SOURCES: Partial<Record<runs.RunProgram, string>> = {
@@ -33,38 +45,101 @@ export const reportRun = operation(runs.reportRun, async (context, report) => {
   const anew = ends || (moves && report.state === "starting")
   for (const requestId of anew ? await openRequests(context, run) : report.settled)
     await settle(context, run, requestId)
-  for (const ask of ends ? [] : report.asks) await putBeforePeople(context, run, ask)
+  for (const ask of ends ? [] : report.asks)
+    if (!(await answeredBefore(context, run, ask))) await putBeforePeople(context, run, ask)
   const revision = await keepEntries(context, run, report.entries)
   const told = Object.fromEntries(
     (["sessionId", "branch", "worktree", "baseCommit", "turns"] as const).flatMap((field) =>
       report[field] === undefined || report[field] === run[field] ? [] : [[field, report[field]]],
     ),
   )
+  const due = ends || moves || report.usage !== undefined || told["turns"] !== undefined || heardAgo(run, now) > DUE_MS
   const known = {
     ...told,
     ...(report.usage === undefined ? {} : { usage: JSON.stringify(report.usage) }),
     ...(moves ? { state: report.state ?? run.state, stateSince: now } : {}),
     ...(report.reason === undefined ? {} : { reason: report.reason }),
+    ...(due || report.entries.length > 0 || report.tree !== undefined ? await guard(context, run, report, due) : {}),
+    ...(ends ? endOf(run, report) : {}),
   }
-  if (run.sessionUuid !== null && !ends) await touch(context, await ownSession(context, run.sessionUuid))
+  if (due && run.sessionUuid !== null && !ends) await touch(context, await ownSession(context, run.sessionUuid))
   if (ends) await windUp(context, run, report)
-  const upkeep = ends ? { lease: null, leaseUntil: null, keyUuid: null, endedAt: now } : { leaseUntil: leaseEnd(now) }
-  if (Object.keys(known).length > 0 || ends) await changeRun(context, run, { ...known, ...upkeep, revision })
+  const upkeep = ends
+    ? { lease: null, leaseUntil: null, keyUuid: null, endedAt: now }
+    : due
+      ? { leaseUntil: leaseEnd(now) }
+      : {}
+  const quiet = { lastCall: known.lastCall ?? run.lastCall, heardAt: known.heardAt ?? run.heardAt }
+  if (Object.keys(known).some((name) => !(name in quiet)) || ends)
+    await changeRun(context, run, { ...known, ...upkeep, revision })
   else
     await context.db
       .updateTable("runs")
-      .set({ ...upkeep, revision })
+      .set({ ...upkeep, ...quiet, revision })
       .where("uuid", "=", run.uuid)
       .execute()
   return { uuid: run.uuid, state: report.state ?? run.state }
 })
+
+/** What the server itself watches over while a run goes on: its budgets, loops and silence. */
+async function guard(context: OperationContext, run: HeldRun, report: Report, due: boolean): Promise<Watched> {
+  const { now } = context
+  const isAtWork = run.state === "starting" || run.state === "running"
+  if (due) await account(context, run, report, isAtWork ? heardAgo(run, now) : 0)
+  const { sameCalls, stillTurns, silentMinutes } = await policyOf(context.db, run.projectUuid)
+  const before = run.lastCall === null ? null : (JSON.parse(run.lastCall) as CallStreak)
+  const streak = callStreak(before, report.entries)
+  const still = report.tree === undefined ? run.stillTurns : report.tree === run.tree ? run.stillTurns + 1 : 0
+  const heardAt = report.entries.length > 0 || !isAtWork ? now : (run.heardAt ?? now)
+  const verdict = due ? await verdictOn(context, run) : undefined
+  const silent = Math.floor((Date.parse(now) - Date.parse(heardAt)) / MINUTE_MS)
+  const warnings = [verdict?.warning, silent >= silentMinutes ? `Silent for ${silent} minutes.` : undefined]
+  const warning = warnings.filter((one) => one !== undefined).join(" ") || null
+  const loop =
+    (streak?.times ?? 0) >= sameCalls
+      ? `It made the same call ${streak?.times} times in a row.`
+      : run.work === "build" && still >= stillTurns
+        ? `It changed nothing in ${still} turns.`
+        : undefined
+  const stop =
+    verdict?.over !== undefined
+      ? ({ stoppedFor: "budget", stopReason: verdict.over } as const)
+      : loop === undefined
+        ? undefined
+        : ({ stoppedFor: "loop", stopReason: loop } as const)
+  if (stop !== undefined && run.stoppedFor === null && !isEnded(report.state ?? run.state))
+    await sendToRunner(
+      context,
+      { order: "stop", runUuid: run.uuid, by: "Chorus" },
+      { kind: "order", title: run.taskTitle, tag: `run:${run.uuid}` },
+    )
+  return {
+    heardAt,
+    ...(streak === before ? {} : { lastCall: JSON.stringify(streak) }),
+    ...(still === run.stillTurns ? {} : { stillTurns: still }),
+    ...(report.tree === undefined ? {} : { tree: report.tree }),
+    ...(due && warning !== run.warning ? { warning } : {}),
+    ...(stop !== undefined && run.stoppedFor === null ? stop : {}),
+  }
+}
+
+/** One that Chorus stopped says why; one that was quicker than the order ended by itself. */
+function endOf(run: HeldRun, { state }: Report) {
+  if (run.stoppedFor === null) return {}
+  return state === "stopped" ? { reason: run.stopReason } : { stoppedFor: null, stopReason: null }
+}
+
+/** How long ago the runner last prolonged its lease. */
+function heardAgo(run: HeldRun, now: string): number {
+  return run.leaseUntil === null ? 0 : LEASE_MS - (Date.parse(run.leaseUntil) - Date.parse(now))
+}
 
 /** Keeps what the agent said and did, each in its newest form; readers ask for what is newer than they have. */
 async function keepEntries(context: OperationContext, run: HeldRun, entries: Report["entries"]): Promise<number> {
   let { revision } = run
   for (const entry of entries) {
     revision += 1
-    const kept = { revision, body: JSON.stringify(entry) }
+    const kept = { revision, place: entry.place, body: JSON.stringify(entry) }
     await context.db
       .insertInto("runEntries")
       .values({ runUuid: run.uuid, id: entry.id, ...kept })
@@ -140,6 +215,7 @@ async function windUp(context: OperationContext, run: HeldRun, { state, lastWord
   const words = [lastWords ?? "", evidence ?? ""].filter((part) => part.trim() !== "").join("\n\n")
   if (state === "finished" && session.status === "active") await reportLast(context, session, words)
   await close(context, await ownSession(context, run.sessionUuid))
+  if (state === "finished") await handOn(context, run, lastWords ?? "")
 }
 
 function notHeld(run: RunRecord): ChorusError {

@@ -1,11 +1,15 @@
-import { runs } from "@chorus/contracts"
+import { type runPolicy, runs } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
+import { sql } from "kysely"
 import { namesOf, notFound, type OperationContext } from "../../operation.ts"
+import { whyTheyWait } from "./queue.ts"
 
 export type RunRecord = Schema["runs"]
 
-/** A run with what its row shows of the task. */
-type ShownRun = RunRecord & { readonly projectUuid: string; readonly taskTitle: string }
+/** A run with what its row shows of what it is at work on. */
+export type ShownRun = RunRecord & { readonly projectUuid: string; readonly taskTitle: string }
+
+type Reading = Pick<OperationContext, "db" | "actor" | "now">
 
 export const NOTHING_USED: runs.RunUsage = {
   inputTokens: 0,
@@ -15,13 +19,17 @@ export const NOTHING_USED: runs.RunUsage = {
   costUsd: null,
 }
 
+/** Where `r` is a run, `t` its task and `i` its idea: the project that the work lies in now. */
+export const OF_PROJECT = sql<string>`coalesce(t."projectUuid", i."projectUuid")`
+
 /** Runs with what their rows show; narrow it with `where`. */
 export function selectRuns(db: Db) {
   return db
     .selectFrom("runs as r")
-    .innerJoin("tasks as t", "t.uuid", "r.taskUuid")
+    .leftJoin("tasks as t", "t.uuid", "r.taskUuid")
+    .leftJoin("ideas as i", "i.uuid", "r.ideaUuid")
     .selectAll("r")
-    .select(["t.projectUuid", "t.title as taskTitle"])
+    .select([OF_PROJECT.as("projectUuid"), sql<string>`coalesce(t."title", i."title")`.as("taskTitle")])
 }
 
 export async function findRun({ db }: Pick<OperationContext, "db">, runUuid: string): Promise<ShownRun> {
@@ -30,15 +38,21 @@ export async function findRun({ db }: Pick<OperationContext, "db">, runUuid: str
   return run
 }
 
-export async function runRows(db: Db, records: readonly ShownRun[]): Promise<runs.RunRow[]> {
+export async function runRows(context: Reading, records: readonly ShownRun[]): Promise<runs.RunRow[]> {
   const nameOf = await namesOf(
-    db,
+    context.db,
     records.flatMap(({ agentUuid, startedByUuid }) => [agentUuid, startedByUuid]),
+  )
+  const waits = await whyTheyWait(
+    context,
+    records.filter(({ state }) => state === "queued"),
   )
   return records.map((run) => ({
     uuid: run.uuid,
     projectUuid: run.projectUuid,
+    work: run.work,
     taskUuid: run.taskUuid,
+    ideaUuid: run.ideaUuid,
     taskTitle: run.taskTitle,
     program: run.program,
     command: run.command,
@@ -46,7 +60,12 @@ export async function runRows(db: Db, records: readonly ShownRun[]): Promise<run
     mode: run.mode,
     inPlace: run.inPlace === 1,
     state: run.state,
-    reason: run.reason,
+    reason: waits.get(run.uuid) ?? run.reason,
+    stoppedFor: run.stoppedFor,
+    warning: run.warning,
+    budget: JSON.parse(run.budget) as runPolicy.RunBudget,
+    forkOf: run.forkOf,
+    forkTurn: run.forkTurn,
     stateSince: run.stateSince,
     machine: run.machineName,
     agent: nameOf(run.agentUuid === null ? null : "agent", run.agentUuid),
@@ -65,8 +84,8 @@ export async function runRows(db: Db, records: readonly ShownRun[]): Promise<run
   }))
 }
 
-export async function rowOf(context: Pick<OperationContext, "db">, runUuid: string): Promise<runs.RunRow> {
-  const [row] = await runRows(context.db, [await findRun(context, runUuid)])
+export async function rowOf(context: Reading, runUuid: string): Promise<runs.RunRow> {
+  const [row] = await runRows(context, [await findRun(context, runUuid)])
   if (row === undefined) throw notFound("run", runUuid)
   return row
 }

@@ -1,73 +1,59 @@
-import { ChorusError, runs } from "@chorus/contracts"
+import { ChorusError, type runPolicy, runs } from "@chorus/contracts"
 import { isEnded, isFinished } from "@chorus/core"
 import { sql } from "kysely"
-import { offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
+import { forbidden, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
+import { findIdea } from "../ideas/idea-record.ts"
 import { findTask } from "../tasks/task-record.ts"
 import { sendToRunner } from "./orders.ts"
-import { changeRun, findRun, NOTHING_USED, rowOf, runRows, type RunRecord, selectRuns } from "./run-record.ts"
+import { assertMayStart, policyOf } from "./policy.ts"
+import { assertFree, LIVE, queueRun } from "./queue.ts"
+import {
+  changeRun,
+  findRun,
+  OF_PROJECT,
+  rowOf,
+  runRows,
+  type RunRecord,
+  selectRuns,
+  type ShownRun,
+} from "./run-record.ts"
+import { overBudget, verdictOn } from "./spend.ts"
 
-const LIVE = ["queued", "starting", "running", "waiting"] as const
 const GO_ON = "Go on where you were."
 
 export const startRun = operation(runs.startRun, async (context, input) => {
-  const { db, actor, now, newId, emit } = context
-  const task = await findTask(db, input.taskUuid)
-  if (isFinished(task.status) || task.status === "to_verify")
-    throw new ChorusError("task_finished", `"${task.title}" is ${task.status.replace("_", " ")}.`, {
-      status: 409,
-      next: "Start another task, or have this one reopened.",
-    })
-  const other = await db
-    .selectFrom("runs")
-    .select("uuid")
-    .where("taskUuid", "=", task.uuid)
-    .where("state", "in", LIVE)
-    .executeTakeFirst()
-  if (other !== undefined)
-    throw new ChorusError("already_running", `A run is at work on "${task.title}".`, {
-      status: 409,
-      next: "Write to that run, or stop it first.",
-      details: { runUuid: other.uuid },
-    })
-  const uuid = newId()
-  await db
-    .insertInto("runs")
-    .values({
-      uuid,
-      workspaceUuid: actor.workspaceUuid,
-      taskUuid: task.uuid,
-      program: input.program,
-      command: input.command ?? null,
-      model: input.model ?? null,
-      mode: input.mode ?? null,
-      folder: input.folder ?? null,
-      inPlace: input.inPlace ? 1 : 0,
-      words: input.words ?? null,
-      machineName: input.machine ?? null,
-      state: "queued",
-      stateSince: now,
-      startedByType: actor.type,
-      startedByUuid: actor.uuid,
-      turns: 0,
-      usage: JSON.stringify(NOTHING_USED),
-      revision: 0,
-      createdAt: now,
-    })
-    .execute()
-  const row = await rowOf(context, uuid)
-  const { projectUuid } = row
-  emit({ kind: "run.queued", entityType: "run", entityUuid: uuid, projectUuid, action: "created", patch: row })
-  return row
+  const { taskUuid, ideaUuid, work = taskUuid === undefined ? "plan" : "build" } = input
+  const projectUuid =
+    taskUuid === undefined ? (await findIdea(context.db, ideaUuid ?? "")).projectUuid : await taskFor(work)
+  await assertMayStart(context, projectUuid)
+  await assertWithin(context, projectUuid, input.budget)
+  await assertFree(context, { work, taskUuid, ideaUuid })
+  return queueRun(context, projectUuid, { ...input, work })
+
+  async function taskFor(kind: runs.RunWork): Promise<string> {
+    const task = await findTask(context.db, taskUuid ?? "")
+    if (kind === "plan")
+      throw new ChorusError("invalid_input", "An idea is planned, not a task.", { next: "Name an idea instead." })
+    if (kind === "build" && (isFinished(task.status) || task.status === "to_verify"))
+      throw new ChorusError("task_finished", `"${task.title}" is ${task.status.replace("_", " ")}.`, {
+        status: 409,
+        next: "Start another task, or have this one reopened.",
+      })
+    return task.projectUuid
+  }
 })
 
-export const listRuns = operation(runs.listRuns, async ({ db, actor }, input) => {
+export const listRuns = operation(runs.listRuns, async (context, input) => {
+  const { db, actor } = context
   let query = selectRuns(db).where("r.workspaceUuid", "=", actor.workspaceUuid)
-  if (actor.projectUuids !== null) query = query.where("t.projectUuid", "in", [...actor.projectUuids, ""])
-  if (input.projectUuid !== undefined) query = query.where("t.projectUuid", "=", input.projectUuid)
+  if (actor.projectUuids !== null) query = query.where(OF_PROJECT, "in", [...actor.projectUuids, ""])
+  if (input.projectUuid !== undefined) query = query.where(OF_PROJECT, "=", input.projectUuid)
   if (input.taskUuid !== undefined) query = query.where("r.taskUuid", "=", input.taskUuid)
+  if (input.ideaUuid !== undefined) query = query.where("r.ideaUuid", "=", input.ideaUuid)
   if (input.live) query = query.where("r.state", "in", LIVE)
   const records = await query
     .orderBy("r.createdAt", "desc")
+    .orderBy("r.rank")
     .orderBy("r.uuid")
     .offset(offsetOf(input))
     .limit(input.pageSize)
@@ -76,27 +62,10 @@ export const listRuns = operation(runs.listRuns, async ({ db, actor }, input) =>
     .clearSelect()
     .select(sql<number>`count(*)`.as("total"))
     .executeTakeFirstOrThrow()
-  return { runs: await runRows(db, records), ...pageOf(input, records.length, total) }
+  return { runs: await runRows(context, records), ...pageOf(input, records.length, total) }
 })
 
 export const getRun = operation(runs.getRun, (context, { runUuid }) => rowOf(context, runUuid))
-
-export const getTranscript = operation(runs.getTranscript, async ({ db }, { runUuid, after, limit }) => {
-  const rows = await db
-    .selectFrom("runEntries")
-    .select(["revision", "body"])
-    .where("runUuid", "=", runUuid)
-    .where("revision", ">", after)
-    .orderBy("revision")
-    .limit(limit + 1)
-    .execute()
-  const shown = rows.slice(0, limit)
-  return {
-    entries: shown.map(({ revision, body }) => ({ ...runs.RunEntry.parse(JSON.parse(body)), revision })),
-    revision: shown.at(-1)?.revision ?? after,
-    more: rows.length > limit,
-  }
-})
 
 export const sendToRun = operation(runs.sendToRun, async (context, { runUuid, text }) => {
   const run = await findRun(context, runUuid)
@@ -116,25 +85,111 @@ export const interruptRun = operation(runs.interruptRun, async (context, { runUu
 })
 
 export const stopRun = operation(runs.stopRun, async (context, { runUuid }) => {
-  const run = await findRun(context, runUuid)
-  if (isEnded(run.state)) return rowOf(context, runUuid)
-  const { now } = context
-  if (run.state === "queued")
-    return changed(await changeRun(context, run, { state: "stopped", stateSince: now, endedAt: now }), run)
-  const order = { order: "stop", runUuid, by: context.actor.name } as const
-  await sendToRunner(context, order, { kind: "order", title: run.taskTitle, tag: `run:${runUuid}` })
+  await stop(context, await findRun(context, runUuid))
   return rowOf(context, runUuid)
 })
 
-export const resumeRun = operation(runs.resumeRun, async (context, { runUuid, text }) => {
-  const run = await findRun(context, runUuid)
-  if (!isEnded(run.state)) throw wrongState(run, "taken up again")
-  return takeUpAgain(context, run, text ?? GO_ON)
+export const stopRuns = operation(runs.stopRuns, async (context, { projectUuid }) => {
+  const { db, actor } = context
+  let query = selectRuns(db).where("r.workspaceUuid", "=", actor.workspaceUuid).where("r.state", "in", LIVE)
+  if (actor.projectUuids !== null) query = query.where(OF_PROJECT, "in", [...actor.projectUuids, ""])
+  if (projectUuid !== undefined) query = query.where(OF_PROJECT, "=", projectUuid)
+  const live = await query.execute()
+  for (const run of live) await stop(context, run)
+  return { stopped: live.length }
 })
 
-async function takeUpAgain(context: OperationContext, run: RunRecord, words: string): Promise<runs.RunRow> {
-  const again = { state: "queued", reason: null, stateSince: context.now, endedAt: null, words } as const
+export const resumeRun = operation(runs.resumeRun, async (context, { runUuid, text, budget }) => {
+  const run = await findRun(context, runUuid)
+  if (!isEnded(run.state)) throw wrongState(run, "taken up again")
+  return takeUpAgain(context, run, text ?? GO_ON, budget)
+})
+
+export const changeRunChoice = operation(runs.changeRun, async (context, { runUuid, model, mode, budget }) => {
+  const run = await findRun(context, runUuid)
+  await assertWithin(context, run.projectUuid, budget)
+  const isLive = !isEnded(run.state) && run.state !== "queued"
+  if (isLive && (model !== undefined || mode !== undefined)) {
+    const by = context.actor.name
+    const set = { ...(model === undefined ? {} : { model }), ...(mode === undefined ? {} : { mode }) }
+    const about = { kind: "order", title: run.taskTitle, tag: `run:${runUuid}` } as const
+    await sendToRunner(context, { order: "set", runUuid, by, ...set }, about)
+  }
+  const changes = {
+    ...{ model: model ?? run.model, mode: mode ?? run.mode },
+    ...(budget === undefined ? {} : { budget: JSON.stringify(budget) }),
+  }
+  return changed(await changeRun(context, run, changes), run)
+})
+
+/** A new conversation from a tree that is kept on the machine of the first. */
+export const forkRun = operation(runs.forkRun, async (context, { runUuid, turn, words }) => {
+  const run = await findRun(context, runUuid)
+  if (turn > run.turns || run.machineName === null)
+    throw new ChorusError("no_checkpoint", `This run has ended ${run.turns} turns; there is no turn ${turn}.`, {
+      status: 409,
+      next: "Name a turn that it has ended.",
+      details: { runUuid, turns: run.turns },
+    })
+  const { work, program, machineName: machine, projectUuid } = run
+  const [taskUuid, ideaUuid] = [run.taskUuid ?? undefined, run.ideaUuid ?? undefined]
+  await assertMayStart(context, projectUuid)
+  await assertFree(context, { work, taskUuid, ideaUuid })
+  const same = {
+    ...(run.command === null ? {} : { command: run.command }),
+    ...(run.model === null ? {} : { model: run.model }),
+    ...(run.mode === null ? {} : { mode: run.mode }),
+    ...(run.folder === null ? {} : { folder: run.folder }),
+  }
+  const begun = `Your worktree begins where an earlier run stood after its turn ${turn}.`
+  return queueRun(context, projectUuid, {
+    ...{ work, taskUuid, ideaUuid, program, machine, ...same },
+    words: [begun, words ?? ""].join("\n\n").trim(),
+    fork: { of: runUuid, turn },
+  })
+})
+
+async function stop(context: OperationContext, run: ShownRun): Promise<void> {
+  const { now } = context
+  if (isEnded(run.state)) return
+  if (run.state === "queued")
+    return void changed(await changeRun(context, run, { state: "stopped", stateSince: now, endedAt: now }), run)
+  const order = { order: "stop", runUuid: run.uuid, by: context.actor.name } as const
+  await sendToRunner(context, order, { kind: "order", title: run.taskTitle, tag: `run:${run.uuid}` })
+}
+
+async function takeUpAgain(
+  context: OperationContext,
+  run: ShownRun,
+  words: string,
+  budget?: runPolicy.RunBudget,
+): Promise<runs.RunRow> {
+  await assertMayStart(context, run.projectUuid)
+  await assertWithin(context, run.projectUuid, budget)
+  const given = budget === undefined ? run.budget : JSON.stringify(budget)
+  const { spent } = await verdictOn(context, { ...run, budget: given })
+  if (spent !== undefined) throw overBudget(spent, run.uuid)
+  const again = {
+    ...({ state: "queued", reason: null, stoppedFor: null, stopReason: null, warning: null } as const),
+    ...{ stateSince: context.now, endedAt: null, words, budget: given },
+  }
   return changed(await changeRun(context, run, again), run)
+}
+
+/** A run may be given less than its project allows by anybody, more only by people. */
+async function assertWithin(
+  { db, actor }: OperationContext,
+  projectUuid: string,
+  budget: runPolicy.RunBudget = {},
+): Promise<void> {
+  if (actor.type !== "agent") return
+  const { budgets } = await policyOf(db, projectUuid)
+  const most: runPolicy.RunBudget = budgets.run ?? {}
+  const wide = (["usd", "tokens", "turns", "minutes"] as const).find(
+    (measure) => (budget[measure] ?? 0) > (most[measure] ?? Infinity),
+  )
+  if (wide !== undefined)
+    throw forbidden(`Only people give a run more ${wide} than its project allows.`, "Ask a person to raise it.")
 }
 
 function said(before: string | null, text: string): string {

@@ -1,0 +1,74 @@
+import { type ParsedInputOf, runs } from "@chorus/contracts"
+import { offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
+
+/** A runner asks every few seconds; one that has not is away. */
+const AWAY_MS = 30_000
+
+export const listRunners = operation(runs.listRunners, async ({ db, actor }, page) => {
+  const records = await selectRunners({ db, actor }).orderBy("n.seenAt", "desc").execute()
+  const shown = records.slice(offsetOf(page), offsetOf(page) + page.pageSize)
+  return { runners: shown.map(runnerRow), ...pageOf(page, shown.length, records.length) }
+})
+
+/** The machines that run agents now. */
+export async function presentRunners({ db, actor, now }: Pick<OperationContext, "db" | "actor" | "now">) {
+  const since = new Date(Date.parse(now) - AWAY_MS).toISOString()
+  const records = await selectRunners({ db, actor }).where("n.seenAt", ">=", since).execute()
+  return records.map(runnerRow)
+}
+
+export async function noteRunner(
+  context: OperationContext,
+  machineUuid: string,
+  input: ParsedInputOf<typeof runs.leaseRun>,
+): Promise<void> {
+  const { db, actor, now, emit } = context
+  const told = {
+    programs: JSON.stringify(input.programs),
+    folders: JSON.stringify(input.folders),
+    slots: input.slots,
+    busy: input.busy,
+  }
+  const before = await db.selectFrom("runners").selectAll().where("machineUuid", "=", machineUuid).executeTakeFirst()
+  await db
+    .insertInto("runners")
+    .values({ machineUuid, ...told, seenAt: now })
+    .onConflict((conflict) => conflict.column("machineUuid").doUpdateSet({ ...told, seenAt: now }))
+    .execute()
+  const names = Object.keys(told) as (keyof typeof told)[]
+  if (before !== undefined && names.every((name) => before[name] === told[name])) return
+  const record = await selectRunners({ db, actor }).where("n.machineUuid", "=", machineUuid).executeTakeFirstOrThrow()
+  emit({
+    kind: "runner.reported",
+    entityType: "runner",
+    entityUuid: machineUuid,
+    projectUuid: null,
+    action: before === undefined ? "created" : "updated",
+    patch: runnerRow(record),
+  })
+}
+
+function selectRunners({ db, actor }: Pick<OperationContext, "db" | "actor">) {
+  return db
+    .selectFrom("runners as n")
+    .innerJoin("machines as m", "m.uuid", "n.machineUuid")
+    .innerJoin("agents as a", "a.uuid", "m.agentUuid")
+    .selectAll("n")
+    .select(["m.name as machine", "a.uuid as agentUuid", "a.name as agentName"])
+    .where("a.workspaceUuid", "=", actor.workspaceUuid)
+}
+
+type RunnerRecord = Awaited<ReturnType<ReturnType<typeof selectRunners>["execute"]>>[number]
+
+function runnerRow(record: RunnerRecord): runs.RunnerRow {
+  return {
+    uuid: record.machineUuid,
+    machine: record.machine,
+    agent: { type: "agent", uuid: record.agentUuid, name: record.agentName },
+    programs: JSON.parse(record.programs) as runs.RunnerProgram[],
+    folders: JSON.parse(record.folders) as string[],
+    slots: record.slots,
+    busy: record.busy,
+    seenAt: record.seenAt,
+  }
+}

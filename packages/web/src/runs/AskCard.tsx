@@ -1,0 +1,99 @@
+import type { attentions, OutputOf, ProjectId } from "@chorus/contracts"
+import { useState } from "react"
+import { Button, Select, TextArea } from "../design/index.ts"
+import { useText } from "../i18n/language.ts"
+import { reloadWhen } from "../live/follow.ts"
+import { useAction } from "../live/use-action.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { mayChange } from "../shell/rights.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
+import type { Run } from "./run.ts"
+
+const followAsks = reloadWhen<OutputOf<typeof attentions.listAttentions>>(
+  ({ entityType }) => entityType === "attention",
+)
+
+/** What the run's agent asks its people now. */
+export function useAsks({ uuid, projectUuid }: Run): readonly attentions.AttentionRow[] {
+  const asked = { projectUuid: projectUuid as ProjectId, pageSize: 100 }
+  const { answer } = useOperation("chorus_list_attentions", asked, followAsks)
+  return (answer?.attentions ?? []).filter(({ detail }) => detail["runUuid"] === uuid)
+}
+
+/** A question of the agent's where it was asked, with what can be said to it. */
+export function AskCard({ ask }: { readonly ask: attentions.AttentionRow }) {
+  const text = useText()
+  const { person } = useSignedIn()
+  const { run: answer, busy } = useAction("chorus_answer_attention")
+  const [remember, setRemember] = useState<"" | "run" | "project">("")
+  const [words, setWords] = useState("")
+  const say = (given: attentions.AttentionAnswer) => void answer({ attentionUuid: ask.uuid, answer: given })
+  const disabled = busy || !mayChange(person)
+  const { input } = ask.detail
+  return (
+    <div
+      role="group"
+      aria-label={ask.title}
+      className="grid gap-2 rounded-lg border border-waiting bg-waiting-soft px-3 py-2"
+    >
+      <p className="text-sm font-medium wrap-anywhere">{ask.title}</p>
+      {input !== undefined && input !== null && (
+        <pre className="max-h-40 overflow-auto rounded-md bg-canvas px-2 py-1 text-xs whitespace-pre-wrap">
+          {typeof input === "string" ? input : JSON.stringify(input, undefined, 2)}
+        </pre>
+      )}
+      {ask.kind === "permission" ? (
+        <div className="flex flex-wrap items-center gap-2">
+          <Button
+            size="sm"
+            tone="primary"
+            disabled={disabled}
+            onClick={() => say({ decision: "approve", ...(remember === "" ? {} : { data: { remember } }) })}
+          >
+            {text("needsYou.allow")}
+          </Button>
+          <Button size="sm" disabled={disabled} onClick={() => say({ decision: "deny" })}>
+            {text("needsYou.deny")}
+          </Button>
+          <Select
+            compact
+            aria-label={text("runs.remember")}
+            className="max-w-56"
+            value={remember}
+            onChange={(event) => setRemember(event.target.value as typeof remember)}
+          >
+            <option value="">{text("runs.remember.once")}</option>
+            <option value="run">{text("runs.remember.run")}</option>
+            <option value="project">{text("runs.remember.project")}</option>
+          </Select>
+        </div>
+      ) : (
+        <div className="grid gap-2">
+          <div className="flex flex-wrap gap-2">
+            {ask.options.map((option) => (
+              <Button key={option} size="sm" disabled={disabled} onClick={() => say({ text: option })}>
+                {option}
+              </Button>
+            ))}
+          </div>
+          <TextArea
+            rows={2}
+            aria-label={text("needsYou.answer")}
+            value={words}
+            onChange={(event) => setWords(event.target.value)}
+          />
+          <div>
+            <Button
+              size="sm"
+              tone="primary"
+              disabled={disabled || words.trim() === ""}
+              onClick={() => say({ text: words })}
+            >
+              {text("needsYou.send")}
+            </Button>
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}

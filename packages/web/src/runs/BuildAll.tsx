@@ -1,0 +1,86 @@
+import type { ProposalId, runBuild } from "@chorus/contracts"
+import { useNavigate } from "@tanstack/react-router"
+import { Hammer } from "lucide-react"
+import { useState } from "react"
+import { Badge, Button, Dialog, Fact, Facts, Problem, SkeletonRows } from "../design/index.ts"
+import { useText } from "../i18n/language.ts"
+import { reloadWhen } from "../live/follow.ts"
+import { useAction } from "../live/use-action.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { PROGRAM_NAME, RUN_LABEL, RUN_TONE } from "./run.ts"
+import { type RunChoice, RunChoiceFields, useRunChoice } from "./RunChoice.tsx"
+import { Amounts } from "./Spend.tsx"
+
+const followBuild = reloadWhen<runBuild.BuildPreview>(
+  ({ entityType }) => entityType === "run" || entityType === "runner",
+)
+
+/** Builds everything that an approved proposal planned, after a look at how that would go. */
+export function BuildAll({ proposalUuid }: { readonly proposalUuid: string }) {
+  const text = useText()
+  const [open, setOpen] = useState(false)
+  const chosen = useRunChoice("build")
+  if (chosen.runners.length === 0) return null
+  return (
+    <>
+      <Button icon={Hammer} tone="primary" onClick={() => setOpen(true)}>
+        {text("runs.buildAll")}
+      </Button>
+      <Dialog open={open} onOpenChange={setOpen} title={text("runs.buildAllTitle")}>
+        <div className="grid grid-cols-1 gap-4">
+          <RunChoiceFields {...chosen} />
+          <Preview proposalUuid={proposalUuid as ProposalId} chosen={chosen} />
+        </div>
+      </Dialog>
+    </>
+  )
+}
+
+function Preview({ proposalUuid, chosen }: { readonly proposalUuid: ProposalId; readonly chosen: RunChoice }) {
+  const text = useText()
+  const navigate = useNavigate()
+  const build = useAction("chorus_build_proposal")
+  const { program, command, machine } = chosen.choice
+  const asked = {
+    proposalUuid,
+    ...(program === "" ? {} : { program }),
+    ...(program === "command" ? { command } : {}),
+    ...(machine === "" ? {} : { machine }),
+  }
+  const { answer, status, error, reload } = useOperation("chorus_preview_build", asked, followBuild)
+  if (answer === undefined) return status === "failed" ? <Problem error={error} onRetry={reload} /> : <SkeletonRows />
+  const begin = async () => {
+    if ((await build.run({ proposalUuid, ...chosen.take() })) !== undefined) void navigate({ to: "/runs" })
+  }
+  return (
+    <>
+      <ol aria-label={text("runs.order")} className="grid max-h-60 gap-2 overflow-y-auto text-sm" tabIndex={0}>
+        {answer.waves.map((wave, at) => (
+          <li key={at} className="rounded-md border border-line px-3 py-2">
+            <ul className="grid gap-1">
+              {wave.map(({ taskUuid, title, runState }) => (
+                <li key={taskUuid} className="flex items-center gap-2">
+                  <span className="min-w-0 truncate">{title}</span>
+                  {runState !== null && <Badge tone={RUN_TONE[runState]}>{text(RUN_LABEL[runState])}</Badge>}
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ol>
+      <Facts>
+        <Fact name={text("runs.program")}>{PROGRAM_NAME[answer.program]}</Fact>
+        <Fact name={text("runs.atOnce")}>{answer.slots}</Fact>
+        <Fact name={text("runs.left")}>
+          <Amounts of={answer.left} none={text("runs.noLimit")} />
+        </Fact>
+      </Facts>
+      {answer.obstacle !== null && <p className="text-sm text-waiting">{answer.obstacle}</p>}
+      <div className="flex justify-end">
+        <Button tone="primary" disabled={build.busy || answer.waves.length === 0} onClick={() => void begin()}>
+          {text("runs.buildAll")}
+        </Button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,138 @@
+import type { runs } from "@chorus/contracts"
+import { useState } from "react"
+import { Field, Input, Select } from "../design/index.ts"
+import { useText } from "../i18n/language.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { followRunners, PROGRAM_NAME } from "./run.ts"
+
+export interface Choice {
+  readonly program: runs.RunProgram | ""
+  readonly command: string
+  readonly model: string
+  readonly mode: runs.RunMode | ""
+  readonly machine: string
+}
+
+const NOTHING: Choice = { program: "", command: "", model: "", mode: "", machine: "" }
+const MODES: readonly runs.RunMode[] = ["ask", "edit", "all"]
+
+export interface RunChoice {
+  readonly choice: Choice
+  readonly runners: readonly runs.RunnerRow[]
+  set(change: Partial<Choice>): void
+  /** What was chosen, as an operation takes it; kept to be offered first the next time. */
+  take(): { program?: runs.RunProgram; command?: string; model?: string; mode?: runs.RunMode; machine?: string }
+}
+
+/** How an agent is to be put to work. What was chosen last for the same work is offered first. */
+export function useRunChoice(work: runs.RunWork): RunChoice {
+  const name = `chorus.run.${work}`
+  const runners = useOperation("chorus_list_runners", {}, followRunners).answer?.runners ?? []
+  const [choice, setChoice] = useState<Choice>(() => kept(name))
+  return {
+    choice,
+    runners,
+    set: (change) => setChoice((before) => ({ ...before, ...change })),
+    take() {
+      localStorage.setItem(name, JSON.stringify(choice))
+      const { program, command, model, mode, machine } = choice
+      return {
+        ...(program === "" ? {} : { program }),
+        ...(program === "command" ? { command } : {}),
+        ...(model.trim() === "" ? {} : { model: model.trim() }),
+        ...(mode === "" ? {} : { mode }),
+        ...(machine === "" ? {} : { machine }),
+      }
+    },
+  }
+}
+
+export function RunChoiceFields({ choice, runners, set }: RunChoice) {
+  const text = useText()
+  const offered = runners.filter(({ machine }) => choice.machine === "" || machine === choice.machine)
+  const able = offered.flatMap(({ programs }) => programs.filter(({ missing }) => missing === null))
+  const programs = [...new Set(able.map(({ program }) => program))]
+  const commands = [...new Set(able.flatMap(({ commands = [] }) => commands))]
+  return (
+    <>
+      <Field label={text("runs.program")}>
+        {(field) => (
+          <Select
+            {...field}
+            value={choice.program === "command" ? `command ${choice.command}` : choice.program}
+            onChange={({ target: { value } }) =>
+              value.startsWith("command ")
+                ? set({ program: "command", command: value.slice("command ".length) })
+                : set({ program: value as Choice["program"], command: "" })
+            }
+          >
+            <option value="">{text("runs.usual")}</option>
+            {programs
+              .filter((program) => program !== "command")
+              .map((program) => (
+                <option key={program} value={program}>
+                  {PROGRAM_NAME[program]}
+                </option>
+              ))}
+            {commands.map((command) => (
+              <option key={command} value={`command ${command}`}>
+                {command}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field label={text("runs.model")} hint={text("runs.modelHint")}>
+        {(field) => <Input {...field} value={choice.model} onChange={(event) => set({ model: event.target.value })} />}
+      </Field>
+      <ModeField label={text("runs.mode")} mode={choice.mode} onChange={(mode) => set({ mode })} />
+      <Field label={text("runs.machine")}>
+        {(field) => (
+          <Select {...field} value={choice.machine} onChange={(event) => set({ machine: event.target.value })}>
+            <option value="">{text("runs.any")}</option>
+            {runners.map(({ uuid, machine }) => (
+              <option key={uuid} value={machine}>
+                {machine}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      {programs.length === 0 && <p className="text-sm text-muted">{text("runs.noProgram")}</p>}
+    </>
+  )
+}
+
+export function ModeField({
+  label,
+  mode,
+  onChange,
+}: {
+  readonly label: string
+  readonly mode: Choice["mode"]
+  onChange(mode: Choice["mode"]): void
+}) {
+  const text = useText()
+  return (
+    <Field label={label}>
+      {(field) => (
+        <Select {...field} value={mode} onChange={(event) => onChange(event.target.value as Choice["mode"])}>
+          <option value="">{text("runs.usual")}</option>
+          {MODES.map((one) => (
+            <option key={one} value={one}>
+              {text(`runs.mode.${one}`)}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  )
+}
+
+function kept(name: string): Choice {
+  try {
+    return { ...NOTHING, ...(JSON.parse(localStorage.getItem(name) ?? "{}") as Partial<Choice>) }
+  } catch {
+    return NOTHING
+  }
+}

@@ -1,0 +1,173 @@
+import type { InputOf, ProjectId, runPolicy } from "@chorus/contracts"
+import { type FormEvent } from "react"
+import { Button, Field, Input, Select, Switch, toast } from "../design/index.ts"
+import { useText } from "../i18n/language.ts"
+import { reloadWhen } from "../live/follow.ts"
+import { useAction } from "../live/use-action.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { Row, Rows, Section } from "../settings/Section.tsx"
+import { PROGRAM_NAME } from "./run.ts"
+
+const WORK = ["plan", "build", "review", "answer"] as const
+const SCOPES = ["run", "task", "project", "day"] as const
+const MEASURES = ["usd", "tokens", "turns", "minutes"] as const
+const PROGRAMS = ["claude", "codex", "opencode", "qwen", "gemini"] as const
+const followPolicy = reloadWhen<runPolicy.RunPolicy>(({ kind }) => kind === "project.run_policy_changed")
+
+type Policy = runPolicy.RunPolicy
+type Changes = Omit<InputOf<typeof runPolicy.updateRunPolicy>, "projectUuid">
+
+/** What a project allows the agents that Chorus starts. */
+export function RunPolicySection({
+  projectUuid,
+  disabled,
+}: {
+  readonly projectUuid: string
+  readonly disabled: boolean
+}) {
+  const text = useText()
+  const of = { projectUuid: projectUuid as ProjectId }
+  const { answer: policy } = useOperation("chorus_get_run_policy", of, followPolicy)
+  const update = useAction("chorus_update_run_policy")
+  if (policy === undefined) return null
+  const set = async (changes: Changes) => {
+    if ((await update.run({ ...of, ...changes })) !== undefined) toast(text("action.saved"))
+  }
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    void set(changesIn(new FormData(event.currentTarget), policy))
+  }
+  return (
+    <Section title={text("runs.policy")} lead={text("runs.policyLead")}>
+      <Rows>
+        {(["autopilot", "reviewFirst"] as const).map((rule) => (
+          <Row key={rule}>
+            <div className="flex-1">
+              <Switch
+                label={text(`runs.policy.${rule}`)}
+                hint={text(`runs.policy.${rule}Hint`)}
+                disabled={disabled}
+                checked={policy[rule]}
+                onChange={(value) => void set({ [rule]: value })}
+              />
+            </div>
+          </Row>
+        ))}
+      </Rows>
+      <form key={JSON.stringify(policy)} onSubmit={submit} className="mt-4 grid gap-4">
+        <Field label={text("runs.policy.starters")}>
+          {(field) => (
+            <Select {...field} name="starters" disabled={disabled} defaultValue={policy.starters}>
+              {(["agents", "people", "stewards"] as const).map((who) => (
+                <option key={who} value={who}>
+                  {text(`runs.policy.starters.${who}`)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <div className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+          {WORK.map((work) => (
+            <Field key={work} label={text(`runs.work.${work}`)}>
+              {(field) => (
+                <Select {...field} name={work} disabled={disabled} defaultValue={policy.work[work]?.program ?? ""}>
+                  <option value="">{text("runs.usual")}</option>
+                  {PROGRAMS.map((program) => (
+                    <option key={program} value={program}>
+                      {PROGRAM_NAME[program]}
+                    </option>
+                  ))}
+                  {policy.work[work]?.command !== undefined && (
+                    <option value="command">{policy.work[work]?.command}</option>
+                  )}
+                </Select>
+              )}
+            </Field>
+          ))}
+        </div>
+        <Field label={text("runs.policy.parallel")}>
+          {(field) => (
+            <Input
+              {...field}
+              name="parallel"
+              type="number"
+              min={1}
+              max={64}
+              className="max-w-32"
+              disabled={disabled}
+              defaultValue={policy.parallel ?? ""}
+            />
+          )}
+        </Field>
+        <table className="text-sm">
+          <caption className="pb-2 text-left text-sm font-medium text-muted">{text("runs.policy.budgets")}</caption>
+          <thead>
+            <tr>
+              <td />
+              {MEASURES.map((measure) => (
+                <th key={measure} scope="col" className="px-1 text-left font-normal text-faint">
+                  {text(`runs.measure.${measure}`)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {SCOPES.map((scope) => (
+              <tr key={scope}>
+                <th scope="row" className="pr-2 text-left font-normal">
+                  {text(`runs.scope.${scope}`)}
+                </th>
+                {MEASURES.map((measure) => (
+                  <td key={measure} className="p-1">
+                    <Input
+                      compact
+                      type="number"
+                      min={0}
+                      step={measure === "usd" ? "0.01" : "1"}
+                      name={`${scope}.${measure}`}
+                      aria-label={`${text(`runs.scope.${scope}`)}: ${text(`runs.measure.${measure}`)}`}
+                      disabled={disabled}
+                      defaultValue={policy.budgets[scope]?.[measure] ?? ""}
+                    />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <div>
+          <Button type="submit" tone="primary" disabled={disabled || update.busy}>
+            {text("action.save")}
+          </Button>
+        </div>
+      </form>
+    </Section>
+  )
+}
+
+/** The form as the operation takes it; a field left empty is no limit, and a choice that was not changed keeps its model. */
+function changesIn(form: FormData, policy: Policy): Changes {
+  const numberIn = (name: string) => {
+    const typed = String(form.get(name) ?? "").trim()
+    return typed === "" ? undefined : Number(typed)
+  }
+  const work = WORK.flatMap((kind) => {
+    const program = String(form.get(kind) ?? "")
+    const before = policy.work[kind]
+    if (program === "") return []
+    return [[kind, before?.program === program ? before : { program }] as const]
+  })
+  const budgets = SCOPES.map((scope) => {
+    const limits = MEASURES.flatMap((measure) => {
+      const limit = numberIn(`${scope}.${measure}`)
+      return limit === undefined ? [] : [[measure, limit] as const]
+    })
+    return [scope, Object.fromEntries(limits)] as const
+  })
+  return {
+    starters: String(form.get("starters")) as Policy["starters"],
+    parallel: numberIn("parallel") ?? null,
+    work: Object.fromEntries(work) as Policy["work"],
+    budgets: Object.fromEntries(budgets),
+  }
+}
