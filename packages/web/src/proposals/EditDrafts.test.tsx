@@ -120,7 +120,7 @@ describe("editing a document of a plan", () => {
       .toMatchTextContent("+# Light")
     await expect.element(revisions.nth(0)).toMatchTextContent("Revision 2Waits for review")
     await expect.element(revisions.nth(1)).toMatchTextContent("Revision 1Put right in review")
-    await expect.element(main).not.toMatchTextContent("Sent back")
+    await expect.element(main).not.toMatchTextContent("Rejected")
   })
 
   it("shows each document behind its own tab, and stays with the one that was chosen", async () => {

@@ -72,7 +72,7 @@ describe("the submissions of a plan", () => {
     }))
     const screen = await show(<Revisions proposalUuid="0199c0de-0000-7000-8000-000000000001" />)
     await expect.element(screen.getByText("Revision 6")).toBeVisible()
-    const ends = ["Waits for review", "Closed", "Approved", "Taken back", "Put right in review", "Sent back"]
+    const ends = ["Waits for review", "Closed", "Approved", "Taken back", "Put right in review", "Rejected"]
     expect(
       screen
         .getByRole("listitem")

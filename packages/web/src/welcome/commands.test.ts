@@ -24,5 +24,5 @@ describe("the two lines that connect a program", () => {
 })
 
 it("an MCP client finds the server under its own address", () => {
-  expect(mcpAddress("https://chorus.example")).toBe("https://chorus.example/api/mcp")
+  expect(mcpAddress("https://chorus.example")).toBe("https://chorus.example/api/mcp?tools=lean")
 })

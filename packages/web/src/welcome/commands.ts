@@ -19,5 +19,5 @@ export function connectCommands(program: Program, origin: string, key: string): 
 }
 
 export function mcpAddress(origin: string): string {
-  return `${origin}/api/mcp`
+  return `${origin}/api/mcp?tools=lean`
 }
