@@ -163,6 +163,46 @@ onEachEngine("an inbox", (engine) => {
     expect(waits.filter(({ kind }) => kind === "answer")).toHaveLength(1)
   })
 
+  it("is answered once by a reply and on the page at the same time, and the reply is kept either way", async () => {
+    const { tasks } = await w.call<{ tasks: { uuid: string }[] }>(w.pm, "chorus_create_tasks", {
+      projectUuid: w.project,
+      tasks: [{ title: "Raced by a reply", acceptanceCriteriaItems: [{ description: "x" }] }],
+    })
+    const target = { targetType: "task", targetUuid: tasks[0]?.uuid }
+    const { uuid: attentionUuid } = await ask(w.developer, "Left or right?", { taskUuid: target.targetUuid })
+    const said = () => w.call<{ comments: { uuid: string; content: string }[] }>(w.pm, "chorus_get_comments", target)
+    const parentUuid = (await said()).comments[0]?.uuid
+    await Promise.allSettled([
+      w.call(w.owner, "chorus_answer_attention", { attentionUuid, answer: { text: "Left." } }),
+      w.call(w.owner, "chorus_add_comment", { ...target, parentUuid, content: "Right." }),
+    ])
+    expect((await said()).comments.map(({ content }) => content)).toContain("Right.")
+    const answered = await w.store.db
+      .selectFrom("events")
+      .select("id")
+      .where("entityUuid", "=", attentionUuid)
+      .where("kind", "=", "attention.answered")
+      .execute()
+    expect(answered).toHaveLength(1)
+  })
+
+  it("opens one round of questions, however many are asked at once", async () => {
+    const { uuid: ideaUuid } = await w.call<{ uuid: string }>(w.owner, "chorus_pm_create_idea", {
+      projectUuid: w.project,
+      title: "Asked at once",
+    })
+    await w.call(w.pm, "chorus_claim_idea", { ideaUuid })
+    const options = ["a", "b"].map((id) => ({ id, label: id }))
+    const questions = [{ id: "q", text: "Which?", category: "scope", options }]
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 4 }, () =>
+        w.call(w.pm, "chorus_pm_start_elaboration", { ideaUuid, depth: "minimal", questions }),
+      ),
+    )
+    const codes = outcomes.map((one) => (one.status === "rejected" ? (one.reason as { code: string }).code : "asked"))
+    expect(codes.sort()).toEqual(["asked", "round_open", "round_open", "round_open"])
+  })
+
   it("closes a round once when two people send the last answers at once", async () => {
     const { uuid: ideaUuid } = await w.call<{ uuid: string }>(w.owner, "chorus_pm_create_idea", {
       projectUuid: w.project,

@@ -13,7 +13,7 @@ export function connectCommand(): Command {
     .hook("preAction", (_connect, called) => continueInLastingCopy(called.opts<Target>().data))
     .addHelpText(
       "after",
-      "\nAny MCP client: http://127.0.0.1:8637/api/mcp with the header `Authorization: Bearer KEY` (see `chorus agent add`).",
+      "\nAny MCP client: http://127.0.0.1:8637/api/mcp?tools=lean with the header `Authorization: Bearer KEY` (see `chorus agent add`).",
     )
 }
 

@@ -23,7 +23,7 @@ describe("chorus backup", () => {
     const { stdout, stderr } = await chorusHere(["backup", at("said.backup"), ...on("source")])
     expect(stdout).toBe("")
     expect(stderr).toMatch(
-      new RegExp(`^backing up to ${at("said.backup")} …\nbacked up to ${at("said.backup")} \\(\\d+ kB\\)\n$`),
+      new RegExp(`^backing up to ${at("said.backup")} …\nbacked up to ${at("said.backup")} \\([\\d.]+ [kM]B\\)\n$`),
     )
     expect(statSync(at("said.backup")).mode & 0o777).toBe(0o600)
   })

@@ -21,16 +21,17 @@ export function CostBars({ projectUuid, by, since }: CostBarsProps) {
   const value = (row: { readonly totalTokens: number; readonly costUsd: number | null }) =>
     priced ? (row.costUsd ?? 0) : row.totalTokens
   const money = (costUsd: number | null) => (costUsd === null ? text("insights.costUnknown") : format.money(costUsd))
+  const spent = ({ totalTokens, costUsd }: { readonly totalTokens: number; readonly costUsd: number | null }) =>
+    [
+      text("tasks.tokens", { count: format.number(totalTokens) }),
+      ...(totalTokens === 0 && costUsd === null ? [] : [money(costUsd)]),
+    ].join(" · ")
   const largest = Math.max(...rows.map(value), 1e-9)
   const named = (name: string, key: string | null) => (key === null ? text("insights.unattributed") : name)
   return (
     <Chart
       title={text(`insights.cost.${by}`)}
-      lead={
-        answer === undefined
-          ? ""
-          : `${text("tasks.tokens", { count: format.number(answer.total.totalTokens) })} · ${money(answer.total.costUsd)}`
-      }
+      lead={answer === undefined ? "" : spent(answer.total)}
       table={{
         head: [
           text("tasks.title"),

@@ -156,7 +156,7 @@ describe("what is decided about a plan", () => {
     const revisions = main.getByRole("tabpanel", { name: "Revisions" }).getByRole("listitem")
     await expect.element(revisions).toMatchTextContent("Revision 1Waits for review")
     await owner.call("chorus_pm_reject_proposal", { proposalUuid, reviewNote: "No switch" })
-    await expect.element(revisions).toMatchTextContent("Revision 1Sent back")
+    await expect.element(revisions).toMatchTextContent("Revision 1Rejected")
     await expect.element(revisions).toMatchTextContent("No switch")
     await planner.client.call("chorus_pm_submit_proposal", { proposalUuid })
     await expect
