@@ -5,7 +5,7 @@ import { openStage, startRunnerProcess, type Stage } from "./run-stage.ts"
 const state = temporaryDirectory("agent-").path
 const AGENT = scriptedAgent("--state", state, "--linger")
 const WITH = ["--program", "command", "--command", AGENT]
-const ROUNDS = process.env["CHORUS_STRESS"] === "1" ? 60 : 4
+const ROUNDS = process.env["CHORUS_STRESS"] === "1" ? 60 : 3
 const BUSY = script({ say: "at work" }, { orphan: "sleep 600" }, { sh: "sleep 600" })
 
 const atWork = (stage: Stage, uuid: string) =>
