@@ -51,7 +51,7 @@ export default defineConfig({
           isolate: false,
           maxWorkers,
           sequence: { groupOrder: 0 },
-          testTimeout: 10_000,
+          testTimeout: 30_000,
         },
       },
       {

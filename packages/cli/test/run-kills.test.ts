@@ -43,7 +43,7 @@ it("leaves no process and no run without an end, whoever is killed when", async 
       await stage.json("runs", "stop", uuid)
       await stage.until(uuid, "stopped")
     }
-    await waitFor(() => processesOf(stage, uuid) === 0, 10_000, "its processes to end")
+    await waitFor(() => processesOf(stage, uuid) === 0, 30_000, "its processes to end")
   }
   const busy = await stage.start(await stage.task(BUSY), ...WITH)
   await atWork(stage, busy.uuid)

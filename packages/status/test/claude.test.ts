@@ -92,7 +92,7 @@ describe("claude in a terminal", REAL_AGENT, () => {
     await bench.waitForStates(/running finished:0$/)
     await waitFor(
       () => bench.row()?.title === "My own name",
-      10_000,
+      30_000,
       () => `the title: ${JSON.stringify(bench.row())}`,
     )
 
@@ -100,7 +100,7 @@ describe("claude in a terminal", REAL_AGENT, () => {
     expect(await terminal.waitForExit()).toBe(0)
     await waitFor(
       () => bench.row()?.reason === "the session has ended",
-      10_000,
+      30_000,
       () => JSON.stringify(bench.row()),
     )
     expect(bench.row()).toMatchObject({ state: "finished", exitCode: 0, summary: "Named." })

@@ -46,7 +46,7 @@ describe("opencode run", REAL_AGENT, () => {
     process.kill(await bench.agentPid(), "SIGKILL")
     await waitFor(
       () => bench.row()?.state === "finished" && bench.row()?.exitCode !== 0,
-      10_000,
+      30_000,
       () => JSON.stringify(bench.row()),
     )
     expect(bench.row()?.reason).toMatch(/SIGKILL|exit code|is gone/)
@@ -70,7 +70,7 @@ describe("opencode in a terminal", REAL_AGENT, () => {
     await terminal.waitForExit()
     await waitFor(
       () => (bench.row()?.reason ?? "") !== "",
-      10_000,
+      30_000,
       () => JSON.stringify(bench.row()),
     )
     expect(bench.row()).toMatchObject({ state: "finished", exitCode: 0 })

@@ -15,7 +15,7 @@ describe("opencode run", REAL_AGENT, () => {
     expect(bench.seen().map((row) => row.detail)).toContain("Bash: ls")
     await waitFor(
       () => bench.row()?.title === "A scripted title",
-      10_000,
+      30_000,
       () => JSON.stringify(bench.row()),
     )
     const resumeCommand = bench.row()?.resumeCommand ?? ""
@@ -66,7 +66,7 @@ describe("opencode in a terminal", REAL_AGENT, () => {
     process.kill(await bench.agentPid(), "SIGKILL")
     await waitFor(
       () => bench.row()?.state === "finished" && bench.row()?.exitCode !== 0,
-      10_000,
+      30_000,
       () => JSON.stringify(bench.row()),
     )
   })

@@ -96,7 +96,7 @@ export async function workbench(
       nativeOf(
         await waitFor(
           () => service.listener.book.get("terminal-1")?.status.pid ?? undefined,
-          10_000,
+          30_000,
           "the agent's process",
         ),
       ),

@@ -87,7 +87,7 @@ test("tmux: a member in a real pane answers, is captured, is written to, and its
   await sendMessage(team, { from: TEAM_LEAD, to: "pane", content: "again" })
   await said("pane", "ECHO AGAIN")
   expect(await runtime.shutdown("pane", "done")).toMatchObject({ approved: true })
-  await waitFor(() => panes(socket).length === 0, 10_000)
+  await waitFor(() => panes(socket).length === 0, 30_000)
   expect((await team.config()).members.map(({ name }) => name)).toEqual([TEAM_LEAD])
 })
 
@@ -148,7 +148,7 @@ test("a command that fails is told to the lead, and the member stays", async () 
   })
   await waitFor(
     () => events.some((event) => event.event === "message" && /"idleReason":"failed"/.test(event.message.entry.text)),
-    10_000,
+    30_000,
   )
   expect((await team.config()).members.length).toBe(2)
 })

@@ -94,7 +94,7 @@ test("Claude Code, Codex and OpenCode, the real programs, finish a four-task gra
   await waitFor(() => heard.filter((line) => line.includes("HAVE-DONE")).length === 4, 20_000)
 
   expect((await team.tasks()).map(({ owner }) => owner)).toEqual(["claude", "codex", "opencode", "codex"])
-  await waitFor(() => done.length === 4, 5_000)
+  await waitFor(() => done.length === 4, 30_000)
   const answers = await Promise.all(
     (["claude", "codex", "opencode"] as const).map((name) => runtime.shutdown(name, "finished")),
   )

@@ -58,6 +58,8 @@ function point(target: EventTarget, type: string, clientX: number, clientY: numb
 }
 
 afterEach(() => {
+  // Else what swallows the click that ends a drag would wait for the next test's.
+  if (vi.isFakeTimers()) vi.runOnlyPendingTimers()
   vi.useRealTimers()
 })
 
