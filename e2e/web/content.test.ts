@@ -320,7 +320,7 @@ describe("a team's room", () => {
       detail: { machine: "studio", team: "checkout", member: "alice", text: "1. Add the index" },
     })
     const waiting = page.locator("main li", { hasText: "alice wants to begin" })
-    await waiting.getByText("1. Add the index").waitFor()
+    await waiting.getByText("1. Add the index", { exact: true }).waitFor()
     await button(visitor.say("needsYou.approve"), waiting).click()
     await waiting.waitFor({ state: "detached" })
     expect(await all.builder.call("chorus_get_attention", { attentionUuid: asked.uuid })).toMatchObject({
