@@ -51,7 +51,7 @@ export const Card = memo(function Card({ task, stays, tabbable, lifted }: CardPr
         {task.assignee !== null && <Avatar actor={task.assignee} size="sm" />}
       </span>
       {task.labels.length > 0 && (
-        <span className="mt-auto flex h-5 gap-1 overflow-hidden pl-5.5">
+        <span className="mt-1 flex h-4.5 flex-wrap gap-1 overflow-hidden pl-5.5">
           {task.labels.map((name) => (
             <LabelChip key={name} name={name} />
           ))}

@@ -11,7 +11,7 @@ export function LabelChip({ name }: { readonly name: string }) {
       data-hue={hue}
       data-label={name}
       title={name}
-      className="inline-flex h-4.5 max-w-32 min-w-8 items-center rounded-full bg-(--hue-soft) px-2 text-xs font-medium text-(--hue)"
+      className="inline-flex h-4.5 max-w-32 shrink-0 items-center rounded-full bg-(--hue-soft) px-2 text-xs font-medium text-(--hue)"
     >
       <span className="truncate">{name}</span>
     </span>

@@ -10,15 +10,15 @@ import type { SortBy } from "./table.ts"
 
 /** What stands in a row, from left to right; the narrower the table, the fewer. */
 export const CELLS: readonly { readonly by: SortBy; readonly className: string }[] = [
-  { by: "id", className: "w-20 shrink-0 max-md:hidden" },
+  { by: "id", className: "w-18 shrink-0 max-md:hidden" },
   { by: "title", className: "min-w-0 flex-1" },
-  { by: "state", className: "w-28 shrink-0 max-md:hidden" },
-  { by: "priority", className: "w-16 shrink-0 hidden @4xl:block" },
-  { by: "assignee", className: "w-32 shrink-0 hidden @3xl:block" },
-  { by: "labels", className: "w-44 shrink-0 hidden @5xl:block" },
-  { by: "estimate", className: "w-18 shrink-0 hidden @4xl:block" },
-  { by: "due", className: "w-28 shrink-0 max-md:hidden" },
-  { by: "updated", className: "w-24 shrink-0 hidden @3xl:block" },
+  { by: "state", className: "w-24 shrink-0 max-md:hidden" },
+  { by: "priority", className: "w-16 shrink-0 hidden @6xl:block" },
+  { by: "assignee", className: "w-28 shrink-0 hidden @3xl:block" },
+  { by: "labels", className: "w-44 shrink-0 hidden @4xl:block" },
+  { by: "estimate", className: "w-18 shrink-0 hidden @6xl:block" },
+  { by: "due", className: "w-26 shrink-0 max-md:hidden" },
+  { by: "updated", className: "w-24 shrink-0 hidden @7xl:block" },
 ]
 
 interface TaskCellsProps {
@@ -73,7 +73,7 @@ function Cell({ task, by }: { readonly task: Task; readonly by: SortBy }) {
     )
   if (by === "labels")
     return (
-      <span className="flex gap-1 overflow-hidden">
+      <span className="flex h-4.5 flex-wrap gap-1 overflow-hidden">
         {task.labels.map((name) => (
           <LabelChip key={name} name={name} />
         ))}
@@ -113,8 +113,8 @@ function Title({ task }: { readonly task: Task }) {
       </a>
       <span className="flex items-center gap-2 overflow-hidden text-xs text-faint md:hidden">
         <StatusIcon tone={TASK_TONE[task.status]} className="size-3 shrink-0" />
-        <span className="tabular-nums">{task.shortId}</span>
-        <span className="whitespace-nowrap">{text(TASK_LABEL[task.status])}</span>
+        <span className="whitespace-nowrap tabular-nums">{task.shortId}</span>
+        <span className="sr-only">{text(TASK_LABEL[task.status])}</span>
         <DueDay task={task} />
         {task.labels.slice(0, 2).map((name) => (
           <LabelChip key={name} name={name} />
