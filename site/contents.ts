@@ -46,6 +46,7 @@ const PARTS: readonly { readonly en: string; readonly zh: string; readonly rows:
       ["docs/planning.md", "From idea to plan", "从想法到计划"],
       ["docs/runs.md", "Runs", "运行"],
       ["docs/machines.md", "Machines", "机器"],
+      ["docs/review.md", "Review", "审阅"],
       ["docs/teams.md", "Teams", "团队"],
       ["docs/plugins.md", "Plugins", "插件"],
       ["docs/status.md", "Status", "状态"],

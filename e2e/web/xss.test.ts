@@ -88,6 +88,20 @@ describe("text made to run", () => {
     await look(`/projects/${all.projectUuid}/board?task=${poisoned.taskUuid}`, "[role=dialog] h2")
   })
 
+  it("runs nothing in patches, names of files and what is said about lines", async () => {
+    await look(`/projects/${all.projectUuid}/tasks/${poisoned.taskUuid}`, "main h2")
+    await visitor.page.getByRole("tab", { name: "Changes" }).click()
+    for (const version of [2, 1]) {
+      await visitor.page.getByRole("combobox", { name: "Version" }).selectOption(String(version))
+      await visitor.page
+        .locator("[data-line]")
+        .filter({ hasText: `window.${CANARY}=1` })
+        .first()
+        .waitFor()
+      await harmless(`the changes, version ${version}`)
+    }
+  })
+
   it("runs nothing in documents, ideas, proposals and teams", async () => {
     for (const uuid of poisoned.documentUuids)
       await look(`/projects/${all.projectUuid}/documents/${uuid}`, "main h1, main h2")

@@ -13,6 +13,7 @@ const BUNDLED = [
   "@tanstack/react-virtual",
   "@xyflow/react",
   "fast-check",
+  "lowlight",
   "lucide-react",
   "marked",
   "mermaid",

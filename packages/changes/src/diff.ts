@@ -121,11 +121,7 @@ export async function* patches(
 function nameOf(bytes: Buffer): string {
   const text = bytes.toString("utf8")
   const name = text.includes("\ufffd") ? bytes.toString("latin1") : text
-  // oxlint-disable-next-line no-control-regex
-  return name.replaceAll(
-    /[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f]/g,
-    (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, "0")}`,
-  )
+  return name.replaceAll(/(?![\t\n\r])\p{Cc}/gu, (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, "0")}`)
 }
 
 function modeOf(mode: string | undefined): string | null {

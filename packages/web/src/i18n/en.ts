@@ -2,6 +2,7 @@ import { activityEn } from "./activity.en.ts"
 import { agentsEn } from "./agents.en.ts"
 import { attentionEn } from "./attention.en.ts"
 import { boardEn } from "./board.en.ts"
+import { changesEn } from "./changes.en.ts"
 import { commentsEn } from "./comments.en.ts"
 import { documentsEn } from "./documents.en.ts"
 import { graphEn } from "./graph.en.ts"
@@ -40,6 +41,7 @@ export const en = {
   ...ideasEn,
   ...proposalsEn,
   ...tasksEn,
+  ...changesEn,
   ...documentsEn,
   ...agentsEn,
   ...teamsEn,

@@ -2,6 +2,7 @@ import { activityZh } from "./activity.zh.ts"
 import { agentsZh } from "./agents.zh.ts"
 import { attentionZh } from "./attention.zh.ts"
 import { boardZh } from "./board.zh.ts"
+import { changesZh } from "./changes.zh.ts"
 import { commentsZh } from "./comments.zh.ts"
 import { documentsZh } from "./documents.zh.ts"
 import type { Dictionary } from "./en.ts"
@@ -40,6 +41,7 @@ export const zh: Dictionary = {
   ...ideasZh,
   ...proposalsZh,
   ...tasksZh,
+  ...changesZh,
   ...documentsZh,
   ...agentsZh,
   ...teamsZh,

@@ -10,6 +10,7 @@ type Back = returned.Returned | NonNullable<proposals.ProposalDetail["returned"]
 export function Returned({ returned: back }: { readonly returned: Back }) {
   const text = useText()
   const failed = "failed" in back ? back.failed : []
+  const lines = "comments" in back ? (back.comments ?? []) : []
   return (
     <section
       aria-label={text("tasks.returned")}
@@ -24,7 +25,7 @@ export function Returned({ returned: back }: { readonly returned: Back }) {
         </span>
       </p>
       {back.reason !== undefined && <Markdown source={back.reason} />}
-      {failed.length + back.findings.length > 0 && (
+      {failed.length + back.findings.length + lines.length > 0 && (
         <ul className="grid grid-cols-1 gap-1.5">
           {failed.map(({ uuid, criterion, evidence }) => (
             <li key={uuid}>
@@ -36,6 +37,11 @@ export function Returned({ returned: back }: { readonly returned: Back }) {
             <li key={key}>
               <Badge>{key}</Badge> {words}
               {by !== undefined && <span className="text-xs text-faint"> {by}</span>}
+            </li>
+          ))}
+          {lines.map(({ threadUuid, file, line, severity, text: words }) => (
+            <li key={threadUuid} className="min-w-0 break-words">
+              <Badge tone={severity === "blocker" ? "failed" : "todo"}>{`${file}:${line}`}</Badge> {words}
             </li>
           ))}
         </ul>

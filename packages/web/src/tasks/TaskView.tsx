@@ -1,10 +1,21 @@
 import type { tasks } from "@chorus/contracts"
 import { Link } from "@tanstack/react-router"
 import { OctagonPause } from "lucide-react"
-import { useMemo, useState } from "react"
+import { lazy, Suspense, useMemo, useState } from "react"
 import { PriorityIcon } from "../board/PriorityIcon.tsx"
 import { Comments } from "../comments/Comments.tsx"
-import { Badge, Fact, Facts, Nothing, Section, SessionBadge, StatusIcon, Tabs, Who } from "../design/index.ts"
+import {
+  Badge,
+  Fact,
+  Facts,
+  Nothing,
+  Section,
+  SessionBadge,
+  SkeletonRows,
+  StatusIcon,
+  Tabs,
+  Who,
+} from "../design/index.ts"
 import { TextHistory } from "../documents/Versions.tsx"
 import { useFormat, useText } from "../i18n/language.ts"
 import { TaskItemFacts } from "../items/ItemFacts.tsx"
@@ -26,7 +37,9 @@ export function useTask(taskUuid: string) {
   return useOperation("chorus_get_task", { taskUuid }, follow)
 }
 
-type Part = "comments" | "sessions" | "reviews" | "versions" | "activity"
+const Changes = lazy(async () => ({ default: (await import("../changes/Changes.tsx")).Changes }))
+
+type Part = "changes" | "comments" | "sessions" | "reviews" | "versions" | "activity"
 
 /** Everything about one task; `aside` puts the facts beside the text where there is room. */
 export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDetail; readonly aside?: boolean }) {
@@ -96,6 +109,15 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
                   {task.handIns.length > 0 && <HandIns handIns={task.handIns} />}
                   <Comments targetType="task" targetUuid={task.uuid} reports={reports} />
                 </>
+              ),
+            },
+            {
+              value: "changes",
+              label: text("changes.title"),
+              content: (
+                <Suspense fallback={<SkeletonRows rows={4} />}>
+                  <Changes taskUuid={task.uuid} />
+                </Suspense>
               ),
             },
             {

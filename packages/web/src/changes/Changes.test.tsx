@@ -1,0 +1,139 @@
+import type { TaskId } from "@chorus/contracts"
+import { describe, expect, it } from "vitest"
+import { page, userEvent } from "vitest/browser"
+import { openPage, owner } from "../../test/stage.tsx"
+import { type Hired, hire, makeProject, makeTasks } from "../../test/workplace.ts"
+
+const edit = (path: string, lines: readonly string[], more: readonly string[] = []) =>
+  [
+    `diff --git a/${path} b/${path}`,
+    "index 1111111..2222222 100644",
+    `--- a/${path}`,
+    `+++ b/${path}`,
+    `@@ -1,2 +1,${2 + lines.length + more.length} @@ export`,
+    " // first",
+    ...lines.map((line) => `+${line}`),
+    ...more.map((line) => `+${line}`),
+    " // last",
+    "",
+  ].join("\n")
+
+async function makeChange(...patches: string[]) {
+  const projectUuid = await makeProject()
+  const [taskUuid = ""] = await makeTasks(projectUuid, { title: "Bridge" })
+  const ada = await hire()
+  await ada.client.call("chorus_start_task", { taskUuid: taskUuid as TaskId })
+  for (const patch of patches) await push(ada, taskUuid, patch)
+  const { screen } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
+  await screen.getByRole("tab", { name: "Changes" }).click()
+  return { taskUuid: taskUuid as TaskId, ada, screen }
+}
+
+const push = ({ client }: Hired, taskUuid: string, patch: string) =>
+  client.call("chorus_push_change", { taskUuid: taskUuid as TaskId, patch })
+const get = (taskUuid: TaskId) => owner.call("chorus_get_change", { taskUuid })
+
+describe("the changes of a task", () => {
+  it("say that nothing was shown yet, and appear when they come", async () => {
+    const { screen, ada, taskUuid } = await makeChange()
+    await expect.element(screen.getByText(/Nothing was shown of this work yet/)).toBeVisible()
+    await push(ada, taskUuid, edit("src/door.ts", ["const colour = 'red'"]))
+    await expect.element(screen.getByRole("region", { name: "src/door.ts" })).toBeVisible()
+    await expect.element(screen.getByText("const", { exact: true })).toBeVisible()
+    await expect.element(screen.getByText(/^An agent wrote this patch itself/)).toBeVisible()
+  })
+
+  it("point out what deserves a look before the files", async () => {
+    const { screen } = await makeChange(
+      edit(".github/workflows/ci.yml", ["run: true"]) + edit("package.json", ['"left-pad": "^1.0.0",']),
+    )
+    const first = screen.getByRole("region", { name: "Look at this first" })
+    await expect.element(first.getByText("what CI runs")).toBeVisible()
+    await expect.element(first.getByText("left-pad")).toBeVisible()
+  })
+
+  it("are read and commented by keys alone: forty files, viewed one by one, a line with a blocker", async () => {
+    const files = Array.from({ length: 40 }, (_, at) =>
+      edit(`src/part-${String(at).padStart(2, "0")}.ts`, [`export const n = ${at}`]),
+    )
+    const { screen, taskUuid } = await makeChange(files.join(""))
+    const group = screen.getByRole("group", { name: "Changes" })
+    await expect.element(screen.getByText("0 of 40 viewed")).toBeVisible()
+    ;(group.element() as HTMLElement).focus()
+    await userEvent.keyboard("nv".repeat(40))
+    await expect.element(screen.getByText("40 of 40 viewed")).toBeVisible()
+    expect((await get(taskUuid)).viewed).toHaveLength(40)
+    await userEvent.keyboard("v")
+    await expect.element(screen.getByText("39 of 40 viewed")).toBeVisible()
+    await userEvent.keyboard("jjc")
+    await expect.element(screen.getByRole("form", { name: "Comment on src/part-39.ts, line 2" })).toBeVisible()
+    await userEvent.keyboard("Too dear.")
+    await screen.getByRole("checkbox", { name: "Blocker" }).click()
+    await screen.getByRole("textbox", { name: "Comment on this line" }).click()
+    await userEvent.keyboard("{Control>}{Enter}{/Control}")
+    await expect.element(screen.getByRole("article", { name: /part-39/ })).toBeVisible()
+    expect((await get(taskUuid)).threads).toMatchObject([
+      { file: "src/part-39.ts", line: 2, severity: "blocker", comments: [{ text: "Too dear." }] },
+    ])
+  })
+
+  it("keep a comment at its line, show the agent's answer, and say when the line is gone", async () => {
+    const { screen, ada, taskUuid } = await makeChange(edit("a.ts", ["const price = 12"]))
+    const comment = { file: "a.ts", line: 2, text: "Cheaper.", suggestion: "const price = 9" }
+    const { threads } = await owner.call("chorus_comment_on_change", { taskUuid, comments: [comment] })
+    const thread = screen.getByRole("article", { name: "Thread at a.ts, line 2" })
+    await expect.element(thread.getByText("const price = 9")).toBeVisible()
+    await push(ada, taskUuid, edit("a.ts", ["const price = 9"]))
+    await ada.client.call("chorus_comment_on_change", {
+      taskUuid,
+      comments: [{ threadUuid: threads[0]?.uuid, text: "Nine it is." }],
+    })
+    await expect.element(thread.getByText("Nine it is.")).toBeVisible()
+    await expect.element(thread.getByText("Outdated: of version 1")).toBeVisible()
+    await thread.getByRole("button", { name: "Resolve" }).click()
+    await expect.element(thread.getByText("Resolved", { exact: true })).toBeVisible()
+  })
+
+  it("stand side by side, ignore blanks, and are found by their words", async () => {
+    const blanks = "diff --git a/b.ts b/b.ts\n--- a/b.ts\n+++ b/b.ts\n@@ -1,2 +1,2 @@\n-  blank\n+blank\n same\n"
+    const { screen } = await makeChange(edit("a.ts", ["const needle = 1"]) + blanks)
+    const rows = () => document.querySelectorAll('section[aria-label="b.ts"] [data-line]').length
+    await expect.poll(rows).toBe(4)
+    await screen.getByRole("switch", { name: "Ignore blanks" }).click()
+    await expect.poll(rows).toBe(3)
+    await screen.getByRole("radio", { name: "Split" }).click()
+    await expect
+      .poll(() => document.querySelectorAll('section[aria-label="a.ts"] [data-line="0"] > span').length)
+      .toBe(2)
+    await screen.getByRole("searchbox").fill("needle")
+    await userEvent.keyboard("{Enter}")
+    await expect.poll(() => document.querySelector("[aria-current=true]")?.textContent).toContain("needle")
+  })
+
+  it("fit a phone: long lines scroll inside their file", async () => {
+    await page.viewport(390, 800)
+    const { screen } = await makeChange(edit("src/door.ts", [`const long = "${"x".repeat(400)}"`]))
+    await expect.element(screen.getByRole("region", { name: "src/door.ts" })).toBeVisible()
+    await expect.poll(() => document.querySelectorAll("[data-line]").length).toBe(4)
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390)
+    await page.viewport(1280, 800)
+  })
+
+  it("of five thousand lines are drawn only where they can be seen", async () => {
+    const files = Array.from({ length: 40 }, (_, at) =>
+      edit(
+        `src/part-${at}.ts`,
+        Array.from({ length: 130 }, (_line, n) => `export const value${n} = compute(${n}, "text ${n}")`),
+      ),
+    )
+    const { screen } = await makeChange(files.join(""))
+    await expect.element(screen.getByText("0 of 40 viewed")).toBeVisible()
+    await expect.poll(() => document.querySelectorAll("[data-line]").length).toBeGreaterThan(0)
+    expect(document.querySelectorAll("[data-line]").length).toBeLessThan(400)
+    screen.getByRole("region", { name: "src/part-39.ts" }).element().scrollIntoView()
+    await expect
+      .poll(() => document.querySelector('section[aria-label="src/part-39.ts"] [data-line="5"]'))
+      .not.toBeNull()
+    expect(document.querySelectorAll("[data-line]").length).toBeLessThan(400)
+  })
+})

@@ -1,0 +1,271 @@
+import type { changes, OutputOf, TaskId } from "@chorus/contracts"
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react"
+import { Button, Input, isTyping, Nothing, Problem, Segmented, Select, SkeletonRows, Switch } from "../design/index.ts"
+import { useText } from "../i18n/language.ts"
+import { reloadWhen } from "../live/follow.ts"
+import { useAction } from "../live/use-action.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { ChangeHead, FileList } from "./ChangeHead.tsx"
+import { linesOf } from "./diff-rows.ts"
+import { ROW_PX } from "./DiffLines.tsx"
+import { type Chosen, FileDiff, fileId, placeOf } from "./FileDiff.tsx"
+import { type Place, Thread } from "./Thread.tsx"
+import { useDiff } from "./use-diff.ts"
+
+type Answer = NonNullable<ReturnType<typeof useChange>["answer"]>
+
+/** The files of a change and what was said about them, kept up to date; their lines come by themselves. */
+export function useChange(taskUuid: string, version: number | null, since: number | null) {
+  const follow = useMemo(
+    () =>
+      reloadWhen<OutputOf<typeof changes.getChange>>(
+        ({ entityType, patch }) =>
+          (entityType === "change" || entityType === "change_thread") && patch.taskUuid === taskUuid,
+      ),
+    [taskUuid],
+  )
+  const wanted = { ...(version === null ? {} : { version }), ...(since === null ? {} : { since }) }
+  return useOperation("chorus_get_change", { taskUuid: taskUuid as TaskId, room: 0, ...wanted }, follow)
+}
+
+/** What the work on a task changed: to be read, by mouse or by keys, and commented line by line. */
+export function Changes({ taskUuid }: { readonly taskUuid: string }) {
+  const text = useText()
+  const [version, setVersion] = useState<number | null>(null)
+  const [since, setSince] = useState<number | null>(null)
+  const { answer, status, error, reload } = useChange(taskUuid, version, since)
+  const view = useAction("chorus_view_change")
+  const [lookedAt, setLookedAt] = useState<number | null>()
+  const newest = answer?.versions.at(-1)?.number
+  useEffect(() => {
+    if (answer === undefined || newest === undefined || lookedAt !== undefined) return
+    setLookedAt(answer.lookedAt)
+    void view.run({ taskUuid: taskUuid as TaskId, version: newest }, { tell: false }).catch(() => undefined)
+  }, [answer, newest, lookedAt, taskUuid, view])
+  if (status === "failed") return <Problem error={error} onRetry={reload} />
+  if (answer === undefined) return <SkeletonRows rows={4} />
+  if (answer.version === null) return <Nothing>{text("changes.none")}</Nothing>
+  const shown = answer.version.number
+  return (
+    <div className="grid min-w-0 grid-cols-1 gap-3">
+      <div className="flex flex-wrap items-center gap-2 text-sm">
+        <label className="flex items-center gap-1.5">
+          {text("changes.version")}
+          <Select
+            compact
+            value={String(shown)}
+            onChange={({ target }) => setVersion(Number(target.value))}
+            aria-label={text("changes.version")}
+          >
+            {answer.versions.map(({ number, handIn }) => (
+              <option key={number} value={number}>
+                {text("changes.versionOf", { version: number, handIn })}
+              </option>
+            ))}
+          </Select>
+        </label>
+        <label className="flex items-center gap-1.5">
+          {text("changes.comparedWith")}
+          <Select
+            compact
+            value={String(since ?? 0)}
+            onChange={({ target }) => setSince(Number(target.value) || null)}
+            aria-label={text("changes.comparedWith")}
+          >
+            <option value="0">{text("changes.base")}</option>
+            {answer.versions
+              .filter(({ number }) => number !== shown)
+              .map(({ number }) => (
+                <option key={number} value={number}>
+                  {text("changes.versionNumber", { version: number })}
+                </option>
+              ))}
+          </Select>
+        </label>
+        {lookedAt !== undefined && lookedAt !== null && lookedAt < shown && since !== lookedAt && (
+          <Button size="sm" onClick={() => setSince(lookedAt)}>
+            {text("changes.sinceLooked")}
+          </Button>
+        )}
+      </div>
+      <ChangeHead version={answer.version} />
+      <Review key={`${shown} ${since ?? ""}`} taskUuid={taskUuid as TaskId} answer={answer} reload={reload} />
+    </div>
+  )
+}
+
+interface ReviewProps {
+  readonly taskUuid: TaskId
+  readonly answer: Answer
+  reload(): void
+}
+
+function Review({ taskUuid, answer, reload }: ReviewProps) {
+  const text = useText()
+  const [split, setSplit] = useState(false)
+  const [ignoreSpace, setIgnoreSpace] = useState(false)
+  const [found, setFound] = useState("")
+  const [closed, setClosed] = useState<ReadonlyMap<string, boolean>>(new Map())
+  const [chosen, setChosen] = useState<Chosen | null>(null)
+  const [writing, setWriting] = useState<Place | null>(null)
+  const box = useRef<HTMLDivElement>(null)
+  const view = useAction("chorus_view_change")
+  const version = answer.version?.number ?? 1
+  const diff = useDiff({ taskUuid, version, since: answer.since, ignoreSpace })
+  const viewed = useMemo(() => new Set(answer.viewed), [answer.viewed])
+  const { files, threads } = answer
+  const isOpen = (file: changes.ChangeFile) => closed.get(file.path) ?? !(file.folded || viewed.has(file.path))
+  const linesIn = (file: changes.ChangeFile) => (isOpen(file) ? linesOf(diff.rows.get(file.path) ?? [], split) : [])
+
+  const setOpen = (file: changes.ChangeFile, open: boolean) => {
+    setClosed((before) => new Map(before).set(file.path, open))
+    if (open && !diff.rows.has(file.path)) diff.open(file.path)
+  }
+  const setViewed = async (file: changes.ChangeFile, on: boolean) => {
+    setClosed((before) => new Map(before).set(file.path, !on))
+    if ((await view.run({ taskUuid, version, file: file.path, viewed: on })) !== undefined) reload()
+  }
+  const goTo = (file: string, line: number) => {
+    setChosen({ file, line })
+    if (line < 0) return document.getElementById(fileId(file))?.scrollIntoView({ block: "start" })
+    requestAnimationFrame(() => reveal(file, line))
+  }
+  const at = chosen === null ? -1 : files.findIndex(({ path }) => path === chosen.file)
+  const goToFile = (place: number) => {
+    const file = files[Math.max(0, Math.min(files.length - 1, place))]
+    if (file !== undefined) goTo(file.path, -1)
+  }
+  const step = (by: 1 | -1) => {
+    let place = at
+    let line = (chosen?.line ?? -1) + by
+    for (; place < files.length; place += by, line = by === 1 ? 0 : Infinity) {
+      const file = files[place]
+      if (place >= 0 && file === undefined) return
+      const lines = file === undefined ? [] : linesIn(file)
+      for (line = Math.min(line, lines.length - 1); line >= 0 && line < lines.length; line += by) {
+        const one = lines[line]
+        if (file !== undefined && one !== undefined && placeOf(file.path, one) !== undefined)
+          return goTo(file.path, line)
+      }
+      if (by === -1 && place <= 0) return
+    }
+  }
+  const search = (from: Chosen | null) => {
+    const start = from === null ? 0 : files.findIndex(({ path }) => path === from.file)
+    const wanted = found.toLowerCase()
+    for (const file of [...files.slice(start), ...files.slice(0, start)]) {
+      const line = linesIn(file).findIndex(
+        ({ left, right }, place) =>
+          (file.path !== from?.file || place > from.line) &&
+          [left, right].some((row) => row?.text.toLowerCase().includes(wanted)),
+      )
+      if (line !== -1) return goTo(file.path, line)
+    }
+    if (from !== null) search(null)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
+    const file = files[at]
+    const line = file === undefined || chosen === null ? undefined : linesIn(file)[chosen.line]
+    const keys: Readonly<Record<string, () => void>> = {
+      n: () => goToFile(at + 1),
+      p: () => goToFile(at - 1),
+      j: () => step(1),
+      k: () => step(-1),
+      v: () => file !== undefined && void setViewed(file, !viewed.has(file.path)),
+      c: () => {
+        if (file !== undefined && line !== undefined && answer.since === null)
+          setWriting(placeOf(file.path, line) ?? null)
+      },
+    }
+    const act = keys[event.key]
+    if (act === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    act()
+  }
+  const lost = threads.filter(({ now, file }) => now === null && !files.some(({ path }) => path === file))
+  return (
+    <div
+      ref={box}
+      role="group"
+      tabIndex={0}
+      aria-label={text("changes.title")}
+      aria-keyshortcuts="n p j k v c"
+      onKeyDown={onKeyDown}
+      className="grid min-w-0 grid-cols-1 gap-3 focus-visible:outline-2"
+    >
+      <div className="flex flex-wrap items-center gap-3">
+        <Segmented
+          label={text("changes.layout")}
+          value={split ? "split" : "unified"}
+          onChange={(value) => setSplit(value === "split")}
+          options={[
+            { value: "unified", label: text("changes.unified") },
+            { value: "split", label: text("changes.split") },
+          ]}
+        />
+        <Switch checked={ignoreSpace} onChange={setIgnoreSpace} label={text("changes.ignoreSpace")} />
+        <Input
+          compact
+          type="search"
+          aria-label={text("changes.search")}
+          placeholder={text("changes.search")}
+          value={found}
+          onChange={({ target }) => setFound(target.value)}
+          onKeyDown={({ key }) => key === "Enter" && found !== "" && search(chosen)}
+          className="w-44"
+        />
+        <span className="text-xs text-muted tabular-nums">
+          {text("changes.progress", { viewed: viewed.size, total: files.length })}
+        </span>
+      </div>
+      <p className="hidden text-xs text-muted sm:block">{text("changes.keys")}</p>
+      {diff.failed !== undefined && <Problem error={new Error(diff.failed)} onRetry={reload} />}
+      {files.length === 0 && <Nothing>{text("changes.nothingNew")}</Nothing>}
+      <FileList files={files} viewed={viewed} threads={threads} onGo={(path) => goTo(path, -1)} />
+      {lost.map((thread) => (
+        <Thread key={thread.uuid} thread={thread} />
+      ))}
+      {files.map((file) => (
+        <FileDiff
+          key={file.path}
+          taskUuid={taskUuid}
+          version={version}
+          file={file}
+          rows={diff.rows.get(file.path)}
+          shades={diff.shades.get(file.path)}
+          threads={threads.filter(({ now, file: begun }) => (now?.file ?? begun) === file.path)}
+          split={split}
+          found={found}
+          viewed={viewed.has(file.path)}
+          open={isOpen(file)}
+          chosen={chosen?.file === file.path ? chosen.line : null}
+          writing={writing?.file === file.path ? writing : null}
+          mayComment={answer.since === null}
+          onOpen={(open) => setOpen(file, open)}
+          onViewed={(on) => void setViewed(file, on)}
+          onChoose={(line) => setChosen({ file: file.path, line })}
+          onWhole={() => file.afterSha !== null && diff.whole(file.path, file.afterSha)}
+          onWrite={(place) => {
+            setWriting(place)
+            if (place === null) box.current?.focus({ preventScroll: true })
+          }}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** Brings a line into view that may not be drawn yet: where it will be is known. */
+function reveal(file: string, line: number): void {
+  const parts = [...(document.getElementById(fileId(file))?.querySelectorAll<HTMLElement>("[data-from]") ?? [])]
+  const part = parts.findLast((one) => Number(one.dataset["from"]) <= line)
+  if (part === undefined) return
+  const probe = document.createElement("span")
+  probe.style.cssText = `position:absolute;height:${ROW_PX}px;top:${(line - Number(part.dataset["from"])) * ROW_PX}px`
+  part.append(probe)
+  const { top, bottom } = probe.getBoundingClientRect()
+  if (top < 80 || bottom > innerHeight - 40) probe.scrollIntoView({ block: "center" })
+  probe.remove()
+}
