@@ -221,8 +221,9 @@ describe.each(PROGRAMS)("$program $version", (one) => {
     })
 
   it.each(["agent", "server"] as const)("is taken up again after its %s was killed", async (victim) => {
-    const uuid = await start([[shell(LONG)], DONE])
+    const uuid = await start([[shell("node -e 'setTimeout(() => {}, 20000)'")], DONE])
     await atWork(uuid)
+    const { sessionId } = await stage.run(uuid)
     if (victim === "server") await stage.restart("SIGKILL")
     else {
       const [first = 0] = stage.strays(uuid).toSorted((a, b) => a - b)
@@ -231,12 +232,10 @@ describe.each(PROGRAMS)("$program $version", (one) => {
       await noStrays(uuid)
       await stage.json("runs", "resume", uuid, does(DONE))
     }
-    const { sessionId } = await stage.run(uuid)
-    expect(await stage.until(uuid, "finished", "failed", "lost")).toMatchObject({
-      state: "finished",
-      reason: null,
-      sessionId,
-    })
+    const run = await stage.until(uuid, "finished", "failed", "lost")
+    expect(run).toMatchObject({ state: "finished", reason: null })
+    // Claude Code 2.1.197 may not have written its first turn down yet; then it begins anew, with the whole brief.
+    if (one.version !== "2.1.197") expect(run).toMatchObject({ sessionId })
     await noStrays(uuid)
   })
 })
