@@ -64,8 +64,8 @@ it(`leaves no process, no lock and no run without an end after ${KILLS} kills at
       const { state: end } = await stage.run(uuid)
       ends.set(end, (ends.get(end) ?? 0) + 1)
     }
+    console.log(JSON.stringify(Object.fromEntries(ends)))
   }
-  console.log(JSON.stringify(Object.fromEntries(ends)))
   expect([...ends.values()].reduce((sum, count) => sum + count, 0)).toBe(KILLS)
   await runner.end()
   expect(stage.git("worktree", "list", "--porcelain")).not.toContain("locked")

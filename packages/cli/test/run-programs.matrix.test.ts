@@ -147,7 +147,7 @@ describe.each(PROGRAMS)("$program $version", (one) => {
   it("asks once for what a person allows for the whole run", async () => {
     const uuid = await start([[asking("echo 1 >> twice.txt")], [asking("echo 1 >> twice.txt")], DONE], ask)
     await answer(uuid, { decision: "approve", data: { remember: "run" } })
-    expect(await stage.until(uuid, "finished", "failed", "waiting")).toMatchObject({ state: "finished" })
+    expect(await stage.until(uuid, "finished", "failed")).toMatchObject({ state: "finished" })
     expect(file(uuid, "twice.txt")).toBe("1\n1")
     expect((await stage.transcript(uuid)).filter(({ kind }) => kind === "ask")).toHaveLength(1)
   })
@@ -157,7 +157,7 @@ describe.each(PROGRAMS)("$program $version", (one) => {
       const uuid = await start([[one.question], DONE])
       await answer(uuid, { text: "ruby" })
       await stage.until(uuid, "finished")
-      expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("Ruby")
+      expect(model.requests.some(({ newest }) => newest.includes("Ruby"))).toBe(true)
     })
 
   it("hears what is said while it works, now or in its next turn", async () => {
@@ -221,8 +221,9 @@ describe.each(PROGRAMS)("$program $version", (one) => {
     })
 
   it.each(["agent", "server"] as const)("is taken up again after its %s was killed", async (victim) => {
-    const uuid = await start([[shell(LONG)], DONE])
+    const uuid = await start([[shell("node -e 'setTimeout(() => {}, 20000)'")], DONE])
     await atWork(uuid)
+    const { sessionId } = await stage.run(uuid)
     if (victim === "server") await stage.restart("SIGKILL")
     else {
       const [first = 0] = stage.strays(uuid).toSorted((a, b) => a - b)
@@ -231,8 +232,10 @@ describe.each(PROGRAMS)("$program $version", (one) => {
       await noStrays(uuid)
       await stage.json("runs", "resume", uuid, does(DONE))
     }
-    const { sessionId } = await stage.run(uuid)
-    expect(await stage.until(uuid, "finished", "failed", "lost")).toMatchObject({ state: "finished", sessionId })
+    const run = await stage.until(uuid, "finished", "failed", "lost")
+    expect(run).toMatchObject({ state: "finished", reason: null })
+    // Claude Code 2.1.197 may not have written its first turn down yet; then it begins anew, with the whole brief.
+    if (one.version !== "2.1.197") expect(run).toMatchObject({ sessionId })
     await noStrays(uuid)
   })
 })

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream"
 import { ChorusError, type runs } from "@chorus/contracts"
-import { AcpError, connectAcp, fieldsOf, listOf, textOf } from "./acp-connection.ts"
+import { AcpError, connectAcp, ENDED, fieldsOf, listOf, textOf } from "./acp-connection.ts"
 import { choiceFor, type Answer, formAnswer, isOurTool, titleOfForm } from "./answers.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -33,6 +33,8 @@ export interface AgentOptions {
   readonly mcp: { readonly url: string; readonly key: string } | undefined
   /** The conversation to go on with. */
   readonly sessionId: string | null
+  /** Whether to begin a new one where the program does not know that one any more. */
+  readonly orAnew: boolean
   readonly modeId: string | undefined
   readonly model: string | null
   onLine(direction: "in" | "out", line: string): Promise<void> | undefined
@@ -47,6 +49,8 @@ export interface AgentOptions {
 /** One conversation with one agent program. */
 export interface AgentSession {
   readonly id: string
+  /** The program has heard nothing in it yet. */
+  readonly isNew: boolean
   /** Resolves when the turn is over; only one is open at a time. */
   prompt(text: string): Promise<TurnEnd>
   /** Whether the words reached the turn that is running. */
@@ -159,7 +163,9 @@ export async function openSession(options: AgentOptions): Promise<AgentSession> 
   const sessionCan = fieldsOf(can["sessionCapabilities"])
   const opened = await begin()
   heard = true
-  const id = options.sessionId ?? textOf(opened["sessionId"]) ?? ""
+  const begun = textOf(opened["sessionId"])
+  const isNew = options.sessionId === null || (begun !== undefined && begun !== options.sessionId)
+  const id = (isNew ? begun : options.sessionId) ?? ""
   await settings(options)
 
   async function begin(): Promise<Fields> {
@@ -175,7 +181,11 @@ export async function openSession(options: AgentOptions): Promise<AgentSession> 
         status: 409,
         next: "Start a new run.",
       })
-    return connection.request(method, { ...about, sessionId }, SESSION_MS)
+    return connection.request(method, { ...about, sessionId }, SESSION_MS).catch((error: unknown) => {
+      // One that was killed early may not have written down that there was a conversation.
+      if (!options.orAnew || !(error instanceof AcpError) || error.message === ENDED) throw error
+      return connection.request("session/new", about, SESSION_MS)
+    })
   }
 
   /** A mode that cannot be set may be a wider one than the machine allows: then nothing begins. */
@@ -197,6 +207,7 @@ export async function openSession(options: AgentOptions): Promise<AgentSession> 
   const words = (text: string) => [{ type: "text", text }]
   return {
     id,
+    isNew,
     async prompt(text) {
       systemError = false
       lastMessage = ""

@@ -32,6 +32,8 @@ const IDLE_UPDATES = /^(available_commands|usage|session_info|current_mode|confi
 export interface RunOptions {
   readonly call: Call
   readonly kept: KeptRun
+  /** What to say to an agent that has heard the brief already. */
+  readonly again?: string | undefined
   /** Where Chorus keeps its data, and the runner's own folder in it. */
   readonly data: string
   readonly directory: string
@@ -174,6 +176,8 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       cwd: worktree.path,
       mcp: { url: options.mcpUrl, key: run.key },
       sessionId: kept.sessionId ?? run.sessionId,
+      // Then there is the whole brief to begin with.
+      orAnew: options.again !== undefined && run.sessionId === null,
       modeId: start.modeId,
       model: run.model,
       onLine: (direction, line) => {
@@ -194,7 +198,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     keep({ sessionId: session.id })
     tell({ sessionId: session.id })
     become({ fact: "ready" })
-    prompts.unshift(run.prompt)
+    prompts.unshift(session.isNew ? run.prompt : (options.again ?? run.prompt))
   }
 
   /** One prompt until the agent stops, or the quiet after the last one. */

@@ -101,12 +101,12 @@ export function startRunner(options: RunnerOptions): Runner {
     return live.size < slots
   }
 
-  function supervise(kept: KeptRun): void {
+  function supervise(kept: KeptRun, again?: string): void {
     const { uuid } = kept.run
     if (live.has(uuid)) return
     const slot = Array.from({ length: 100 }, (_, at) => at).find((at) => !ports.has(at)) ?? 0
     ports.add(slot)
-    const options: RunOptions = { ...common(), kept, port: FIRST_PORT + slot * PORTS_EACH }
+    const options: RunOptions = { ...common(), kept, again, port: FIRST_PORT + slot * PORTS_EACH }
     const supervised = superviseRun(options)
     live.set(uuid, supervised)
     void supervised.over.then(() => {
@@ -142,9 +142,8 @@ export function startRunner(options: RunnerOptions): Runner {
     if (before && kept.sessionId === undefined)
       return tellEnd({ ...kept, end: { state: "lost", reason: "Its runner was killed." } })
     // One that was only being started has heard nothing yet, and starts as it would have.
-    const prompt = before ? RESTARTED : run.prompt
     const { sessionId: _unheard, ...anew } = kept
-    supervise({ ...(before ? kept : anew), run: { ...run, prompt }, place: kept.place + UNTOLD })
+    supervise({ ...(before ? kept : anew), place: kept.place + UNTOLD }, before ? RESTARTED : undefined)
   }
 
   async function tellEnd(kept: KeptRun): Promise<void> {
