@@ -27,6 +27,7 @@ const HEARD: readonly Heard[] = [
   { event: "PreToolUse", matcher: "EnterPlanMode", as: "EnterPlanMode", seconds: 5 },
   { event: "PreToolUse", matcher: "ExitPlanMode", as: "ExitPlanMode", seconds: 5 },
   { event: "PreToolUse", matcher: SPAWN, seconds: 10, fields: [...CALL, "tool_input"] },
+  { event: "PreToolUse", matcher: "SendMessage", seconds: 10, fields: [...CALL, "tool_input"] },
   { event: "PostToolUse", matcher: SPAWN, seconds: 10, fields: [...CALL, "tool_input", "tool_response"] },
   { event: "PostToolUse", matcher: TALKS, seconds: 10, fields: CALL },
   { event: "PostToolUseFailure", matcher: SPAWN, seconds: 10, fields: CALL },
@@ -42,7 +43,8 @@ const HEARD: readonly Heard[] = [
   },
   { event: "Elicitation", seconds: 10, fields: ["mcp_server_name", "message", "requested_schema"], later: true },
   { event: "ElicitationResult", seconds: 10, fields: ["mcp_server_name"], later: true },
-  { event: "Stop", seconds: 10, fields: [] },
+  // Without a server Claude Code would tell its person of an error at the end of every turn.
+  { event: "Stop", seconds: 10 },
   { event: "SessionEnd", seconds: 10 },
 ]
 

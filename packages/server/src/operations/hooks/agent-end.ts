@@ -39,17 +39,35 @@ export async function agentStopped(context: OperationContext, event: HookEvent):
   const found = await sessionOf(context, event, event.agent_id)
   if (found === undefined) return (await isAwaitedElsewhere(context, event)) ? {} : { chorus: { needs: "prompt" } }
   if (isTeammate(found, event)) {
-    const member = await knowTeammate(context, found)
-    await revive(
-      context,
-      words === "" ? member : await change(context, member, { lastWords: words.slice(0, MOST_LAST_WORDS) }),
-    )
-    return {}
+    const { session: member } = await revive(context, await knowTeammate(context, found))
+    return memberReported(context, member, words)
   }
   await reportLast(context, found, words)
   if (found.status === "active") await close(context, found)
   const news = await standingOf(context, found)
   return news === "" ? {} : { systemMessage: news }
+}
+
+/**
+ * A member of a team has ended a turn. It keeps its task over many of them and hands it in as a sub-agent does: by a turn that ends with
+ * the words of a report.
+ */
+export async function memberReported(
+  context: OperationContext,
+  member: SessionRecord,
+  words: string,
+): Promise<HookOutput> {
+  if (words === "" || member.lastWords === words.slice(0, MOST_LAST_WORDS)) return {}
+  await change(context, member, { lastWords: words.slice(0, MOST_LAST_WORDS) })
+  if (!isReport(words)) return {}
+  await handIn(context, member, words)
+  const news = await standingOf(context, member)
+  return news === "" ? {} : { systemMessage: news }
+}
+
+/** Whether the words are a report, as the closing rules ask for it. */
+export function isReport(words: string): boolean {
+  return /^[\s*_#>`]*(DONE|UNFINISHED)\b/.test(words)
 }
 
 /** Keeps what a session said last, once; it may come after the session was closed, as old versions tell it late. */

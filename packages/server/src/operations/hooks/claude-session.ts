@@ -70,6 +70,10 @@ export async function findAgent(context: OperationContext, event: HookEvent): Pr
   return id === undefined || id === "" ? undefined : findChild(context, event, id)
 }
 
+export async function findOwn(context: OperationContext, uuid: string): Promise<SessionRecord | undefined> {
+  return mine(context).where("uuid", "=", uuid).executeTakeFirst()
+}
+
 export async function childrenOf(context: OperationContext, main: SessionRecord): Promise<SessionRecord[]> {
   return mine(context).where("parentUuid", "=", main.uuid).where("status", "=", "active").execute()
 }
@@ -139,7 +143,9 @@ export async function revive(
 export async function change(
   context: OperationContext,
   session: SessionRecord,
-  changes: Partial<Pick<SessionRecord, "externalId" | "lastWords" | "spawn" | "claimedTaskUuid" | "supersededByUuid">>,
+  changes: Partial<
+    Pick<SessionRecord, "externalId" | "lastWords" | "spawn" | "claimedTaskUuid" | "supersededByUuid" | "spawnedByUuid">
+  >,
 ): Promise<SessionRecord> {
   const { db, now, emit } = context
   const changed = await db

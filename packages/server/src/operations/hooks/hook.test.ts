@@ -291,6 +291,71 @@ describe("what is known of a sub-agent", () => {
   })
 })
 
+describe("a member of a team", () => {
+  const alice = { agent_id: "aalice-0123456789abcdef", agent_type: "alice" }
+  const atWork = async () => {
+    const taskUuid = await w.newTask()
+    const prompt = promptOf(await spawn(`Chorus task: ${taskUuid}`, { name: "alice" }))
+    const head = { transcript_head: { message: { role: "user", content: prompt } } }
+    const ends = (words: string) => tell("SubagentStop", { ...alice, ...head, last_assistant_message: words })
+    return { taskUuid, ends }
+  }
+  const member = async () => (await sessionsOf()).find(({ name }) => name === "alice")
+
+  it("hands in by the turn that ends with a report, as a sub-agent does, and lives on", async () => {
+    const { taskUuid, ends } = await atWork()
+    await ends("I have begun.")
+    expect((await detail(taskUuid)).status).toBe("in_progress")
+    expect((await ends("DONE: it is lit.\n[x] 1 saw it")).systemMessage).toContain("is handed in")
+    expect(await detail(taskUuid)).toMatchObject({
+      status: "to_verify",
+      reports: [{ content: expect.stringMatching(/^DONE/) }],
+    })
+    expect(await member()).toMatchObject({ status: "active", spawn: "teammate" })
+    await ends("DONE: it is lit.\n[x] 1 saw it")
+    expect((await detail(taskUuid)).reports).toHaveLength(1)
+  })
+
+  it("in a pane of its own hands in when it idles, by the words of its turn, and ends with its pane", async () => {
+    session = `${crypto.randomUUID()}`
+    const lead = session
+    const { taskUuid } = await atWork()
+    session = `pane-${lead}`
+    await tell("SessionStart", { source: "startup" })
+    await tell("Stop", { last_assistant_message: "DONE: lit." })
+    await tell("TeammateIdle", { teammate_name: "alice", team_name: `session-${lead.slice(0, 8)}` })
+    expect((await detail(taskUuid)).status).toBe("to_verify")
+    await tell("SessionEnd")
+    session = lead
+    expect(await member()).toMatchObject({ status: "closed", lastWords: "DONE: lit." })
+    expect((await sessionsOf())[0]).toMatchObject({ status: "active" })
+  })
+
+  it("ends when it agrees to be shut down, and not when it does not", async () => {
+    const { ends } = await atWork()
+    await ends("Idle.")
+    const answers = (approve: boolean) =>
+      tell("PreToolUse", {
+        ...alice,
+        tool_name: "SendMessage",
+        tool_use_id: "toolu_9",
+        tool_input: { to: "team-lead", message: { type: "shutdown_response", approve } },
+      })
+    await answers(false)
+    expect(await member()).toMatchObject({ status: "active" })
+    await answers(true)
+    expect(await member()).toMatchObject({ status: "closed" })
+  })
+})
+
+it("knows a call that waited for its agent for one in the foreground, whatever the version takes it for", async () => {
+  const prompt = promptOf(await spawn("Look."))
+  const content = [{ type: "text", text: "Looked." }]
+  const tool_response = { status: "completed", agentId: "a1", prompt, content }
+  await tell("PostToolUse", { tool_name: "Agent", tool_use_id: "toolu_1", tool_input: { prompt }, tool_response })
+  expect((await sessionsOf())[1]).toMatchObject({ spawn: "foreground", status: "closed" })
+})
+
 describe("an old program, which writes last words down when its hook has ended", () => {
   const ended = { agent_id: "a1", agent_type: "general-purpose" }
   const told = (taskUuid: string) => ({

@@ -6,7 +6,7 @@ import { isOfRun } from "../runs/run-record.ts"
 import { answerAwaited, answeredThere, notified, permissionAsked, serverAsked } from "./question.ts"
 import { sessionEnded, sessionStarted, turnTaken } from "./session-life.ts"
 import { afterSpawn, agentStarted, beforeSpawn, spawnFailed } from "./spawn.ts"
-import { memberIdle, taskCompleted } from "./team-turn.ts"
+import { memberIdle, memberLeaves, taskCompleted } from "./team-turn.ts"
 
 type Handler = (context: OperationContext, event: HookEvent) => Promise<HookOutput>
 
@@ -19,7 +19,8 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map(
     SessionEnd: sessionEnded,
     UserPromptSubmit: turnTaken,
     Stop: turnTaken,
-    PreToolUse: onSpawns(beforeSpawn),
+    PreToolUse: async (context, event) =>
+      event.tool_name === "SendMessage" ? memberLeaves(context, event) : onSpawns(beforeSpawn)(context, event),
     PostToolUse: async (context, event) =>
       TALKING.has(event.tool_name ?? "") ? answeredThere(context, event) : onSpawns(afterSpawn)(context, event),
     PostToolUseFailure: onSpawns(spawnFailed),

@@ -3,8 +3,8 @@ import type { Actor, OperationContext } from "../../operation.ts"
 import { type Checkin, checkInSelf } from "../checkin/checkin.ts"
 import { type SessionRecord, touch } from "../sessions/session-record.ts"
 import { close } from "../sessions/sessions.ts"
-import { handIn, MOST_LAST_WORDS } from "./agent-end.ts"
-import { change, childrenOf, findMain, mainSession, mark } from "./claude-session.ts"
+import { handIn, isReport, MOST_LAST_WORDS } from "./agent-end.ts"
+import { change, childrenOf, findMain, findOwn, mainSession, mark } from "./claude-session.ts"
 import { cleanLine, lastWordsOf } from "./event-field.ts"
 import { namedTask, taggedTask } from "./named-task.ts"
 import { answersFor, settleQuestions } from "./question.ts"
@@ -12,8 +12,6 @@ import { takeUp } from "./take-up.ts"
 
 // Claude Code cuts what a hook says at 10,000 characters.
 const MOST_WORDS = 9000
-/** How a report begins, as the closing rules ask for it. */
-const REPORT = /^[\s*_#>`]*(DONE|UNFINISHED)\b/
 
 /** A terminal begins, comes back or has forgotten (compaction): it is checked in and told who it is, what it holds and how work goes here. */
 export async function sessionStarted(context: OperationContext, event: HookEvent): Promise<HookOutput> {
@@ -44,10 +42,14 @@ export async function turnTaken(context: OperationContext, event: HookEvent): Pr
   await touch(context, main)
   await settleQuestions(context, main)
   const answers = hears(event) ? await answersFor(context, main) : ""
-  if (isClaude(event)) return said(event, answers)
   const words = lastWordsOf(event)
+  if (isClaude(event)) {
+    // It may be a member of a team in a pane of its own; that is told when it idles.
+    if (isReport(words)) await change(context, main, { lastWords: words.slice(0, MOST_LAST_WORDS) })
+    return said(event, answers)
+  }
   if (words !== "") await change(context, main, { lastWords: words.slice(0, MOST_LAST_WORDS) })
-  if (REPORT.test(words)) await handIn(context, main, words)
+  if (isReport(words)) await handIn(context, main, words)
   const { task } = taggedTask(event.prompt ?? "") === undefined ? {} : await namedTask(context, event.prompt ?? "")
   if (task === undefined) return said(event, answers)
   const brief = mark(main, (await takeUp(context, task, main)).words)
@@ -77,9 +79,11 @@ export async function sessionEnded(context: OperationContext, event: HookEvent):
   if (main === undefined) return {}
   await closeChildren(context, main)
   await settleQuestions(context, main)
-  if (main.status === "active" && main.lastWords !== null && !REPORT.test(main.lastWords))
+  if (main.status === "active" && main.lastWords !== null && !isReport(main.lastWords))
     await handIn(context, main, main.lastWords)
   await close(context, main)
+  const member = main.spawnedByUuid === null ? undefined : await findOwn(context, main.spawnedByUuid)
+  if (member !== undefined) await close(context, member)
   return {}
 }
 

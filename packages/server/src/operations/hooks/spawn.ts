@@ -63,8 +63,10 @@ export async function afterSpawn(context: OperationContext, event: HookEvent): P
     await revive(context, await knowTeammate(context, spawned))
     return {}
   }
-  const session = agentId === "" ? spawned : await bind(context, event, spawned, agentId)
+  const bound = agentId === "" ? spawned : await bind(context, event, spawned, agentId)
   if (response?.["status"] !== "completed") return {}
+  // Versions differ in what they do with a call that does not say; one that waited was in the foreground.
+  const session = bound.spawn === "background" ? await change(context, bound, { spawn: "foreground" }) : bound
   await reportLast(context, session, returnedWords(response))
   if (session.status === "active") await close(context, session)
   const news = await standingOf(context, session)

@@ -1,16 +1,35 @@
 import type { HookEvent, HookOutput } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
 import { checkOutAll, touch } from "../sessions/session-record.ts"
-import { findAgent, findMain, findMember, knowTeammate } from "./claude-session.ts"
-import { cleaned } from "./event-field.ts"
-import { handIn } from "./agent-end.ts"
+import { close } from "../sessions/sessions.ts"
+import { change, findAgent, findMain, findMember, knowTeammate } from "./claude-session.ts"
+import { cleaned, fieldsOf } from "./event-field.ts"
+import { handIn, memberReported } from "./agent-end.ts"
 import { namedTask, taggedTask } from "./named-task.ts"
 
-/** A member of a team waits for its next message: a sign of life, told to nobody. */
+/**
+ * A member of a team waits for its next message: a sign of life. One in a pane of its own is a terminal that says its words when its turn
+ * ends, and only here whose they are.
+ */
 export async function memberIdle(context: OperationContext, event: HookEvent): Promise<HookOutput> {
-  const member = await sessionOf(context, event)
-  const sessions = [member && (await knowTeammate(context, member)), await findMain(context, event)]
-  for (const session of sessions) if (session?.status === "active") await touch(context, session)
+  const found = await sessionOf(context, event)
+  const member = found && (await knowTeammate(context, found))
+  const main = await findMain(context, event)
+  for (const session of [member, main]) if (session?.status === "active") await touch(context, session)
+  const inPane = (event.agent_id ?? "") === "" && main !== undefined && main.uuid !== member?.parentUuid
+  if (member === undefined || !inPane) return {}
+  // It ends with its pane.
+  if (main.spawnedByUuid === null) await change(context, main, { spawnedByUuid: member.uuid })
+  return memberReported(context, member, main.lastWords ?? "")
+}
+
+/** A member agrees to be shut down: it says so in a message and is gone. */
+export async function memberLeaves(context: OperationContext, event: HookEvent): Promise<HookOutput> {
+  const input = fieldsOf(event.tool_input) ?? {}
+  const said = fieldsOf(input["message"]) ?? input
+  const member = await findAgent(context, event)
+  if (said["type"] === "shutdown_response" && said["approve"] === true && member !== undefined)
+    await close(context, member)
   return {}
 }
 
