@@ -22,6 +22,8 @@ it("builds a diamond of twelve tasks in order, with one that fails, one that ask
     work: { build: usual },
     budgets: { run: { tokens: 150 } },
   })
+  // One person plays them all here: whoever planned it approves it.
+  await stage.call("chorus_update_project_settings", { projectUuid, allowSelfApproval: true })
   const proposalUuid = await approvedDiamond(projectUuid)
   const preview = await stage.json<{ waves: object[][]; slots: number }>("runs", "build", proposalUuid, "--preview")
   expect([preview.slots, preview.waves.map((wave) => wave.length)]).toEqual([4, LAYERS])
@@ -60,6 +62,10 @@ it("builds a diamond of twelve tasks in order, with one that fails, one that ask
   expect(atOnce).toBeLessThanOrEqual(4)
   const places = [...began.keys()].map((title) => Number(title.split(" ")[1]))
   expect(places).toEqual(places.toSorted((one, other) => one - other))
+  for (const [title, base] of began) {
+    const before = LAYERS.slice(0, Number(title.split(" ")[1])).reduce((sum, size) => sum + size, 1)
+    expect(stage.git("ls-tree", "--name-only", base).split("\n").length, title).toBeGreaterThanOrEqual(before)
+  }
   const rows = (await live()).runs
   expect(
     rows
