@@ -1,4 +1,4 @@
-import type { TaskId } from "@chorus/contracts"
+import type { ProjectId, TaskId } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { openPage, owner } from "../../test/stage.tsx"
 import { hire, makeProject, makeTasks } from "../../test/workplace.ts"
@@ -55,6 +55,19 @@ describe("a run that asks", () => {
       .toMatchObject({ run: { order: "answer", requestId: "r1", decision: "approve" } })
     await screen.getByRole("button", { name: "Ask again about npm test" }).click()
     await expect.element(screen.getByText("Allowed once for all")).not.toBeInTheDocument()
+  })
+})
+
+describe("a project's policy for runs", () => {
+  it("is set on the page", async () => {
+    const projectUuid = await makeProject()
+    const { screen } = await openPage(`/projects/${projectUuid}/settings`)
+    await screen.getByLabelText("Each run: Dollars").fill("2.5")
+    await screen.getByLabelText("Runs at a time").fill("3")
+    await screen.getByRole("button", { name: "Save the limits" }).click()
+    await expect
+      .poll(() => owner.call("chorus_get_run_policy", { projectUuid: projectUuid as ProjectId }))
+      .toMatchObject({ parallel: 3, budgets: { run: { usd: 2.5 } } })
   })
 })
 
