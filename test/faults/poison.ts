@@ -256,7 +256,13 @@ async function poisonRun({
     folder,
     words: shape(),
   })
-  const able = (missing: string | null) => ({ program: "command" as const, version: line(shape(), 60), missing })
+  const able = (missing: string | null) => ({
+    program: "command" as const,
+    version: line(shape(), 60),
+    missing,
+    commands: [line(shape(), 1000)],
+    lacks: [line(shape(), 300)],
+  })
   const told = { machine, folders: [folder], slots: 1, busy: 0 }
   await builder.call("chorus_lease_run", { ...told, programs: [able(line(shape(), 300))] })
   const { run } = await builder.call("chorus_lease_run", { ...told, programs: [able(null)] })
@@ -283,10 +289,16 @@ async function poisonRun({
     })),
     asks: [{ requestId: line(shape(), 200), kind: "permission", title: line(shape(), 300), detail: { tool: shape() } }],
     settled: [line(shape(), 200)],
+    tree: line(shape(), 64),
     lastWords: shape(),
     evidence: shape(),
   })
   await owner("chorus_send_to_run", { runUuid, text: shape() })
+  await owner("chorus_change_run", { runUuid, model: line(shape(), 120) })
+  await owner("chorus_update_run_policy", {
+    projectUuid,
+    work: { build: { program: "command", command: line(shape(), 1000), model: line(shape(), 120) } },
+  })
 }
 
 async function poisonWork({

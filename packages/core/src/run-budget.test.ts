@@ -52,7 +52,10 @@ describe("a budget", () => {
 
 describe("a streak of calls", () => {
   const call = (id: string, input: object, status = "completed") => ({
-    ...{ id, kind: "tool", title: "Bash", status },
+    id,
+    kind: "tool",
+    title: "Bash",
+    status,
     data: { input },
   })
   it("counts the same call in a row, each once however often it is told of", () => {

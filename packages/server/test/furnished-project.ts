@@ -122,8 +122,15 @@ export async function furnish(
     db
       .insertInto("runRules")
       .values({
-        ...{ uuid: runRule, workspaceUuid: person.workspaceUuid, projectUuid, runUuid: run, kind: "execute" },
-        ...{ title: marker, byUuid: person.uuid, createdAt: "2026-01-01T00:00:00.000Z", used: 0 },
+        uuid: runRule,
+        workspaceUuid: person.workspaceUuid,
+        projectUuid,
+        runUuid: run,
+        kind: "execute",
+        title: marker,
+        byUuid: person.uuid,
+        createdAt: "2026-01-01T00:00:00.000Z",
+        used: 0,
       })
       .execute(),
   )

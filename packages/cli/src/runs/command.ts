@@ -1,15 +1,23 @@
 import { createInterface } from "node:readline"
-import { runs, type TaskId } from "@chorus/contracts"
+import { type IdeaId, type ProjectId, type ProposalId, runs, type TaskId } from "@chorus/contracts"
 import { isEnded } from "@chorus/core"
-import { Command, Option } from "commander"
+import { Command, InvalidArgumentError, Option } from "commander"
 import { harmless, oneLine, paint, printJson, printTable, type Target, withTarget } from "../output.ts"
 import { everyPage } from "../pages.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
 
 const LOOK_MS = 400
 
-interface StartFlags extends Target {
-  readonly program: runs.RunProgram
+interface BudgetFlags {
+  readonly usd?: number
+  readonly tokens?: number
+  readonly turns?: number
+  readonly minutes?: number
+}
+
+interface StartFlags extends Target, BudgetFlags {
+  readonly program?: runs.RunProgram
+  readonly work?: runs.RunWork
   readonly command?: string
   readonly model?: string
   readonly mode?: runs.RunMode
@@ -22,6 +30,7 @@ interface StartFlags extends Target {
 export function runsCommand(): Command {
   return new Command("runs")
     .addCommand(startCommand())
+    .addCommand(buildCommand())
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(one("stop", "Stop a run; its worktree and its task stay as they are.", "chorus_stop_run"))
@@ -32,23 +41,69 @@ export function runsCommand(): Command {
 }
 
 function startCommand(): Command {
-  return withTarget(new Command("start").description("Put an agent to work on a task."))
-    .argument("<task>", "the task's id")
-    .addOption(new Option("--program <name>", "which agent").choices(runs.RunProgram.options).default("claude"))
+  return withBudget(withTarget(new Command("start").description("Put an agent to work on a task or an idea.")))
+    .argument("<task>", "the id of the task, or of an idea to be planned")
+    .addOption(
+      new Option("--program <name>", "which agent; as the project says otherwise").choices(runs.RunProgram.options),
+    )
     .option("--command <text>", "for the program `command`: what to start, as the machine allows it")
+    .addOption(new Option("--work <kind>", "what for").choices(runs.RunWork.options))
     .option("--model <name>", "the model, as the program calls it")
     .addOption(new Option("--mode <mode>", "how much it may do without asking").choices(runs.RunMode.options))
     .option("--machine <name>", "where; any that can when left out")
     .option("--folder <dir>", "which of the folders that the machine allows")
     .option("--in-place", "in the checkout itself instead of a worktree")
     .option("--words <text>", "said to the agent after the brief")
-    .action(async (task: string, options: StartFlags) => {
-      const { program, command, model, mode, machine, folder, inPlace, words } = options
-      const input = { program, command, model, mode, machine, folder, inPlace, words }
-      const row = await inWorkplace(options, ({ call }) =>
-        call("chorus_start_run", { taskUuid: task as TaskId, ...input }),
+    .action(async (subject: string, options: StartFlags) => {
+      const { program, command, work, model, mode, machine, folder, inPlace, words } = options
+      const input = { program, command, work, model, mode, machine, folder, inPlace, words, budget: budgetOf(options) }
+      const row = await inWorkplace(options, async ({ call }) =>
+        call("chorus_start_run", { ...(await subjectOf(call, subject)), ...input }),
       )
       printRun(row, options)
+    })
+}
+
+/** A task, or else an idea, by its id. */
+async function subjectOf(call: Workplace["call"], id: string): Promise<{ taskUuid: TaskId } | { ideaUuid: IdeaId }> {
+  const taskUuid = id as TaskId
+  try {
+    await call("chorus_get_task", { taskUuid })
+    return { taskUuid }
+  } catch (error) {
+    const ideaUuid = id as IdeaId
+    const isIdea = await call("chorus_get_idea", { ideaUuid }).then(
+      () => true,
+      () => false,
+    )
+    if (isIdea) return { ideaUuid }
+    throw error
+  }
+}
+
+function buildCommand(): Command {
+  return withBudget(withTarget(new Command("build").description("Build everything an approved proposal planned.")))
+    .argument("<proposal>", "the proposal's id")
+    .addOption(
+      new Option("--program <name>", "which agent; as the project says otherwise").choices(runs.RunProgram.options),
+    )
+    .option("--command <text>", "for the program `command`: what to start, as the machine allows it")
+    .option("--machine <name>", "where; any that can when left out")
+    .option("--preview", "only show the order, places and budget")
+    .action(async (proposal: string, options: StartFlags & { preview?: boolean }) => {
+      const { program, command, machine, preview } = options
+      const input = { proposalUuid: proposal as ProposalId, program, command, machine }
+      await inWorkplace(options, async ({ call }) => {
+        if (preview !== true) {
+          const { runs: rows } = await call("chorus_build_proposal", { ...input, budget: budgetOf(options) })
+          return printRuns(rows, options)
+        }
+        const plan = await call("chorus_preview_build", input)
+        if (options.json) return printJson(plan)
+        const waves = plan.waves.map((wave, at) => [String(at + 1), wave.map(({ title }) => title).join(", ")])
+        printTable(["", `${plan.program}, ${plan.slots} at once`], waves)
+        if (plan.obstacle !== null) process.stdout.write(`${harmless(plan.obstacle)}\n`)
+      })
     })
 }
 
@@ -62,30 +117,32 @@ function listCommand(): Command {
           return { rows: answer.runs, total: answer.total }
         }),
       )
-      if (options.json) return printJson(rows)
-      printTable(
-        ["state", "task", "program", "machine", "since", "uuid"],
-        rows.map((row) => [
-          row.state,
-          row.taskTitle,
-          row.program,
-          row.machine ?? "",
-          row.stateSince.slice(0, 16),
-          row.uuid,
-        ]),
-      )
+      printRuns(rows, options)
     })
 }
 
 function showCommand(): Command {
-  return withTarget(new Command("show").description("Show a run."))
+  return withTarget(new Command("show").description("Show a run, and what its agent asks."))
     .argument("<run>")
     .action(async (runUuid: string, options: Target) => {
-      const row = await inWorkplace(options, ({ call }) => call("chorus_get_run", { runUuid }))
-      if (options.json) return printJson(row)
+      const [row, asked] = await inWorkplace(options, async ({ call }) => {
+        const run = await call("chorus_get_run", { runUuid })
+        const projectUuid = run.projectUuid as ProjectId
+        const { attentions } = await call("chorus_list_attentions", { projectUuid, pageSize: 100 })
+        return [run, attentions.filter(({ detail }) => detail["runUuid"] === runUuid)] as const
+      })
+      if (options.json)
+        return printJson({ ...row, asked: asked.map(({ uuid, kind, title }) => ({ uuid, kind, title })) })
       const { usage, ...rest } = row
       const facts = Object.entries(rest).filter(([, value]) => typeof value === "string" || typeof value === "number")
-      printTable(["", ""], [...facts.map(([name, value]) => [name, String(value)]), ["tokens", tokens(usage)]])
+      printTable(
+        ["", ""],
+        [
+          ...facts.map(([name, value]) => [name, String(value)]),
+          ["tokens", tokens(usage)],
+          ...asked.map(({ kind, title }) => [`asks (${kind})`, title]),
+        ],
+      )
     })
 }
 
@@ -110,17 +167,34 @@ function sendCommand(): Command {
 }
 
 function resumeCommand(): Command {
-  return withTarget(new Command("resume").description("Take up a run again that has ended."))
+  return withBudget(withTarget(new Command("resume").description("Take up a run again that has ended.")))
     .argument("<run>")
     .argument("[text...]", "what to say to it")
-    .action(async (runUuid: string, text: string[], options: Target) =>
-      printRun(
-        await inWorkplace(options, ({ call }) =>
-          call("chorus_resume_run", { runUuid, ...(text.length === 0 ? {} : { text: text.join(" ") }) }),
-        ),
-        options,
-      ),
-    )
+    .action(async (runUuid: string, text: string[], options: Target & BudgetFlags) => {
+      const said = text.length === 0 ? {} : { text: text.join(" ") }
+      const input = { runUuid, ...said, budget: budgetOf(options) }
+      printRun(await inWorkplace(options, ({ call }) => call("chorus_resume_run", input)), options)
+    })
+}
+
+/** Limits of the run's own, beside those of its project. */
+function withBudget(command: Command): Command {
+  return command
+    .option("--usd <amount>", "how much money it may use", amount)
+    .option("--tokens <number>", "how many tokens", amount)
+    .option("--turns <number>", "how many turns", amount)
+    .option("--minutes <number>", "how long it may be at work", amount)
+}
+
+function amount(text: string): number {
+  const value = Number(text)
+  if (text.trim() !== "" && value >= 0) return value
+  throw new InvalidArgumentError("Give a number.")
+}
+
+function budgetOf({ usd, tokens: most, turns, minutes }: BudgetFlags) {
+  const budget = { usd, tokens: most, turns, minutes }
+  return Object.values(budget).every((limit) => limit === undefined) ? undefined : budget
 }
 
 function attachCommand(): Command {
@@ -175,6 +249,23 @@ function lineOf({ kind, title, text, status }: runs.RunEntry): string {
 function printRun(row: runs.RunRow, options: Target): void {
   if (options.json) return printJson(row)
   process.stdout.write(`${paint("green", row.state)} ${harmless(row.taskTitle)} ${paint("dim", row.uuid)}\n`)
+  if (row.reason !== null) process.stdout.write(`${harmless(row.reason)}\n`)
+}
+
+function printRuns(rows: readonly runs.RunRow[], options: Target): void {
+  if (options.json) return printJson(rows)
+  printTable(
+    ["state", "task", "program", "machine", "since", "uuid", "why"],
+    rows.map((row) => [
+      row.state,
+      row.taskTitle,
+      row.program,
+      row.machine ?? "",
+      row.stateSince.slice(0, 16),
+      row.uuid,
+      row.warning ?? row.reason ?? "",
+    ]),
+  )
 }
 
 function tokens({ inputTokens, outputTokens, costUsd }: runs.RunUsage): string {

@@ -1,16 +1,5 @@
 import { z } from "zod"
-import {
-  ActorRef,
-  IdeaId,
-  line,
-  pageInput,
-  pageOutput,
-  ProjectId,
-  ProposalId,
-  prose,
-  signature,
-  TaskId,
-} from "../signature.ts"
+import { ActorRef, IdeaId, line, pageInput, pageOutput, ProjectId, prose, signature, TaskId } from "../signature.ts"
 import { COMMAND_FAULT, fitsCommand, RunBudget, RunChoice, RunMode, RunProgram, RunWork } from "./run-policy.ts"
 
 /** The last four are ends; a run that has ended can be taken up again. */

@@ -106,6 +106,7 @@ export const runsEn = {
   "runs.policy.starters.agents": "members, and agents that may delegate",
   "runs.policy.starters.people": "members only",
   "runs.policy.starters.stewards": "owner and admins only",
+  "runs.policy.save": "Save the limits",
   "runs.policy.parallel": "Runs at a time",
   "runs.policy.budgets": "Budgets: a run is stopped beyond them",
   "runs.scope.run": "Each run",

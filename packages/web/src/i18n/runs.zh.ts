@@ -106,6 +106,7 @@ export const runsZh = {
   "runs.policy.starters.agents": "成员，以及可以委派的智能体",
   "runs.policy.starters.people": "仅成员",
   "runs.policy.starters.stewards": "仅所有者和管理员",
+  "runs.policy.save": "保存限制",
   "runs.policy.parallel": "同时运行数",
   "runs.policy.budgets": "预算：超出即停止运行",
   "runs.scope.run": "每次运行",

@@ -28,7 +28,11 @@ export interface RunChoice {
 export function useRunChoice(work: runs.RunWork): RunChoice {
   const name = `chorus.run.${work}`
   const runners = useOperation("chorus_list_runners", {}, followRunners).answer?.runners ?? []
-  const [choice, setChoice] = useState<Choice>(() => kept(name))
+  const [picked, setChoice] = useState<Choice>(() => kept(name))
+  const programs = programsOn(runners, picked.machine)
+  // Where there is but one, nobody has to choose it.
+  const only = programs.length === 1 && programs[0] !== "command" ? (programs[0] ?? "") : ""
+  const choice = { ...picked, program: picked.program === "" ? only : picked.program }
   return {
     choice,
     runners,
@@ -49,10 +53,8 @@ export function useRunChoice(work: runs.RunWork): RunChoice {
 
 export function RunChoiceFields({ choice, runners, set }: RunChoice) {
   const text = useText()
-  const offered = runners.filter(({ machine }) => choice.machine === "" || machine === choice.machine)
-  const able = offered.flatMap(({ programs }) => programs.filter(({ missing }) => missing === null))
-  const programs = [...new Set(able.map(({ program }) => program))]
-  const commands = [...new Set(able.flatMap(({ commands = [] }) => commands))]
+  const programs = programsOn(runners, choice.machine)
+  const commands = [...new Set(ableOn(runners, choice.machine).flatMap((one) => one.commands ?? []))]
   return (
     <>
       <Field label={text("runs.program")}>
@@ -127,6 +129,16 @@ export function ModeField({
       )}
     </Field>
   )
+}
+
+function ableOn(runners: readonly runs.RunnerRow[], machine: string): runs.RunnerProgram[] {
+  return runners
+    .filter((runner) => machine === "" || runner.machine === machine)
+    .flatMap(({ programs }) => programs.filter(({ missing }) => missing === null))
+}
+
+function programsOn(runners: readonly runs.RunnerRow[], machine: string): runs.RunProgram[] {
+  return [...new Set(ableOn(runners, machine).map(({ program }) => program))]
 }
 
 function kept(name: string): Choice {

@@ -186,7 +186,9 @@ function Export({ run }: { readonly run: Run }) {
     try {
       for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined;) {
         const told: { entries: Entry[]; more: boolean } = await client.call("chorus_get_transcript", {
-          ...{ runUuid: run.uuid, before, limit: 1000 },
+          runUuid: run.uuid,
+          before,
+          limit: 1e3,
         })
         lines.unshift(...told.entries.map((entry) => JSON.stringify(entry)))
         before = told.more ? told.entries[0]?.place : undefined

@@ -137,7 +137,7 @@ export function RunPolicySection({
         </table>
         <div>
           <Button type="submit" tone="primary" disabled={disabled || update.busy}>
-            {text("action.save")}
+            {text("runs.policy.save")}
           </Button>
         </div>
       </form>

@@ -1,4 +1,4 @@
-import type { TaskId } from "@chorus/contracts"
+import type { ProjectId, TaskId } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { openPage, owner } from "../../test/stage.tsx"
 import { hire, makeProject, makeTasks } from "../../test/workplace.ts"
@@ -7,14 +7,14 @@ import { hire, makeProject, makeTasks } from "../../test/workplace.ts"
 async function openRunner() {
   const { client } = await hire("Runner")
   const machine = `machine-${crypto.randomUUID().slice(0, 8)}`
-  const programs = [{ program: "codex" as const, version: "0.166.0", missing: null }]
+  const programs = [{ program: "codex" as const, version: "0.166.0", missing: null, mode: "edit" as const }]
   const lease = async () =>
     (await client.call("chorus_lease_run", { machine, programs, folders: ["/shop"], slots: 2, busy: 0 })).run
   await lease()
   return { machine, client, lease }
 }
 
-const said = (place: number, kind: "message" | "tool", more: object) => ({
+const said = (place: number, kind: "message" | "tool" | "ask", more: object) => ({
   id: `e${place}`,
   place,
   turn: 1,
@@ -26,6 +26,74 @@ const said = (place: number, kind: "message" | "tool", more: object) => ({
   data: {},
   at: "2026-01-01T09:00:00.000Z",
   ...more,
+})
+
+describe("a run that asks", () => {
+  it("is answered where it asked, and what was remembered is shown and taken back", async () => {
+    const { machine, client, lease } = await openRunner()
+    const projectUuid = await makeProject()
+    const [taskUuid = ""] = await makeTasks(projectUuid, { title: `Sand ${crypto.randomUUID().slice(0, 8)}` })
+    await owner.call("chorus_start_run", { taskUuid: taskUuid as TaskId, program: "codex", machine })
+    const run = await lease()
+    const of = { runUuid: run?.uuid ?? "", lease: run?.lease ?? "" }
+    const ask = said(1, "ask", { title: "npm test", text: "npm test", status: "open" })
+    const detail = { kind: "execute", input: { command: "npm test" } }
+    await client.call("chorus_report_run", {
+      ...of,
+      state: "waiting",
+      entries: [ask],
+      asks: [{ requestId: "r1", kind: "permission", title: "npm test", detail }],
+    })
+    const { screen } = await openPage(`/runs/${of.runUuid}`)
+    const card = screen.getByRole("group", { name: "npm test" })
+    await card.getByLabelText("Remember").selectOptions("for this project")
+    await card.getByRole("button", { name: "Allow" }).click()
+    await expect
+      .poll(
+        async () => (await client.call("chorus_fetch_deliveries", { machine, to: "runner" })).deliveries[0]?.payload,
+      )
+      .toMatchObject({ run: { order: "answer", requestId: "r1", decision: "approve" } })
+    await screen.getByRole("button", { name: "Ask again about npm test" }).click()
+    await expect.element(screen.getByText("Allowed once for all")).not.toBeInTheDocument()
+  })
+})
+
+describe("a project's policy for runs", () => {
+  it("is set on the page", async () => {
+    const projectUuid = await makeProject()
+    const { screen } = await openPage(`/projects/${projectUuid}/settings`)
+    await screen.getByLabelText("Each run: Dollars").fill("2.5")
+    await screen.getByLabelText("Runs at a time").fill("3")
+    await screen.getByRole("button", { name: "Save the limits" }).click()
+    await expect
+      .poll(() => owner.call("chorus_get_run_policy", { projectUuid: projectUuid as ProjectId }))
+      .toMatchObject({ parallel: 3, budgets: { run: { usd: 2.5 } } })
+  })
+})
+
+describe("a long transcript", () => {
+  it("opens at its end, goes back to its beginning, and is searched", async () => {
+    const { machine, client, lease } = await openRunner()
+    const [taskUuid = ""] = await makeTasks(await makeProject(), { title: `Wax ${crypto.randomUUID().slice(0, 8)}` })
+    await owner.call("chorus_start_run", { taskUuid: taskUuid as TaskId, program: "codex", machine })
+    const run = await lease()
+    const of = { runUuid: run?.uuid ?? "", lease: run?.lease ?? "" }
+    for (let from = 0; from < 2000; from += 500) {
+      const entries = Array.from({ length: 500 }, (_, at) => said(from + at, "message", { text: `Line ${from + at}.` }))
+      await client.call("chorus_report_run", { ...of, state: "running", entries })
+    }
+    const { screen } = await openPage(`/runs/${of.runUuid}`)
+    await expect.element(screen.getByText("Line 1999.")).toBeVisible()
+    expect(screen.getByRole("list", { name: "Transcript" }).getByRole("listitem").elements().length).toBeLessThan(100)
+    await client.call("chorus_report_run", { ...of, entries: [said(2000, "message", { text: "The newest." })] })
+    await expect.element(screen.getByText("The newest.")).toBeVisible()
+    await screen.getByRole("searchbox", { name: "Search the transcript" }).fill("Line 7.")
+    await screen.getByRole("button", { name: "Search the transcript" }).click()
+    await screen.getByRole("button", { name: "Turn 1 · Line 7." }).click()
+    await expect
+      .element(screen.getByRole("list", { name: "Transcript" }).getByText("Line 7.", { exact: true }))
+      .toBeVisible()
+  })
 })
 
 describe("a run on the page", () => {
@@ -102,7 +170,7 @@ describe("a run on the page", () => {
     const [taskUuid = ""] = await makeTasks(await makeProject(), { title })
     await owner.call("chorus_start_run", { taskUuid: taskUuid as TaskId, program: "codex", machine })
     const { screen } = await openPage("/runs")
-    const row = screen.getByRole("list", { name: "Runs" }).getByRole("listitem").filter({ hasText: title })
+    const row = screen.getByRole("listitem").filter({ hasText: title })
     await expect.element(row.getByText("Queued")).toBeVisible()
     const run = await lease()
     await client.call("chorus_report_run", { runUuid: run?.uuid ?? "", lease: run?.lease ?? "", state: "waiting" })

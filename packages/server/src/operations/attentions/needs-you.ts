@@ -1,7 +1,7 @@
 import { type ActorKind, attentions } from "@chorus/contracts"
 import type { Db } from "@chorus/store"
 import { namesOf, operation, type OperationContext } from "../../operation.ts"
-import { LIVE } from "../runs/queue.ts"
+import { LIVE } from "../runs/waits.ts"
 import { attentionRows } from "./attention-row.ts"
 
 interface Waiting {

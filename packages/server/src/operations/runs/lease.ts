@@ -5,8 +5,10 @@ import { addKey, endKey } from "../agents/agents.ts"
 import { machineOf } from "../machines/machine-lane.ts"
 import { type SessionRecord, touchOwnSession } from "../sessions/session-record.ts"
 import { findOrOpen } from "../sessions/sessions.ts"
-import { autopilotRun, holdUp } from "./queue.ts"
-import { changeRun, findRun, OF_PROJECT, type RunRecord, selectRuns, type ShownRun } from "./run-record.ts"
+import { autopilotRun } from "./queue.ts"
+import { holdUp } from "./waits.ts"
+import { changeRun } from "./run-record.ts"
+import { findRun, OF_PROJECT, type RunRecord, selectRuns, type ShownRun } from "./run-select.ts"
 import { beginWork, workerFor } from "./run-work.ts"
 import { noteRunner } from "./runners.ts"
 import { verdictOn } from "./spend.ts"
@@ -69,8 +71,17 @@ async function take(
   })
   const lease = newId()
   const leased = {
-    ...{ lease, leaseUntil: leaseEnd(now), keyUuid, startedAt: run.startedAt ?? now, words: null, heardAt: now },
-    ...{ stoppedFor: null, stopReason: null, warning: null, lastCall: null, stillTurns: 0 },
+    lease,
+    leaseUntil: leaseEnd(now),
+    keyUuid,
+    startedAt: run.startedAt ?? now,
+    words: null,
+    heardAt: now,
+    stoppedFor: null,
+    stopReason: null,
+    warning: null,
+    lastCall: null,
+    stillTurns: 0,
   }
   if ((await changeRun(context, run, { ...taken, ...leased, state: "starting", reason: null })) === undefined)
     return null

@@ -1,7 +1,7 @@
 import { ChorusError, type runs } from "@chorus/contracts"
 import { type Delivery, enqueue } from "../../deliveries/outbox.ts"
 import type { OperationContext } from "../../operation.ts"
-import { findRun } from "./run-record.ts"
+import { findRun } from "./run-select.ts"
 
 /** The lane of what a machine's runner fetches. */
 export function runnerLane(machineUuid: string): string {

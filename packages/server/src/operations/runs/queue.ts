@@ -3,18 +3,10 @@ import { chainWeights, type GraphEdge } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import type { OperationContext } from "../../operation.ts"
 import { isArchived } from "../projects/project-row.ts"
-import { blockersOf } from "../tasks/task-step.ts"
 import { policyOf, usualChoice } from "./policy.ts"
-import { presentRunners } from "./runners.ts"
-import { NOTHING_USED, OF_PROJECT, rowOf, selectRuns, type ShownRun } from "./run-record.ts"
-import { verdictOn } from "./spend.ts"
-
-type Reading = Pick<OperationContext, "db" | "actor" | "now">
-type Present = runs.RunnerRow
-
-export const LIVE = ["queued", "starting", "running", "waiting"] as const
-const AT_WORK = ["starting", "running", "waiting"] as const
-const MODES: readonly runs.RunMode[] = ["ask", "edit", "all"]
+import { rowOf } from "./run-record.ts"
+import { NOTHING_USED, selectRuns } from "./run-select.ts"
+import { holdUp, LIVE } from "./waits.ts"
 
 /** A run that is to be. */
 export interface NewRun {
@@ -101,68 +93,6 @@ export async function assertFree(
       details: { runUuid: other.uuid, state: other.state },
     },
   )
-}
-
-/** Why each of these has not begun; one that a machine is about to take has no entry. */
-export async function whyTheyWait(context: Reading, queued: readonly ShownRun[]): Promise<Map<string, string>> {
-  if (queued.length === 0) return new Map()
-  const runners = await presentRunners(context)
-  const reasons = new Map<string, string>()
-  for (const run of queued) {
-    const reason = (await holdUp(context, run)) ?? machinesSay(runners, run)
-    if (reason !== undefined) reasons.set(run.uuid, reason)
-  }
-  return reasons
-}
-
-/** What keeps a run from beginning on any machine: work it builds on, a budget, too many at once. */
-export async function holdUp(
-  context: Reading,
-  run: Pick<ShownRun, "uuid" | "work" | "taskUuid" | "projectUuid" | "budget">,
-): Promise<string | undefined> {
-  const { db } = context
-  const blockers = run.work === "build" && run.taskUuid !== null ? await blockersOf(context, run.taskUuid) : []
-  if (blockers.length > 0)
-    return `Waits for ${blockers.map(({ title, status }) => `"${title}" (${status.replace("_", " ")})`).join(", ")}.`
-  const { spent } = await verdictOn(context, run)
-  if (spent !== undefined) return spent
-  const { parallel } = await policyOf(db, run.projectUuid)
-  if (parallel === null) return undefined
-  const { busy } = await selectRuns(db)
-    .where(OF_PROJECT, "=", run.projectUuid)
-    .where("r.state", "in", AT_WORK)
-    .clearSelect()
-    .select(({ fn }) => fn.countAll<number>().as("busy"))
-    .executeTakeFirstOrThrow()
-  return busy < parallel ? undefined : `As many runs of this project are at work as it allows (${busy}).`
-}
-
-/** Why no machine takes it now; undefined where one will in a moment. */
-function machinesSay(runners: readonly Present[], run: ShownRun): string | undefined {
-  const named = runners.filter(({ machine }) => run.machineName === null || machine === run.machineName)
-  if (runners.length === 0)
-    return "No machine runs agents now: `chorus runner allow DIR` allows a repository on the server's own machine."
-  if (named.length === 0)
-    return `No machine called "${run.machineName}" runs agents now; there are ${runners.map(({ machine }) => machine).join(", ")}.`
-  const obstacles = named.map((runner) => obstacleOn(runner, run))
-  if (obstacles.every((obstacle) => obstacle !== undefined)) return [...new Set(obstacles)].join(" ")
-  const able = named.filter((_runner, at) => obstacles[at] === undefined)
-  return able.some(({ busy, slots }) => busy < slots) ? undefined : "Every place on the machines that could is taken."
-}
-
-function obstacleOn({ machine, programs, folders }: Present, run: ShownRun): string | undefined {
-  const program = programs.find((one) => one.program === run.program)
-  const unknown = run.command !== null && program?.commands?.includes(run.command) === false
-  if (program === undefined || unknown) return `${machine} does not allow ${run.command ?? run.program}.`
-  if (program.missing !== null) return `On ${machine} something is missing for ${run.program}: ${program.missing}`
-  if (folders.length === 0) return `${machine} allows no folder; \`chorus runner allow DIR\` allows one.`
-  const { folder } = run
-  if (folder !== null && !folders.some((path) => path === folder || path.endsWith(`/${folder}`)))
-    return `${machine} does not allow ${folder}; it allows ${folders.join(", ")}.`
-  const { mode, inPlace } = program
-  if (run.mode !== null && mode !== undefined && MODES.indexOf(run.mode) > MODES.indexOf(mode))
-    return `${machine} allows no mode beyond "${mode}".`
-  return run.inPlace === 1 && inPlace === false ? `${machine} allows no run in place.` : undefined
 }
 
 /** Open tasks of a project with what each depends on; heaviest chains first, as they decide when all is done. */

@@ -3,7 +3,7 @@ import { answersAsk, askSubject } from "@chorus/core"
 import type { Schema } from "@chorus/store"
 import { namesOf, notFound, operation, type OperationContext } from "../../operation.ts"
 import { sendToRunner } from "./orders.ts"
-import { findRun, type ShownRun } from "./run-record.ts"
+import { findRun, type ShownRun } from "./run-select.ts"
 
 type RuleRecord = Schema["runRules"]
 

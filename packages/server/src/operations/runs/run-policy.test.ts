@@ -13,11 +13,24 @@ const start = (taskUuid: string, more: object = {}, by: Actor = w.owner) =>
   w.call<runs.RunRow>(by, "chorus_start_run", { taskUuid, program: "codex", ...more })
 const show = (runUuid: string) => w.call<runs.RunRow>(w.owner, "chorus_get_run", { runUuid })
 const used = (inputTokens: number, costUsd: number | null = null) => ({
-  ...{ inputTokens, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, costUsd },
+  inputTokens,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheCreationTokens: 0,
+  costUsd,
 })
 const call = (id: string, command: string, more: object = {}) => ({
-  ...{ id, place: Number(id), turn: 1, kind: "tool", child: null, title: "Bash", text: null, status: "completed" },
-  ...{ data: { input: { command } }, at: "2026-01-01T09:00:00.000Z", ...more },
+  id,
+  place: Number(id),
+  turn: 1,
+  kind: "tool",
+  child: null,
+  title: "Bash",
+  text: null,
+  status: "completed",
+  data: { input: { command } },
+  at: "2026-01-01T09:00:00.000Z",
+  ...more,
 })
 
 /** A machine of its own, so that no test takes another's runs. */
@@ -197,7 +210,12 @@ describe("a project's policy", () => {
     const begin = (input: object) => w.call<runs.RunRow>(w.owner, "chorus_start_run", input)
     expect(await begin({ taskUuid })).toMatchObject({ work: "build", program: "opencode", model: "m" })
     expect(await begin({ ideaUuid })).toMatchObject({
-      ...{ work: "plan", program: "command", command: "agent --acp", ideaUuid, taskUuid: null, projectUuid },
+      work: "plan",
+      program: "command",
+      command: "agent --acp",
+      ideaUuid,
+      taskUuid: null,
+      projectUuid,
     })
   })
 
@@ -331,7 +349,13 @@ describe("a run on an idea", () => {
 
 describe("a yes that is kept", () => {
   const ask = (requestId: string, command: string) => ({
-    ...{ requestId, kind: "permission", title: "Terminal", detail: { kind: "execute", input: { command } } },
+    requestId,
+    kind: "permission",
+    title: "Terminal",
+    detail: {
+      kind: "execute",
+      input: { command },
+    },
   })
   async function yes(uuid: string, remember: "run" | "project") {
     const { attentions: open } = await w.call<{ attentions: attentions.AttentionRow[] }>(
@@ -442,7 +466,10 @@ describe("building a whole proposal", () => {
         [{ title: expect.stringMatching(/left|right/) }, { title: expect.stringMatching(/left|right/) }],
         [{ title: "Task top" }],
       ],
-      ...{ program: "codex", slots: 3, obstacle: null, left: { usd: 5 } },
+      program: "codex",
+      slots: 3,
+      obstacle: null,
+      left: { usd: 5 },
     })
     const { runs: queued } = await w.call<{ runs: runs.RunRow[] }>(w.owner, "chorus_build_proposal", { proposalUuid })
     expect([0, 3].map((at) => queued[at]?.taskTitle)).toEqual(["Task base", "Task top"])

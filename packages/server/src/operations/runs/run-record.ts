@@ -1,42 +1,9 @@
 import { type runPolicy, runs } from "@chorus/contracts"
-import type { Db, Schema } from "@chorus/store"
-import { sql } from "kysely"
 import { namesOf, notFound, type OperationContext } from "../../operation.ts"
-import { whyTheyWait } from "./queue.ts"
-
-export type RunRecord = Schema["runs"]
-
-/** A run with what its row shows of what it is at work on. */
-export type ShownRun = RunRecord & { readonly projectUuid: string; readonly taskTitle: string }
+import { findRun, type RunRecord, type ShownRun } from "./run-select.ts"
+import { whyTheyWait } from "./waits.ts"
 
 type Reading = Pick<OperationContext, "db" | "actor" | "now">
-
-export const NOTHING_USED: runs.RunUsage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheCreationTokens: 0,
-  costUsd: null,
-}
-
-/** Where `r` is a run, `t` its task and `i` its idea: the project that the work lies in now. */
-export const OF_PROJECT = sql<string>`coalesce(t."projectUuid", i."projectUuid")`
-
-/** Runs with what their rows show; narrow it with `where`. */
-export function selectRuns(db: Db) {
-  return db
-    .selectFrom("runs as r")
-    .leftJoin("tasks as t", "t.uuid", "r.taskUuid")
-    .leftJoin("ideas as i", "i.uuid", "r.ideaUuid")
-    .selectAll("r")
-    .select([OF_PROJECT.as("projectUuid"), sql<string>`coalesce(t."title", i."title")`.as("taskTitle")])
-}
-
-export async function findRun({ db }: Pick<OperationContext, "db">, runUuid: string): Promise<ShownRun> {
-  const run = await selectRuns(db).where("r.uuid", "=", runUuid).executeTakeFirst()
-  if (run === undefined) throw notFound("run", runUuid)
-  return run
-}
 
 export async function runRows(context: Reading, records: readonly ShownRun[]): Promise<runs.RunRow[]> {
   const nameOf = await namesOf(

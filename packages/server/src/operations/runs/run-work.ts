@@ -11,7 +11,7 @@ import { briefOf } from "../task-work/brief.ts"
 import { findTask } from "../tasks/task-record.ts"
 import { policyOf } from "./policy.ts"
 import { queueRun } from "./queue.ts"
-import type { ShownRun } from "./run-record.ts"
+import type { ShownRun } from "./run-select.ts"
 
 /** Agents that do what the builder itself must not: judge its work, or plan new work. */
 const WORKERS: Partial<Record<runs.RunWork, { readonly name: string; readonly preset: "developer" | "lead" }>> = {
@@ -102,7 +102,12 @@ async function worker(context: OperationContext, { name, preset }: NonNullable<(
     .insertInto("agents")
     .values({
       ...blank,
-      ...{ uuid: newId(), workspaceUuid, ownerUuid, projectUuids, name, createdAt: now },
+      uuid: newId(),
+      workspaceUuid,
+      ownerUuid,
+      projectUuids,
+      name,
+      createdAt: now,
       presets: JSON.stringify([preset]),
     })
     .returningAll()

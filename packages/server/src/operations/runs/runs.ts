@@ -6,17 +6,10 @@ import { findIdea } from "../ideas/idea-record.ts"
 import { findTask } from "../tasks/task-record.ts"
 import { sendToRunner } from "./orders.ts"
 import { assertMayStart, policyOf } from "./policy.ts"
-import { assertFree, LIVE, queueRun } from "./queue.ts"
-import {
-  changeRun,
-  findRun,
-  OF_PROJECT,
-  rowOf,
-  runRows,
-  type RunRecord,
-  selectRuns,
-  type ShownRun,
-} from "./run-record.ts"
+import { assertFree, queueRun } from "./queue.ts"
+import { LIVE } from "./waits.ts"
+import { changeRun, rowOf, runRows } from "./run-record.ts"
+import { findRun, OF_PROJECT, type RunRecord, selectRuns, type ShownRun } from "./run-select.ts"
 import { overBudget, verdictOn } from "./spend.ts"
 
 const GO_ON = "Go on where you were."
@@ -116,7 +109,8 @@ export const changeRunChoice = operation(runs.changeRun, async (context, { runUu
     await sendToRunner(context, { order: "set", runUuid, by, ...set }, about)
   }
   const changes = {
-    ...{ model: model ?? run.model, mode: mode ?? run.mode },
+    model: model ?? run.model,
+    mode: mode ?? run.mode,
     ...(budget === undefined ? {} : { budget: JSON.stringify(budget) }),
   }
   return changed(await changeRun(context, run, changes), run)
@@ -143,9 +137,17 @@ export const forkRun = operation(runs.forkRun, async (context, { runUuid, turn, 
   }
   const begun = `Your worktree begins where an earlier run stood after its turn ${turn}.`
   return queueRun(context, projectUuid, {
-    ...{ work, taskUuid, ideaUuid, program, machine, ...same },
+    work,
+    taskUuid,
+    ideaUuid,
+    program,
+    machine,
+    ...same,
     words: [begun, words ?? ""].join("\n\n").trim(),
-    fork: { of: runUuid, turn },
+    fork: {
+      of: runUuid,
+      turn,
+    },
   })
 })
 
@@ -170,8 +172,17 @@ async function takeUpAgain(
   const { spent } = await verdictOn(context, { ...run, budget: given })
   if (spent !== undefined) throw overBudget(spent, run.uuid)
   const again = {
-    ...({ state: "queued", reason: null, stoppedFor: null, stopReason: null, warning: null } as const),
-    ...{ stateSince: context.now, endedAt: null, words, budget: given },
+    ...({
+      state: "queued",
+      reason: null,
+      stoppedFor: null,
+      stopReason: null,
+      warning: null,
+    } as const),
+    stateSince: context.now,
+    endedAt: null,
+    words,
+    budget: given,
   }
   return changed(await changeRun(context, run, again), run)
 }

@@ -4,7 +4,7 @@ import type { Db } from "@chorus/store"
 import { sql } from "kysely"
 import { operation, type OperationContext } from "../../operation.ts"
 import { policyOf } from "./policy.ts"
-import { OF_PROJECT, type ShownRun } from "./run-record.ts"
+import { OF_PROJECT, type ShownRun } from "./run-select.ts"
 
 const MINUTE_MS = 60_000
 const MICRO = 1_000_000
