@@ -31,8 +31,8 @@ export function useRunChoice(work: runs.RunWork): RunChoice {
   const [picked, setChoice] = useState<Choice>(() => kept(name))
   const programs = programsOn(runners, picked.machine)
   // Where there is but one, nobody has to choose it.
-  const only = programs.length === 1 && programs[0] !== "command" ? (programs[0] ?? "") : ""
-  const choice = { ...picked, program: picked.program === "" ? only : picked.program }
+  const only: Choice["program"] = programs.length === 1 && programs[0] !== "command" ? (programs[0] ?? "") : ""
+  const choice: Choice = { ...picked, program: picked.program === "" ? only : picked.program }
   return {
     choice,
     runners,
