@@ -1,4 +1,4 @@
-import type { StatusRow, TeamRequestFact } from "@chorus/contracts"
+import type { TeamRequestFact } from "@chorus/contracts"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { away, refuse, scriptedServer } from "../../test/scripted-server.ts"
 import { openQuestions } from "./questions.ts"
@@ -6,20 +6,6 @@ import { openQuestions } from "./questions.ts"
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const terminal = (more: Partial<StatusRow> = {}): StatusRow => ({
-  terminalId: "t1",
-  agent: "codex",
-  state: "needsInput",
-  since: 0,
-  source: "test",
-  title: null,
-  detail: null,
-  summary: null,
-  exitCode: null,
-  resumeCommand: null,
-  reason: null,
-  ...more,
-})
 const request = (more: Partial<TeamRequestFact> = {}): TeamRequestFact => ({
   team: "crew",
   at: "2026-01-01T00:00:00Z",
@@ -60,8 +46,6 @@ function questionsTo({ create = () => undefined, withdraw = () => undefined }: S
     withdrawn: () => server.inputsOf("chorus_withdraw_attention").map(({ attentionUuid }) => attentionUuid),
   }
 }
-
-const soon = () => vi.advanceTimersByTimeAsync(0)
 
 describe("what a team member asks", () => {
   it("is put up with everything a person needs to decide", async () => {
