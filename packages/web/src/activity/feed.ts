@@ -91,6 +91,8 @@ export function deedsOf(lines: readonly Line[]): Deed[] {
     const sameChange =
       last?.line.kind === line.kind &&
       line.targetType === "task" &&
+      // What is new is named, each by itself.
+      line.kind !== "task.created" &&
       last.line.createdAt === line.createdAt &&
       last.line.actorUuid === line.actorUuid
     if (last !== undefined && goesOn) deeds[deeds.length - 1] = { ...last, times: last.times + 1 }
