@@ -29,7 +29,7 @@ export function ActivityFeed({ lines }: { readonly lines: readonly Line[] }) {
   )
 }
 
-function FeedLine({ deed: { line, parts, times } }: { readonly deed: Deed }) {
+function FeedLine({ deed: { line, parts, times, others } }: { readonly deed: Deed }) {
   const text = useText()
   const format = useFormat()
   return (
@@ -38,6 +38,7 @@ function FeedLine({ deed: { line, parts, times } }: { readonly deed: Deed }) {
       <p className="min-w-0 flex-1 break-words text-muted">
         <span className="font-medium text-ink">{line.actor.name}</span> {text(didKey(line.kind))}{" "}
         {line.targetTitle !== null && <Target line={line}>{line.targetTitle}</Target>}{" "}
+        {others > 0 && <span> {text("activity.others", { count: others })}</span>}
         {times > 1 && <span className="text-faint">{text("activity.times", { count: times })}</span>}{" "}
         {line.sessionUuid !== null && line.sessionName !== null && (
           <span className="ml-1 inline-block max-w-40 align-middle">

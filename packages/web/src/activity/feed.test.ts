@@ -168,6 +168,16 @@ describe("deeds", () => {
     ])
   })
 
+  it("tell once of what was done to many tasks in one change", () => {
+    const at = "2026-05-01T10:00:00.000Z"
+    const many = ["t3", "t2", "t1"].map((uuid) => ({ ...line(at, "task.updated", {}, uuid), targetType: "task" }))
+    const deeds = deedsOf([...many, { ...line("2026-05-01T09:00:00.000Z", "task.updated"), targetType: "task" }])
+    expect(deeds.map(({ line: { targetUuid }, others }) => [targetUuid, others])).toEqual([
+      ["t3", 2],
+      ["t1", 0],
+    ])
+  })
+
   it("gather reports that follow each other, and nothing that others did in between", () => {
     const report = (at: string) => [
       line(at, "task.reported"),

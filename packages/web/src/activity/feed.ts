@@ -12,6 +12,7 @@ const NOISE = new Set([
   "idea.progressed",
   "reservation.prolonged",
   "task.dependencies_changed",
+  "label.created",
   "round.asked",
   "round.answered",
 ])
@@ -66,6 +67,8 @@ export interface Deed {
   readonly parts: readonly Line[]
   /** How many times in a row, for reports on work that goes on. */
   readonly times: number
+  /** To how many other tasks the same was done in the same change. */
+  readonly others: number
 }
 
 /** What a change is told by, where it did several things to one task: the first of these. */
@@ -73,7 +76,7 @@ const TELLING = ["task.submitted", "task.verified", "task.reopened", "task.start
 
 /**
  * Lines of one change about one thing are one deed: a change has one moment and one actor. Reports that follow each other are
- * one deed as well.
+ * one deed as well, and so is what was done to many tasks at once.
  */
 export function deedsOf(lines: readonly Line[]): Deed[] {
   const changes = Map.groupBy(lines, (line) => `${line.createdAt} ${line.actorUuid} ${aboutOf(line)}`)
@@ -85,12 +88,21 @@ export function deedsOf(lines: readonly Line[]): Deed[] {
     const parts = members.filter((each) => each !== line && each.kind !== "comment.added")
     const last = deeds.at(-1)
     const goesOn = last?.line.kind === "task.reported" && line.kind === "task.reported" && sameDoing(last.line, line)
+    const sameChange =
+      last?.line.kind === line.kind &&
+      line.targetType === "task" &&
+      // What is new is named, each by itself.
+      line.kind !== "task.created" &&
+      last.line.createdAt === line.createdAt &&
+      last.line.actorUuid === line.actorUuid
     if (last !== undefined && goesOn) deeds[deeds.length - 1] = { ...last, times: last.times + 1 }
+    else if (last !== undefined && sameChange) deeds[deeds.length - 1] = { ...last, others: last.others + 1 }
     else
       deeds.push({
         line,
         parts: line.kind.startsWith("task.") ? parts : members.filter((each) => each !== line),
         times: 1,
+        others: 0,
       })
   }
   return deeds

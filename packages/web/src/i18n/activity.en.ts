@@ -9,6 +9,7 @@ export const activityEn = {
   "activity.today": "Today",
   "activity.yesterday": "Yesterday",
   "activity.did.other": "changed",
+  "activity.others": "and {count} {count|other|others}",
   "activity.times": "{count} times",
   "activity.with": "Also: {parts}",
   "activity.did.task.created": "created",

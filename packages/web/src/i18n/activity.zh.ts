@@ -9,6 +9,7 @@ export const activityZh = {
   "activity.today": "今天",
   "activity.yesterday": "昨天",
   "activity.did.other": "修改了",
+  "activity.others": "等另外 {count} 个",
   "activity.times": "{count} 次",
   "activity.with": "同时：{parts}",
   "activity.did.task.created": "创建了",
