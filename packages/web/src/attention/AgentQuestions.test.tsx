@@ -33,7 +33,7 @@ it("offers the options of each question and words of one's own, and the program 
   await card(which).getByRole("button", { name: /^Blue/ }).click()
   await expect.element(card(which).getByRole("button", { name: /^Red/ })).toHaveAttribute("aria-pressed", "false")
   await card(which).getByRole("button", { name: /^In/ }).click()
-  await card(which).getByRole("group", { name: where }).getByRole("textbox").fill("and under")
+  await card(which).getByRole("textbox").nth(1).fill("and under")
   await send.click()
   await expect.poll(answered).toEqual({
     behavior: "allow",
