@@ -93,6 +93,8 @@ describe("text made to run", () => {
     await visitor.page.getByRole("tab", { name: "Changes" }).click()
     for (const version of [2, 1]) {
       await visitor.page.getByRole("combobox", { name: "Version" }).selectOption(String(version))
+      // Lines are drawn once they can be seen.
+      await visitor.page.locator("section[id^=file-]").first().scrollIntoViewIfNeeded()
       await visitor.page
         .locator("[data-line]")
         .filter({ hasText: `window.${CANARY}=1` })
