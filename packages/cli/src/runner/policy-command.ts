@@ -1,12 +1,11 @@
 import { ChorusError, type RunnerPolicy, runs } from "@chorus/contracts"
 import { changePolicy, policyFile, readPolicy, withFolder, withoutFolder } from "@chorus/runs"
-import { runningServer } from "@chorus/server"
+import { runningServer } from "@chorus/server/data-directory"
 import { Command, Option } from "commander"
 import { paint, printJson, type Target, withData, withTarget } from "../output.ts"
 import { everyPage } from "../pages.ts"
 import { typedOptions } from "../typed-options.ts"
 import { wholeNumber } from "../whole-number.ts"
-import { inWorkplace } from "../workplace.ts"
 
 const PROGRAMS = runs.RunProgram.exclude(["command"])
 
@@ -89,6 +88,8 @@ async function assertProject(target: Allowed, name: string): Promise<void> {
     return void process.stderr.write(
       `No server runs on this data, so nobody knows yet whether "${name}" is a project.\n`,
     )
+  // With it comes the whole server, which a runner at work need not hold in memory.
+  const { inWorkplace } = await import("../workplace.ts")
   const names = await inWorkplace(target, ({ call }) =>
     everyPage(async (page) => {
       const answer = await call("chorus_list_projects", page)

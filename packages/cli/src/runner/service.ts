@@ -5,7 +5,7 @@ import { type Client, createClient } from "@chorus/client"
 import { type AgentId, ChorusError } from "@chorus/contracts"
 import { claim, readJson, replaceFile } from "@chorus/disk"
 import { readPolicy, type Runner, startRunner } from "@chorus/runs"
-import { runningServer } from "@chorus/server"
+import { runningServer } from "@chorus/server/data-directory"
 import { startDownlink } from "../companion/downlink.ts"
 import { pause } from "../companion/pause.ts"
 import type { Target } from "../output.ts"
@@ -60,7 +60,7 @@ export function startRunnerService(options: ServiceOptions): RunnerService {
       machine,
       data,
       fetched: adaptersIn(),
-      mcpUrl: () => `${urlOf(options)}/api/mcp`,
+      mcpUrl: () => `${urlOf(options)}/api/mcp?tools=lean`,
       environment: process.env,
     })
     const downlink = startDownlink({
