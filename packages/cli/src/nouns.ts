@@ -21,6 +21,10 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
     load: async () => (await import("./people/signin-command.ts")).signinCommand(),
   },
   call: { does: "Call any operation.", load: async () => (await import("./call/command.ts")).callCommand() },
+  mcp: {
+    does: "Call a server's tools as an agent's program does.",
+    load: async () => (await import("./mcp/command.ts")).mcpCommand(),
+  },
   project: {
     does: "Add and list projects.",
     load: async () => (await import("./project/command.ts")).projectCommand(),

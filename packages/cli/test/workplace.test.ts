@@ -154,3 +154,22 @@ test("a server elsewhere is reached by address and key", async () => {
   const gone = await chorus(["call", "whoami", "--url", server.url, "--key", key, "--json"])
   expect(JSON.parse(gone.stderr)).toMatchObject({ error: { code: "server_unreachable" } })
 })
+
+test("hook scripts call tools through the command, as they did through curl", async () => {
+  const data = join(directory.path, "hooks")
+  const server = await startChorus(["--data", data])
+  const { key } = await chorusJson<{ key: string }>(["agent", "add", "bob", "--data", data])
+  // Scripts of others ask for this version or a newer one, and give address and key by the environment or by option.
+  const { stdout: version } = await chorus(["--version"])
+  expect(Number(version.split(".")[1])).toBeGreaterThanOrEqual(17)
+  const env = { CHORUS_URL: server.url, CHORUS_API_KEY: key }
+  const checkin = await chorus(["mcp", "call", "chorus_checkin", "{}"], env)
+  expect(JSON.parse(checkin.stdout)).toMatchObject({ agent: { name: "bob" } })
+  const door = ["--url", server.url, "--api-key", key]
+  expect((await chorus(["mcp", "list", ...door])).stdout).toMatch(/^chorus_checkin\t/m)
+  const unknown = await chorus(["mcp", "call", "chorus_get_task", '{"taskUuid":"SHOP-1"}', ...door])
+  expect([unknown.code, unknown.stdout]).toEqual([1, expect.stringContaining("There is no task")])
+  const stranger = await chorus(["mcp", "call", "chorus_checkin", "--url", server.url])
+  expect([stranger.code, stranger.stderr]).toEqual([1, expect.stringContaining("--api-key")])
+  await server.end()
+})

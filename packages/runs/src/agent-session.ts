@@ -2,6 +2,7 @@ import type { Readable, Writable } from "node:stream"
 import { ChorusError, type runs } from "@chorus/contracts"
 import { AcpError, connectAcp, ENDED, fieldsOf, listOf, textOf } from "./acp-connection.ts"
 import { choiceFor, type Answer, formAnswer, isOurTool, titleOfForm } from "./answers.ts"
+import manifest from "../package.json" with { type: "json" }
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -139,7 +140,7 @@ export async function openSession(options: AgentOptions): Promise<AgentSession> 
     "initialize",
     {
       protocolVersion: PROTOCOL,
-      clientInfo: { name: "chorus", title: "Chorus", version: "0.1.0" },
+      clientInfo: { name: "chorus", title: "Chorus", version: manifest.version },
       // Neither files nor terminals: who offers them answers for what is written. Questions and sub-agents come only to who offers them.
       clientCapabilities: {
         fs: { readTextFile: false, writeTextFile: false },

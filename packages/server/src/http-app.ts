@@ -13,6 +13,7 @@ import type { DoorEnv } from "./doors/door-env.ts"
 import { parseLastEventId, streamEvents } from "./doors/events.ts"
 import { fileDoor } from "./doors/files.ts"
 import { assertHostAndOrigin, assertOwnPage, type GuardOptions } from "./doors/guard.ts"
+import { agentReportDoor } from "./doors/agent-report.ts"
 import { hookDoor } from "./doors/hook.ts"
 import { readJson } from "./doors/json-body.ts"
 import type { McpDoor } from "./doors/mcp.ts"
@@ -91,6 +92,7 @@ export function httpApp({
   app.route("/api/v1", restDoor(registry))
   app.route("/api/files", fileDoor(registry))
   app.route("/api/hook", hookDoor(registry))
+  app.route("/api/agent-report", agentReportDoor(registry))
   app.route("/api/auth", signIn.routes)
   app.route("/api/demo", demoDoor(demo))
   app.get("/api/openapi.json", (c) => c.json(openApi(registry)))

@@ -32,7 +32,7 @@ export function fullName(operation: string): string {
   return !names.includes(operation) && names.includes(`chorus_${operation}`) ? `chorus_${operation}` : operation
 }
 
-function parseInput(text: string): unknown {
+export function parseInput(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {

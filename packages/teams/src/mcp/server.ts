@@ -7,6 +7,7 @@ import { awaitPermission } from "../runtime/member-host.ts"
 import { createTeam, openTeam, type Team } from "../team.ts"
 import { answering } from "./answer.ts"
 import { SendMessageInput, sendTool } from "./send-tool.ts"
+import manifest from "../../package.json" with { type: "json" }
 
 export interface SpawnRequest {
   readonly name: string
@@ -41,7 +42,7 @@ const TaskUpdateInput = z.object({
 
 /** The team's tools for agents that do not have them. */
 export function teamToolServer(options: TeamToolsOptions): McpServer {
-  const server = new McpServer({ name: "chorus-team", version: "0.1.0" })
+  const server = new McpServer({ name: "chorus-team", version: manifest.version })
   const team = () => openTeam(options.team, { root: options.root })
   messageTools(server, options, team)
   taskTools(server, options, team)
