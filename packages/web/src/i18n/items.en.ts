@@ -27,7 +27,7 @@ export const itemsEn = {
   "items.assign": "Assign",
   "items.assignToMe": "Assign to me",
   "items.move": "Move",
-  "items.close": "Close",
+  "items.close": "Close tasks",
   "items.changed": "{count} {count|task|tasks} changed",
   "items.refused": "{count} left unchanged: {why}",
   "items.views": "Views",

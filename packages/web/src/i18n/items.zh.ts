@@ -27,7 +27,7 @@ export const itemsZh = {
   "items.assign": "分配",
   "items.assignToMe": "分配给我",
   "items.move": "移动",
-  "items.close": "关闭",
+  "items.close": "关闭任务",
   "items.changed": "已修改 {count} 个任务",
   "items.refused": "{count} 个未修改：{why}",
   "items.views": "视图",

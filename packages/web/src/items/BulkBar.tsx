@@ -1,6 +1,7 @@
 import { CircleSlash, Signal, SquareKanban, Tag, UserPlus, X } from "lucide-react"
 import { COLUMNS, type Task } from "../board/columns.ts"
-import { Button, IconButton, Input, Menu, MenuItem } from "../design/index.ts"
+import { Button, IconButton, Menu, MenuItem } from "../design/index.ts"
+import { DayField } from "./DayField.tsx"
 import { useText } from "../i18n/language.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { AssignMenu } from "../tasks/AssignMenu.tsx"
@@ -70,14 +71,7 @@ export function BulkBar({ projectUuid, tasks, onClear }: BulkBarProps) {
           </MenuItem>
         ))}
       </Menu>
-      <Input
-        compact
-        type="date"
-        className="max-w-36"
-        aria-label={text("items.due")}
-        title={text("items.due")}
-        onChange={(event) => change({ dueOn: event.target.value === "" ? null : event.target.value })}
-      />
+      <DayField className="max-w-36" label={text("items.due")} value={null} onChange={(dueOn) => change({ dueOn })} />
       <Menu
         trigger={
           <Button size="sm" icon={SquareKanban}>

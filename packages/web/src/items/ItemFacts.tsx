@@ -1,5 +1,6 @@
 import { CalendarDays, Tag } from "lucide-react"
-import { Fact, IconButton, Input } from "../design/index.ts"
+import { Fact, IconButton } from "../design/index.ts"
+import { DayField } from "./DayField.tsx"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { mayChange } from "../shell/rights.ts"
@@ -60,13 +61,11 @@ export function TaskItemFacts({ task }: { readonly task: TaskItem }) {
       <LabelsFact item={task} onChange={(labels) => change({ labels })} />
       <Fact name={text("items.due")}>
         {mayChange(person) ? (
-          <Input
-            compact
-            type="date"
+          <DayField
             className="max-w-40"
-            aria-label={text("items.due")}
-            value={task.dueOn ?? ""}
-            onChange={(event) => change({ dueOn: event.target.value === "" ? null : event.target.value })}
+            label={text("items.due")}
+            value={task.dueOn}
+            onChange={(dueOn) => change({ dueOn })}
           />
         ) : task.dueOn === null ? (
           <CalendarDays aria-hidden className="size-4 text-faint" />
