@@ -155,10 +155,11 @@ export class Team {
 
   /** Puts a letter into the recipient's inbox; on return it is there. Returns the id under which it will be read. */
   async deliver(letter: Letter): Promise<string> {
-    safeName("agent", letter.from)
     const config = await this.config()
-    this.#refuseFalseLead(letter.from, config)
     const sender = config.members.find((member) => member.name === letter.from)
+    for (const name of [letter.from, letter.to])
+      if (!config.members.some((member) => member.name === name)) safeName("agent", name)
+    this.#refuseFalseLead(letter.from, config)
     const entry = inboxEntry(
       eraOf(config),
       {

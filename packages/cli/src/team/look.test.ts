@@ -42,6 +42,23 @@ describe("chorus team status", () => {
     })
   })
 
+  it("shows a team whose members have names of any kind, and one whose inbox is damaged", async () => {
+    const config = await crew.config()
+    const names = ["code reviewer", "größe", "x".repeat(300)]
+    const members = names.map((name) => ({ agentId: `${name}@crew`, name, joinedAt: 0 }))
+    writeFileSync(crew.paths.config, JSON.stringify({ ...config, members: [...config.members, ...members] }))
+    await crew.join({ name: "ann" })
+    await crew.join({ name: "bob" })
+    await crew.deliver({ from: "ann", to: "code reviewer", text: "one" })
+    writeFileSync(crew.paths.inbox("ann"), '[{"from":')
+    const { code, stdout } = await team("status")
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^code reviewer +1$/m)
+    expect(stdout).toMatch(/^größe *$/m)
+    expect(stdout).toMatch(/^bob *$/m)
+    expect(stdout).toMatch(/^ann +damaged$/m)
+  })
+
   it("does not let a member's words out of their cell", async () => {
     await crew.join({ name: "ann", agentType: "x\u001b[2J\ny" })
     const { stdout } = await team("status")

@@ -1,4 +1,4 @@
-import { TEAM_LEAD, type TeamMember } from "@chorus/contracts"
+import { ChorusError, TEAM_LEAD, type TeamMember } from "@chorus/contracts"
 import { claudeConfigDir, examineTeams, hostOf, openTeam, type Team, teamNames, TeamObserver } from "@chorus/teams"
 import { Command } from "commander"
 import { paint, printJson, printTable } from "../output.ts"
@@ -23,7 +23,7 @@ async function summary(team: Team) {
   const members = await Promise.all(
     config.members.map(async (member) => ({
       ...member,
-      unread: (await team.unread(member.name)).length,
+      ...(await waiting(team, member.name)),
       hostedBy: hostOf(team.paths, member.name)?.pid,
     })),
   )
@@ -40,6 +40,15 @@ async function summary(team: Team) {
   }
 }
 
+/** One inbox that cannot be read must not hide the rest of the team. */
+async function waiting(team: Team, name: string): Promise<{ unread?: number; fault?: string }> {
+  try {
+    return { unread: (await team.unread(name)).length }
+  } catch (error) {
+    return { fault: error instanceof ChorusError ? error.message : String(error) }
+  }
+}
+
 function printTeam(team: Summary): void {
   const lead = team.ledByChorus ? "led by Chorus" : "led by Claude Code"
   process.stdout.write(
@@ -52,7 +61,7 @@ function printTeam(team: Summary): void {
       member.agentType ?? "",
       whereabouts(member),
       stateOf(member),
-      member.unread === 0 ? "" : String(member.unread),
+      member.unread === undefined ? paint("yellow", "damaged") : member.unread === 0 ? "" : String(member.unread),
     ]),
   )
 }

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { isSafeName, safeName, type TeamPaths } from "../files/index.ts"
+import { fileNameOf, type TeamPaths } from "../files/index.ts"
 import { livenessOf, ownIdentity, type ProcessIdentity, readJson, replaceFile } from "@chorus/disk"
 
 /** Says which process hosts a member, as long as it does. A note of a process that has ended does not count. */
@@ -23,12 +23,11 @@ export function hostDied(paths: TeamPaths, agent: string): boolean {
   return host !== undefined && livenessOf(host) === "dead"
 }
 
-/** No note: it was never hosted by us, or has a name under which we host nobody. */
+/** No note: it was never hosted by us. */
 function noteOf(paths: TeamPaths, agent: string): ProcessIdentity | undefined {
-  if (!isSafeName(agent)) return undefined
   return (readJson(notePath(paths, agent)) as ProcessIdentity | null | undefined) ?? undefined
 }
 
 function notePath(paths: TeamPaths, agent: string): string {
-  return join(paths.own, "hosts", `${safeName("agent", agent)}.json`)
+  return join(paths.own, "hosts", `${fileNameOf(agent)}.json`)
 }
