@@ -1,18 +1,22 @@
 import { TEAM_LEAD, type TeamPermissionMode } from "@chorus/contracts"
 import {
   type AgentChoice,
+  agentType,
   type Backend,
   Bell,
   bodyOf,
   createTeam,
   memberArgv,
   memberFlags,
+  type Placement,
   processBackend,
+  reachOf,
   requestShutdown,
   startMember,
   type Team,
   tmuxBackend,
   tmuxPane,
+  toolsBeyond,
   watchFolder,
 } from "@chorus/teams"
 import { Command, Option } from "commander"
@@ -140,10 +144,17 @@ async function backendOf(team: Team, choice: AgentChoice, options: Spawning): Pr
               agentType: placement.member.agentType ?? "general-purpose",
               model: placement.member.model,
               mode: placement.mode,
+              disallowedTools: beyondType(placement),
             }),
           ]
         : memberArgv(placement, choice, extra),
   })
+}
+
+function beyondType({ team, member, cwd }: Placement): string[] {
+  const type = agentType(member.agentType ?? "general-purpose", { root: team.paths.root, project: cwd })
+  const beyond = toolsBeyond(reachOf({ onlyTools: type.tools, disallowedTools: type.disallowedTools }))
+  return [...new Set([...beyond, ...(type.disallowedTools ?? [])])]
 }
 
 export function shutdownCommand(): Command {

@@ -75,7 +75,7 @@ export async function runMember(argv: readonly string[], env: NodeJS.ProcessEnv 
       prompt: type.prompt,
       onlyTools: type.tools,
       allowedTools: text("allowedTools")?.split(","),
-      disallowedTools: text("disallowedTools")?.split(",") ?? type.disallowedTools,
+      disallowedTools: [...(text("disallowedTools")?.split(",") ?? []), ...(type.disallowedTools ?? [])],
     },
   )
   const spawnedByClaude = !(await team.ledByChorus())
