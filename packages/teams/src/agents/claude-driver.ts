@@ -36,7 +36,11 @@ export function claudeDriver(options: AgentOptions): Driver {
         running.program.child.signalCode !== null
       ) {
         running = {
-          program: new Program({ argv: argvOf(options, turn.mode, session), cwd: options.cwd, env: options.env }),
+          program: new Program({
+            argv: argvOf(options, turn.mode, session),
+            cwd: options.cwd,
+            env: { ...options.env, CHORUS_TEAM_MODE: turn.mode },
+          }),
           mode: turn.mode,
         }
       }

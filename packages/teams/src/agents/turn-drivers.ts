@@ -28,7 +28,11 @@ export function turnProgramDriver(options: AgentOptions, { name, argv, env, hear
     decidesInTurn: true,
     async turn(turn) {
       const first = thread === undefined
-      const program = new Program({ argv: argv(turn.mode, thread), cwd: options.cwd, env: env(turn.mode) })
+      const program = new Program({
+        argv: argv(turn.mode, thread),
+        cwd: options.cwd,
+        env: { ...env(turn.mode), CHORUS_TEAM_MODE: turn.mode },
+      })
       running = program
       const stop = () => void program.stop()
       turn.signal.addEventListener("abort", stop)
