@@ -11,6 +11,7 @@ import {
   type Placement,
   processBackend,
   reachOf,
+  requireProgram,
   requestShutdown,
   startMember,
   type Team,
@@ -129,6 +130,7 @@ export function spawnCommand(): Command {
 async function backendOf(team: Team, choice: AgentChoice, options: Spawning): Promise<Backend> {
   const extra = options.planDecider === "person" ? ["--plan-decider", "person"] : []
   if (options.backend === "process") return processBackend(choice, extra)
+  requireProgram(choice.argv?.[0] ?? choice.program, { cwd: options.cwd ?? process.cwd(), env: process.env })
   const { leadSessionId } = await team.config()
   return tmuxBackend({
     socket: options.socket,

@@ -59,6 +59,16 @@ describe("chorus team status", () => {
     expect(stdout).toMatch(/^ann +damaged$/m)
   })
 
+  it("calls a member dead whose process has ended, as doctor does", async () => {
+    await crew.join({ name: "ann" })
+    await crew.patchMember("ann", { isActive: true, backendType: "process", tmuxPaneId: "pid:999999999" })
+    expect((await team("status")).stdout).toMatch(/^ann .*dead$/m)
+    expect(await chorusHereJson(["team", "status", "--team", "crew"], { env })).toMatchObject({
+      members: [{ name: "team-lead" }, { name: "ann", state: "dead" }],
+    })
+    expect((await team("doctor")).stdout).toContain('"ann" is on the roster but runs no more.')
+  })
+
   it("does not let a member's words out of their cell", async () => {
     await crew.join({ name: "ann", agentType: "x\u001b[2J\ny" })
     const { stdout } = await team("status")

@@ -1,5 +1,14 @@
 import { ChorusError, TEAM_LEAD, type TeamMember } from "@chorus/contracts"
-import { claudeConfigDir, examineTeams, hostOf, openTeam, type Team, teamNames, TeamObserver } from "@chorus/teams"
+import {
+  claudeConfigDir,
+  examineTeams,
+  hostOf,
+  memberLiveness,
+  openTeam,
+  type Team,
+  teamNames,
+  TeamObserver,
+} from "@chorus/teams"
 import { Command } from "commander"
 import { paint, printJson, printTable } from "../output.ts"
 import { cut, paintName } from "./paint.ts"
@@ -24,6 +33,7 @@ async function summary(team: Team) {
     config.members.map(async (member) => ({
       ...member,
       ...(await waiting(team, member.name)),
+      state: stateOf(team, member),
       hostedBy: hostOf(team.paths, member.name)?.pid,
     })),
   )
@@ -60,7 +70,7 @@ function printTeam(team: Summary): void {
       paintName(member.name, member.color),
       member.agentType ?? "",
       whereabouts(member),
-      stateOf(member),
+      member.state === undefined ? "" : paint(STATES[member.state], member.state),
       member.unread === undefined ? paint("yellow", "damaged") : member.unread === 0 ? "" : String(member.unread),
     ]),
   )
@@ -72,10 +82,12 @@ function whereabouts(member: TeamMember & { hostedBy: number | undefined }): str
   return [...new Set([member.backendType ?? "", member.tmuxPaneId ?? "", host])].filter((part) => part !== "").join(" ")
 }
 
-function stateOf(member: TeamMember): string {
-  if (member.isActive === undefined) return ""
-  return member.isActive ? paint("green", "working") : paint("dim", "idle")
+function stateOf(team: Team, member: TeamMember): "working" | "idle" | "dead" | undefined {
+  if (member.name !== TEAM_LEAD && memberLiveness(team.paths, member) === "dead") return "dead"
+  return member.isActive === undefined ? undefined : member.isActive ? "working" : "idle"
 }
+
+const STATES = { working: "green", idle: "dim", dead: "red" } as const
 
 export function watchCommand(): Command {
   return inTeam("watch", "See a team live: members, tasks, messages.").action(async (options: InTeam) => {
