@@ -177,7 +177,7 @@ export function shutdownCommand(): Command {
       const answer = await answerTo(team, request_id, options.timeout)
       const ended = answer.approved === true || (answer.approved === undefined && options.kill === true)
       if (ended) await seeOut(team, name, member.tmuxPaneId ?? "")
-      if (answer.approved === undefined && !ended) process.exitCode = 1
+      if (!ended) process.exitCode = 1
       if (options.json) return printJson({ request_id, ...answer, ended })
       process.stdout.write(
         answer.approved === undefined

@@ -147,7 +147,7 @@ describe("asking a member to shut down", () => {
       10_000,
     )
     await answerShutdown(crew, "ann", requestId, answer)
-    expect(await asking).toEqual({ code: 0, stdout: says, stderr: "" })
+    expect(await asking).toEqual({ code: left.length, stdout: says, stderr: "" })
     expect((await crew.config()).members.map(({ name }) => name)).toEqual(["team-lead", ...left])
   })
 
