@@ -101,9 +101,8 @@ describe("spawning a member", () => {
   ])("with a program %s is an error, and leaves nobody on the roster", async (_, path) => {
     await make("crew")
     for (const backend of ["process", "tmux"]) {
-      const { code, stdout, stderr } = await team(
-        ...["spawn", "ann", "--prompt", "x", "--program", "codex", "--backend", backend, ...path],
-      )
+      const argv = ["spawn", "ann", "--prompt", "x", "--program", "codex", "--backend", backend, ...path]
+      const { code, stdout, stderr } = await team(...argv)
       expect([code, stdout]).toEqual([1, ""])
       expect(stderr).toContain("[program_not_started]")
     }
