@@ -1,6 +1,8 @@
-export { type AgentType, agentTypes } from "./agents/agent-type.ts"
-export { type MemberFlags, memberFlags, modeFlags } from "./agents/claude-flags.ts"
+export { agentType, type AgentType, agentTypes } from "./agents/agent-type.ts"
+export { type MemberFlags, memberFlags } from "./agents/claude-flags.ts"
 export { memberEnvironment } from "./agents/environment.ts"
+export { reachOf, toolsBeyond } from "./agents/permission-table.ts"
+export { requireProgram } from "./agents/program.ts"
 export { teamTools } from "./agents/team-tools.ts"
 export { type Backend, type Placement, type Running } from "./backends/backend.ts"
 export { inProcessBackend } from "./backends/in-process.ts"
@@ -36,7 +38,7 @@ export {
   requestShutdown,
   sendMessage,
 } from "./protocol/send.ts"
-export { hostOf } from "./runtime/host-note.ts"
+export { hostOf, memberLiveness } from "./runtime/host-note.ts"
 export { type Driver, type PermissionAnswer, type ShutdownAnswer, type Turn } from "./runtime/driver.ts"
 export { type MemberEvent, MemberHost, type MemberOptions } from "./runtime/member-host.ts"
 export { type AgentChoice, driverFor, memberArgv, processBackend, runMember } from "./runtime/member-program.ts"

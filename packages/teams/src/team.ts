@@ -36,6 +36,7 @@ import {
   unreadIn,
   updateTask,
 } from "./files/index.ts"
+import { removeProcessNote } from "./runtime/host-note.ts"
 import { inboxEntry } from "./protocol/entry.ts"
 import { type Authority, MARK, openAuthority } from "./protocol/authority.ts"
 
@@ -155,10 +156,11 @@ export class Team {
 
   /** Puts a letter into the recipient's inbox; on return it is there. Returns the id under which it will be read. */
   async deliver(letter: Letter): Promise<string> {
-    safeName("agent", letter.from)
     const config = await this.config()
-    this.#refuseFalseLead(letter.from, config)
     const sender = config.members.find((member) => member.name === letter.from)
+    for (const name of [letter.from, letter.to])
+      if (!config.members.some((member) => member.name === name)) safeName("agent", name)
+    this.#refuseFalseLead(letter.from, config)
     const entry = inboxEntry(
       eraOf(config),
       {
@@ -202,6 +204,7 @@ export class Team {
   /** Puts a member on the roster. What still lay in an inbox of that name was for somebody who is gone; it goes to the history. */
   async join(member: NewMember): Promise<TeamMember> {
     const joined = await addMember(this.paths, member, this.clock.now())
+    removeProcessNote(this.paths, joined.name)
     await openInbox(this.paths, joined.name)
     await this.take(joined.name, ({ entry }) => !(Date.parse(entry.timestamp) >= joined.joinedAt))
     return joined
@@ -212,6 +215,7 @@ export class Team {
     if (name === TEAM_LEAD)
       throw new ChorusError("lead_stays", "The lead cannot leave its team.", { next: "Delete the team instead." })
     const left = await removeMember(this.paths, name)
+    if (left) removeProcessNote(this.paths, name)
     if (left) await releaseTasksOf(this.paths, name)
     return left
   }

@@ -14,6 +14,7 @@ import {
   type LeadEvent,
   memberArgv,
   memberFlags,
+  memberLiveness,
   processBackend,
   sendMessage,
   startMember,
@@ -63,6 +64,17 @@ async function ledTeam(root: string) {
 }
 
 const plainEnv = { PATH: process.env["PATH"], HOME: "/nonexistent", LANG: "C.UTF-8" }
+
+test("tmux: a member whose pane is gone is dead, also where nothing hosts it", async () => {
+  const team = await createTeam({ name: "t" }, { root: scratchRoot() })
+  const socket = ownSocket()
+  const backend = tmuxBackend({ socket, argvOf: () => ["sleep", "300"] })
+  const { member, running } = await startMember(team, { name: "bob", prompt: "hi", backend, cwd: "/", env: plainEnv })
+  expect(memberLiveness(team.paths, member)).toBe("alive")
+  await running.stop()
+  await waitFor(() => memberLiveness(team.paths, member) === "dead", 20_000, "bob to be dead")
+  expect(await examineTeams({ root: team.paths.root })).toMatchObject([{ what: "ghost" }])
+})
 
 test("tmux: a member in a real pane answers, is captured, is written to, and its pane closes when it agrees to go", async () => {
   const root = scratchRoot()

@@ -200,16 +200,42 @@ describe("Codex", () => {
   })
 })
 
+test("Codex of a type that only looks cannot write, not even without permission checks", async () => {
+  const { options, starts } = scripted("codex", { onlyTools: ["Read"] })
+  await turn(codexDriver(options), "<say x>", "bypassPermissions")
+  expect(starts()[0]).toContain('sandbox_mode="read-only"')
+  expect(starts()[0]).not.toContain("--dangerously-bypass-approvals-and-sandbox")
+})
+
 describe("OpenCode", () => {
   test.each<[TeamPermissionMode, string[]]>([
     ["plan", ["--agent", "plan"]],
     ["default", []],
-    ["acceptEdits", ["--auto"]],
+    ["acceptEdits", []],
     ["bypassPermissions", ["--auto"]],
   ])("in mode %s gets the flags %j", async (mode, flags) => {
     const { options, starts } = scripted("opencode", { model: "a/b" })
     await turn(opencodeDriver(options), "<say x>", mode)
     expect(starts()).toEqual([["run", "--format", "json", ...flags, "--model", "a/b"]])
+  })
+
+  test("of a type that only looks is denied edits and commands, whatever was allowed before", async () => {
+    const given = {
+      permission: "allow",
+      agent: { build: { model: "x", permission: { bash: "allow", webfetch: "ask" } } },
+    }
+    const { options, logged } = scripted("opencode", {
+      onlyTools: ["Read"],
+      env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(given) },
+    })
+    await turn(opencodeDriver(options), "<say x>", "bypassPermissions")
+    const [{ args = [], config = "" } = {}] = logged()
+    expect(args.slice(3)).toEqual(["--agent", "build", "--auto"])
+    const denied = { edit: "deny", bash: "deny", task: "deny" }
+    expect(JSON.parse(config)).toMatchObject({
+      permission: { "*": "allow", ...denied },
+      agent: { build: { model: "x", permission: { webfetch: "ask", ...denied } } },
+    })
   })
 
   test.each([

@@ -1,19 +1,42 @@
 import { bodyOf, requestPermission, requestPlanApproval } from "@chorus/teams"
 import { beforeEach, describe, expect, it } from "vitest"
-import { chorusHere, scratchFolders, type Surroundings } from "../../test/command-line.ts"
+import { chorusHere, scratchFolders, type Surroundings, withStreams } from "../../test/command-line.ts"
 import { type Crew, newCrew } from "../../test/team-crew.ts"
+import { printError } from "../output.ts"
+import { decideCommand } from "./decide.ts"
+import { agentIn, type Asking, type Forebear, ownLine } from "./person.ts"
 
 const folder = scratchFolders()
 let crew: Crew["crew"]
 let env: Crew["env"]
 
 beforeEach(async () => {
+  shown = ""
+  typed = (code) => code
+  above = [shell]
   ;({ crew, env } = await newCrew(folder(), "ann"))
 })
 
-/** A person at their own terminal. */
+/** A person at their own terminal, whoever runs these tests: they read what is shown there and type the code. */
+let shown = ""
+let typed = (code: string) => code
+const shell = { pid: 2, name: "zsh", words: ["-zsh"], marks: ["HOME"] }
+let above: Forebear[] = [shell]
+const asking: Asking = {
+  line: () => [{ pid: 3, name: "node", words: ["node", "chorus"], marks: Object.keys(process.env) }, ...above],
+  answer(question) {
+    shown = question
+    return `${typed(/Type (\d{4}) to confirm: $/.exec(question)?.[1] ?? "")}\n`
+  },
+}
 const decide = (argv: readonly string[] = [], more: Surroundings = {}) =>
-  chorusHere(["team", "decide", ...argv], { env, person: [], ...more })
+  withStreams({ env, ...more }, () =>
+    decideCommand(asking)
+      .exitOverride()
+      .configureOutput({ writeErr: () => undefined })
+      .parseAsync(argv, { from: "user" })
+      .catch((error: unknown) => printError(error, false)),
+  )
 const plan = () => requestPlanApproval(crew, "ann", { path: "plan.md", content: "# Rebuild the till" })
 const permission = () =>
   requestPermission(crew, "ann", {
@@ -56,9 +79,24 @@ describe("chorus team decide", () => {
 
   it("answers a permission by the name of its tool", async () => {
     const id = await permission()
-    expect((await decide()).stdout).toMatch(/ann +Bash +/)
     await decide([id, "--approve"])
-    expect(await toAnn()).toMatchObject([{ type: "permission_response", request_id: id }])
+    expect(await toAnn()).toMatchObject([
+      { type: "permission_response", request_id: id, response: { updated_input: { command: "rm -r till" } } },
+    ])
+  })
+
+  it("shows what would happen, not what the agent says about it, and hides nothing of it", async () => {
+    const id = await requestPermission(crew, "ann", {
+      toolName: "Bash",
+      description: "List the files",
+      input: { command: `ls\nrm -rf / # ${"x".repeat(200)}\u001b[2K`, description: "List the files" },
+      toolUseId: "t1",
+    })
+    expect((await decide()).stdout).toMatch(/ann +Bash +ls rm -rf \//)
+    await decide([id, "--approve"])
+    expect(shown).toContain(
+      `ann asks to use Bash:\nls\nrm -rf / # ${"x".repeat(200)}\\u{1b}[2K\nann says: List the files\n`,
+    )
   })
 
   it.each([
@@ -88,14 +126,62 @@ describe("chorus team decide", () => {
     )
   })
 
-  it.each(["CLAUDECODE", "CODEX_SANDBOX", "OPENCODE", "CHORUS_TEAM_MODE"])(
+  it("shows what waits to whoever asks, without a terminal", async () => {
+    const id = await plan()
+    expect((await chorusHere(["team", "decide"], { env: { ...env, CLAUDECODE: "1" } })).stdout).toContain(id)
+  })
+
+  it.each(["CLAUDECODE", "CODEX_SANDBOX", "OPENCODE", "CHORUS_TEAM_MODE", "CHORUS_RUN_ID"])(
     "is not for an agent, even in a terminal: %s",
     async (name) => {
-      await plan()
-      const { code, stdout, stderr } = await decide([], { env: { ...env, [name]: "1" } })
+      const id = await plan()
+      const { code, stdout, stderr } = await decide([id, "--approve"], { env: { ...env, [name]: "1" } })
       expect(code).toBe(1)
       expect(stdout).toBe("")
       expect(stderr).toContain("[needs_a_person]")
+      expect(await toAnn()).toEqual([])
     },
   )
+
+  it.each<[string, Partial<Forebear>]>([
+    ["Claude Code", { name: "claude", words: ["claude"] }],
+    ["Claude Code on Node", { name: "node", words: ["node", "/n/@anthropic-ai/claude-code/cli.js"] }],
+    ["Codex", { name: "codex", words: ["/usr/bin/codex", "exec"] }],
+    ["OpenCode", { name: "opencode", words: ["/usr/bin/opencode", "run"] }],
+    ["a member's host", { name: "node", words: ["/usr/bin/node", "/x/team-member.js", "--agent-name", "bob"] }],
+    ["a wrapper of an agent", { name: "sh", words: ["/bin/sh", "/home/a/bin/claude"] }],
+    ["a shell that an agent started", { name: "bash", words: ["bash", "-c", "…"], marks: ["CLAUDECODE"] }],
+    ["a process of a run", { name: "make", words: ["make"], marks: ["CHORUS_RUN_ID"] }],
+  ])("is not for a process below %s that has wiped its variables", async (_, agent) => {
+    const id = await plan()
+    above = [{ ...shell, name: "script", words: ["script", "-qc", "…"] }, { ...shell, pid: 7, ...agent }, shell]
+    const { code, stderr } = await decide([id, "--approve", "--mode", "bypassPermissions"])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/process 7.*\[needs_a_person\]/s)
+    expect(shown).toBe("")
+    expect(await toAnn()).toEqual([])
+  })
+
+  it.each([
+    ["an editor with a file of that name", { name: "vim", words: ["vim", "claude"] }],
+    ["a shell in a folder of that name", { name: "zsh", words: ["zsh", "-c", "cd codex && sh"] }],
+  ])("is for a person below %s", (_, process) => {
+    expect(agentIn([{ ...shell, ...process }])).toBeUndefined()
+  })
+
+  it("is not carried out without the code that the terminal showed", async () => {
+    const id = await plan()
+    for (const wrong of ["", "yes", "y", "approve"]) {
+      typed = () => wrong
+      expect((await decide([id, "--approve"])).stderr).toContain("[needs_a_person]")
+    }
+    expect(await toAnn()).toEqual([])
+  })
+})
+
+it("a process knows all that are above it", () => {
+  const line = ownLine()
+  expect(line[0]?.pid).toBe(process.pid)
+  expect(line[1]?.pid).toBe(process.ppid)
+  expect(line.at(-1)?.pid).toBe(1)
 })

@@ -4,8 +4,10 @@ import { TeamObserver } from "@chorus/teams"
 import type { Command } from "commander"
 import { paint, printJson, printTable } from "../output.ts"
 import { cut } from "./paint.ts"
+import { type Asking, requirePerson } from "./person.ts"
 import { MODES, permissionMode } from "./permission-mode.ts"
 import { type InTeam, inTeam, teamOf } from "./place.ts"
+import { requestText, wholeRequest } from "./request-text.ts"
 
 interface Deciding extends InTeam {
   readonly approve?: boolean
@@ -13,15 +15,14 @@ interface Deciding extends InTeam {
   readonly mode?: TeamPermissionMode
 }
 
-/** A person's word on a plan or a permission. It needs a person: a terminal, and no agent around the command. */
-export function decideCommand(): Command {
+/** A person's word on a plan or a permission. Anybody may look; a decision needs a person. */
+export function decideCommand(asking?: Asking): Command {
   return inTeam("decide", "See what waits for a person; approve or refuse it.")
     .argument("[request]", "the end of the request's id is enough")
     .option("--approve")
     .option("--refuse <why>", "refuse, and say why")
     .option("--mode <mode>", `for a plan, what the member may then do: ${MODES}`, permissionMode)
     .action(async (request: string | undefined, options: Deciding) => {
-      requirePerson()
       const team = await teamOf(options)
       const open = new Map<string, TeamRequestFact>()
       const settled = new Set<string>()
@@ -37,7 +38,10 @@ export function decideCommand(): Command {
         await observer.look()
         for (const requestId of settled) open.delete(requestId)
         if (request === undefined) return printOpen([...open.values()], options.json ?? false)
-        await observer.decide(decisionOn(theOne([...open.values()], request), options))
+        const chosen = theOne([...open.values()], request)
+        const decision = decisionOn(chosen, options)
+        requirePerson(`${wholeRequest(chosen)}\nYou ${effectOf(decision)}.`, asking)
+        await observer.decide(decision)
         process.stdout.write(`${paint("green", options.approve === true ? "approved" : "refused")}\n`)
       } finally {
         observer.close()
@@ -51,7 +55,12 @@ function decisionOn(fact: TeamRequestFact, options: Deciding): TeamDecision {
     throw new ChorusError("say_which", "Say either --approve or --refuse <why>.")
   const head = { team: fact.team, by: userInfo().username, member: fact.member, requestId: fact.requestId, approved }
   if (fact.request === "permission")
-    return { ...head, decision: "permission", ...(options.refuse === undefined ? {} : { reason: options.refuse }) }
+    return {
+      ...head,
+      decision: "permission",
+      // What was shown is what is approved, whatever the agent writes meanwhile.
+      ...(options.refuse === undefined ? { updatedInput: fact.input ?? {} } : { reason: options.refuse }),
+    }
   return {
     ...head,
     decision: "plan",
@@ -60,13 +69,20 @@ function decisionOn(fact: TeamRequestFact, options: Deciding): TeamDecision {
   }
 }
 
+function effectOf(decision: TeamDecision): string {
+  if (!("approved" in decision) || !decision.approved) return "refuse"
+  return decision.decision === "plan"
+    ? `approve; it may then act in mode ${decision.permissionMode ?? "default"}`
+    : "approve"
+}
+
 function printOpen(open: readonly TeamRequestFact[], json: boolean): void {
   if (json) return printJson(open)
   if (open.length === 0) process.stdout.write("Nothing waits for you.\n")
   else
     printTable(
       ["request", "member", "what", "says"],
-      open.map((fact) => [fact.requestId, fact.member, fact.toolName ?? fact.request, cut(fact.text, 70)]),
+      open.map((fact) => [fact.requestId, fact.member, fact.toolName ?? fact.request, cut(requestText(fact), 70)]),
     )
 }
 
@@ -79,15 +95,4 @@ function theOne(open: readonly TeamRequestFact[], asked: string): TeamRequestFac
     `${found.length === 0 ? "No" : "More than one"} open request ends with "${asked}".`,
     { status: 404, next: "Run `chorus team decide` to see what waits." },
   )
-}
-
-function requirePerson(): void {
-  const agent = ["CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "OPENCODE", "CHORUS_TEAM_MODE"].find(
-    (name) => process.env[name] !== undefined,
-  )
-  if (process.stdin.isTTY && process.stdout.isTTY && agent === undefined) return
-  throw new ChorusError("needs_a_person", "A decision is a person's, made at a terminal or on the page.", {
-    status: 403,
-    next: "Open a terminal of your own, or decide on the page.",
-  })
 }

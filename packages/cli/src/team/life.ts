@@ -1,18 +1,23 @@
 import { TEAM_LEAD, type TeamPermissionMode } from "@chorus/contracts"
 import {
   type AgentChoice,
+  agentType,
   type Backend,
   Bell,
   bodyOf,
   createTeam,
   memberArgv,
   memberFlags,
+  type Placement,
   processBackend,
+  reachOf,
+  requireProgram,
   requestShutdown,
   startMember,
   type Team,
   tmuxBackend,
   tmuxPane,
+  toolsBeyond,
   watchFolder,
 } from "@chorus/teams"
 import { Command, Option } from "commander"
@@ -125,6 +130,7 @@ export function spawnCommand(): Command {
 async function backendOf(team: Team, choice: AgentChoice, options: Spawning): Promise<Backend> {
   const extra = options.planDecider === "person" ? ["--plan-decider", "person"] : []
   if (options.backend === "process") return processBackend(choice, extra)
+  requireProgram(choice.argv?.[0] ?? choice.program, { cwd: options.cwd ?? process.cwd(), env: process.env })
   const { leadSessionId } = await team.config()
   return tmuxBackend({
     socket: options.socket,
@@ -140,10 +146,17 @@ async function backendOf(team: Team, choice: AgentChoice, options: Spawning): Pr
               agentType: placement.member.agentType ?? "general-purpose",
               model: placement.member.model,
               mode: placement.mode,
+              disallowedTools: beyondType(placement),
             }),
           ]
         : memberArgv(placement, choice, extra),
   })
+}
+
+function beyondType({ team, member, cwd }: Placement): string[] {
+  const type = agentType(member.agentType ?? "general-purpose", { root: team.paths.root, project: cwd })
+  const beyond = toolsBeyond(reachOf({ onlyTools: type.tools, disallowedTools: type.disallowedTools }))
+  return [...new Set([...beyond, ...(type.disallowedTools ?? [])])]
 }
 
 export function shutdownCommand(): Command {
@@ -164,7 +177,7 @@ export function shutdownCommand(): Command {
       const answer = await answerTo(team, request_id, options.timeout)
       const ended = answer.approved === true || (answer.approved === undefined && options.kill === true)
       if (ended) await seeOut(team, name, member.tmuxPaneId ?? "")
-      if (answer.approved === undefined && !ended) process.exitCode = 1
+      if (!ended) process.exitCode = 1
       if (options.json) return printJson({ request_id, ...answer, ended })
       process.stdout.write(
         answer.approved === undefined

@@ -42,6 +42,33 @@ describe("chorus team status", () => {
     })
   })
 
+  it("shows a team whose members have names of any kind, and one whose inbox is damaged", async () => {
+    const config = await crew.config()
+    const names = ["code reviewer", "größe", "x".repeat(300)]
+    const members = names.map((name) => ({ agentId: `${name}@crew`, name, joinedAt: 0 }))
+    writeFileSync(crew.paths.config, JSON.stringify({ ...config, members: [...config.members, ...members] }))
+    await crew.join({ name: "ann" })
+    await crew.join({ name: "bob" })
+    await crew.deliver({ from: "ann", to: "code reviewer", text: "one" })
+    writeFileSync(crew.paths.inbox("ann"), '[{"from":')
+    const { code, stdout } = await team("status")
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^code reviewer +1$/m)
+    expect(stdout).toMatch(/^größe *$/m)
+    expect(stdout).toMatch(/^bob *$/m)
+    expect(stdout).toMatch(/^ann +damaged$/m)
+  })
+
+  it("calls a member dead whose process has ended, as doctor does", async () => {
+    await crew.join({ name: "ann" })
+    await crew.patchMember("ann", { isActive: true, backendType: "process", tmuxPaneId: "pid:999999999" })
+    expect((await team("status")).stdout).toMatch(/^ann .*dead$/m)
+    expect(await chorusHereJson(["team", "status", "--team", "crew"], { env })).toMatchObject({
+      members: [{ name: "team-lead" }, { name: "ann", state: "dead" }],
+    })
+    expect((await team("doctor")).stdout).toContain('"ann" is on the roster but runs no more.')
+  })
+
   it("does not let a member's words out of their cell", async () => {
     await crew.join({ name: "ann", agentType: "x\u001b[2J\ny" })
     const { stdout } = await team("status")

@@ -1,5 +1,14 @@
-import { TEAM_LEAD, type TeamMember } from "@chorus/contracts"
-import { claudeConfigDir, examineTeams, hostOf, openTeam, type Team, teamNames, TeamObserver } from "@chorus/teams"
+import { ChorusError, TEAM_LEAD, type TeamMember } from "@chorus/contracts"
+import {
+  claudeConfigDir,
+  examineTeams,
+  hostOf,
+  memberLiveness,
+  openTeam,
+  type Team,
+  teamNames,
+  TeamObserver,
+} from "@chorus/teams"
 import { Command } from "commander"
 import { paint, printJson, printTable } from "../output.ts"
 import { cut, paintName } from "./paint.ts"
@@ -23,7 +32,8 @@ async function summary(team: Team) {
   const members = await Promise.all(
     config.members.map(async (member) => ({
       ...member,
-      unread: (await team.unread(member.name)).length,
+      ...(await waiting(team, member.name)),
+      state: stateOf(team, member),
       hostedBy: hostOf(team.paths, member.name)?.pid,
     })),
   )
@@ -40,6 +50,15 @@ async function summary(team: Team) {
   }
 }
 
+/** One inbox that cannot be read must not hide the rest of the team. */
+async function waiting(team: Team, name: string): Promise<{ unread?: number; fault?: string }> {
+  try {
+    return { unread: (await team.unread(name)).length }
+  } catch (error) {
+    return { fault: error instanceof ChorusError ? error.message : String(error) }
+  }
+}
+
 function printTeam(team: Summary): void {
   const lead = team.ledByChorus ? "led by Chorus" : "led by Claude Code"
   process.stdout.write(
@@ -51,8 +70,8 @@ function printTeam(team: Summary): void {
       paintName(member.name, member.color),
       member.agentType ?? "",
       whereabouts(member),
-      stateOf(member),
-      member.unread === 0 ? "" : String(member.unread),
+      member.state === undefined ? "" : paint(STATES[member.state], member.state),
+      member.unread === undefined ? paint("yellow", "damaged") : member.unread === 0 ? "" : String(member.unread),
     ]),
   )
 }
@@ -63,10 +82,12 @@ function whereabouts(member: TeamMember & { hostedBy: number | undefined }): str
   return [...new Set([member.backendType ?? "", member.tmuxPaneId ?? "", host])].filter((part) => part !== "").join(" ")
 }
 
-function stateOf(member: TeamMember): string {
-  if (member.isActive === undefined) return ""
-  return member.isActive ? paint("green", "working") : paint("dim", "idle")
+function stateOf(team: Team, member: TeamMember): "working" | "idle" | "dead" | undefined {
+  if (member.name !== TEAM_LEAD && memberLiveness(team.paths, member) === "dead") return "dead"
+  return member.isActive === undefined ? undefined : member.isActive ? "working" : "idle"
 }
+
+const STATES = { working: "green", idle: "dim", dead: "red" } as const
 
 export function watchCommand(): Command {
   return inTeam("watch", "See a team live: members, tasks, messages.").action(async (options: InTeam) => {

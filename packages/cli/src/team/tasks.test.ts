@@ -34,6 +34,15 @@ describe("chorus team tasks", () => {
     expect((await team("tasks")).stdout).toMatch(/^✔ {2}#1 Ground {2}ann\n◻ {2}#2 House\n◻ {2}#3 Roof {11}#2$/m)
   })
 
+  it("lets a task wait no longer for another, at both ends", async () => {
+    await team("tasks", "add", "Ground")
+    await team("tasks", "add", "House", "--after", "1")
+    expect(await json("tasks", "set", "2", "--not-after", "1")).toMatchObject({ id: "2", blockedBy: [] })
+    expect(await crew.task("1")).toMatchObject({ blocks: [] })
+    expect((await team("doctor")).stdout).toBe("All teams are in order.\n")
+    expect((await team("tasks", "set", "2", "--not-after", "1", "77")).code).toBe(0)
+  })
+
   it("cuts a long subject and shows no line break or escape of it", async () => {
     await crew.createTask({ subject: `${"x".repeat(80)}`, description: "" })
     await crew.createTask({ subject: "two\nlines\u001b[2J", description: "" })
@@ -60,6 +69,11 @@ describe("chorus team tasks", () => {
     ["a state that no task has", ["tasks", "set", "1", "--status", "done"], "bad_status"],
     ["a task that is not there", ["tasks", "set", "99", "--status", "completed"], "no_such_task"],
     ["a circle", ["tasks", "set", "1", "--after", "2"], "task_cycle"],
+    [
+      "an owner who is not in the team",
+      ["tasks", "set", "1", "--status", "in_progress", "--owner", "nobody"],
+      "no_such_member",
+    ],
   ])("refuses %s and changes nothing", async (_, argv, code) => {
     await team("tasks", "add", "Ground")
     await team("tasks", "add", "House", "--after", "1")

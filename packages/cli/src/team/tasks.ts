@@ -35,6 +35,14 @@ function addCommand(): Command {
     })
 }
 
+interface Setting extends InTeam {
+  readonly status?: string
+  readonly owner?: string
+  readonly by: string
+  readonly after?: string[]
+  readonly notAfter?: string[]
+}
+
 function setCommand(): Command {
   return inTeam("set", "Change a task.")
     .argument("<id>")
@@ -42,11 +50,17 @@ function setCommand(): Command {
     .option("--owner <name>", "give it to somebody, who is told")
     .option("--by <name>", "who gives it", "team-lead")
     .option("--after <id...>", "tasks that must be completed first")
+    .option("--not-after <id...>", "tasks that it need not wait for any more")
     .action(async (id: string, _options: object, command: Command) => {
-      const options = typedOptions<InTeam & { status?: string; owner?: string; by: string; after?: string[] }>(command)
+      const options = typedOptions<Setting>(command)
       const team = await teamOf(options)
       const status = statusOf(options.status)
-      let task = await team.updateTask(id, { status, addBlockedBy: options.after })
+      if (options.owner !== undefined) await team.member(options.owner)
+      let task = await team.updateTask(id, {
+        status,
+        addBlockedBy: options.after,
+        removeBlockedBy: options.notAfter,
+      })
       if (options.owner !== undefined) {
         await assignTask(team, options.by, id, options.owner)
         task = await team.task(id)

@@ -96,6 +96,20 @@ describe("the life of a team", () => {
 
 describe("spawning a member", () => {
   it.each([
+    ["that is not there", ["/nowhere/codex"]],
+    ["that is no program", [import.meta.dirname]],
+  ])("with a program %s is an error, and leaves nobody on the roster", async (_, path) => {
+    await make("crew")
+    for (const backend of ["process", "tmux"]) {
+      const argv = ["spawn", "ann", "--prompt", "x", "--program", "codex", "--backend", backend, ...path]
+      const { code, stdout, stderr } = await team(...argv)
+      expect([code, stdout]).toEqual([1, ""])
+      expect(stderr).toContain("[program_not_started]")
+    }
+    expect((await team("status")).stdout).not.toContain("ann")
+  })
+
+  it.each([
     ["a mode that there is not", ["--mode", "yolo"], "Use one of "],
     ["a program that there is not", ["--program", "emacs"], "Allowed choices are claude, codex, opencode, command"],
     ["a place that there is not", ["--backend", "cloud"], "Allowed choices are tmux, process"],
@@ -132,7 +146,7 @@ describe("asking a member to shut down", () => {
       10_000,
     )
     await answerShutdown(crew, "ann", requestId, answer)
-    expect(await asking).toEqual({ code: 0, stdout: says, stderr: "" })
+    expect(await asking).toEqual({ code: left.length, stdout: says, stderr: "" })
     expect((await crew.config()).members.map(({ name }) => name)).toEqual(["team-lead", ...left])
   })
 

@@ -170,11 +170,12 @@ test("what waits for a person is shown until it is settled, and the screen is ne
     request: "permission",
     requestId: "r",
     member: "alice",
+    input: { command: "rm -r till", description: "List" },
     text: "List",
     toolName: "Bash",
     decidable: true,
   }
-  expect(drawn([request]).join("\n")).toContain("? alice Bash List")
+  expect(drawn([request]).join("\n")).toContain("? alice Bash rm -r till")
   expect(
     drawn([
       request,

@@ -10,6 +10,7 @@ import {
 import { openBlockers } from "@chorus/teams"
 import { fit, oneLine, paint } from "../output.ts"
 import { cut, paintName } from "./paint.ts"
+import { requestText } from "./request-text.ts"
 
 const KEPT = 200
 
@@ -107,7 +108,7 @@ export class TeamView {
       "waits for a person",
       waiting.map(
         (request) =>
-          `${paint("yellow", "?")} ${this.#name(request.member)} ${request.toolName ?? request.request} ${cut(request.text, Math.max(10, width - 40))}`,
+          `${paint("yellow", "?")} ${this.#name(request.member)} ${request.toolName ?? request.request} ${cut(requestText(request), Math.max(10, width - 40))}`,
       ),
     )
   }

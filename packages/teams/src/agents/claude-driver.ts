@@ -1,6 +1,7 @@
 import { ChorusError, type TeamPermissionMode } from "@chorus/contracts"
 import type { Driver } from "../runtime/driver.ts"
 import { toolFlags } from "./claude-flags.ts"
+import { claudeFlags } from "./permission-table.ts"
 import { jsonLine, Program } from "./program.ts"
 import { type TeamTools, teamBriefing } from "./team-tools.ts"
 
@@ -35,7 +36,11 @@ export function claudeDriver(options: AgentOptions): Driver {
         running.program.child.signalCode !== null
       ) {
         running = {
-          program: new Program({ argv: argvOf(options, turn.mode, session), cwd: options.cwd, env: options.env }),
+          program: new Program({
+            argv: argvOf(options, turn.mode, session),
+            cwd: options.cwd,
+            env: { ...options.env, CHORUS_TEAM_MODE: turn.mode },
+          }),
           mode: turn.mode,
         }
       }
@@ -76,7 +81,7 @@ function argvOf(options: AgentOptions, mode: TeamPermissionMode, session: string
     JSON.stringify(servers),
     "--append-system-prompt",
     teamBriefing(options),
-    ...headlessMode(mode),
+    ...claudeFlags(mode),
     "--permission-prompt-tool",
     "mcp__team__AskPermission",
     ...toolFlags({
@@ -87,11 +92,6 @@ function argvOf(options: AgentOptions, mode: TeamPermissionMode, session: string
     ...(options.model === undefined ? [] : ["--model", options.model]),
     ...(session === undefined ? [] : ["--resume", session]),
   ]
-}
-
-function headlessMode(mode: TeamPermissionMode): string[] {
-  if (mode === "bypassPermissions") return ["--dangerously-skip-permissions"]
-  return ["--permission-mode", mode === "delegate" ? "acceptEdits" : mode]
 }
 
 function resultOf(program: Program, onSession: (id: string) => void): Promise<string> {

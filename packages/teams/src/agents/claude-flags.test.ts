@@ -1,24 +1,7 @@
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
 import { parseAgentFile } from "./agent-type.ts"
-import { memberFlags, modeFlags } from "./claude-flags.ts"
-
-test.each([
-  ["plan", ["--plan-mode-required"]],
-  ["delegate", ["--permission-mode", "acceptEdits"]],
-  ["acceptEdits", ["--permission-mode", "acceptEdits"]],
-  ["bypassPermissions", ["--dangerously-skip-permissions"]],
-  ["dontAsk", ["--permission-mode", "dontAsk"]],
-  ["default", []],
-  [undefined, []],
-] as const)("mode %s becomes %j", (mode, flags) => {
-  expect(modeFlags(mode)).toEqual(flags)
-})
-
-test("a lead without permission checks passes that on", () => {
-  expect(modeFlags("plan", true)).toEqual(["--plan-mode-required", "--dangerously-skip-permissions"])
-  expect(modeFlags(undefined, true)).toEqual(["--dangerously-skip-permissions"])
-})
+import { memberFlags } from "./claude-flags.ts"
 
 test("the flags are those that a recorded lead gives its members", () => {
   const recorded = readFileSync(

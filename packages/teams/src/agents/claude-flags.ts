@@ -1,4 +1,5 @@
 import type { TeamPermissionMode } from "@chorus/contracts"
+import { claudePaneFlags } from "./permission-table.ts"
 
 export interface MemberFlags {
   readonly name: string
@@ -29,29 +30,10 @@ export function memberFlags(member: MemberFlags): string[] {
     member.parentSessionId,
     "--agent-type",
     member.agentType,
-    ...modeFlags(member.mode, member.leadSkipsPermissions === true),
+    ...claudePaneFlags(member.mode, member.leadSkipsPermissions === true),
     ...toolFlags(member),
     ...(member.model === undefined ? [] : ["--model", member.model]),
   ]
-}
-
-/** How a member's mode becomes flags. `plan` is about approval and stands beside the lead's own freedom. */
-export function modeFlags(mode: TeamPermissionMode | undefined, leadSkipsPermissions = false): string[] {
-  const inherited = leadSkipsPermissions ? ["--dangerously-skip-permissions"] : []
-  switch (mode) {
-    case undefined:
-    case "default":
-      return inherited
-    case "plan":
-      return ["--plan-mode-required", ...inherited]
-    case "delegate":
-    case "acceptEdits":
-      return ["--permission-mode", "acceptEdits"]
-    case "bypassPermissions":
-      return ["--dangerously-skip-permissions"]
-    case "dontAsk":
-      return ["--permission-mode", "dontAsk"]
-  }
 }
 
 export function toolFlags(tools: {

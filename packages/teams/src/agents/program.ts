@@ -1,4 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
+import { accessSync, constants, statSync } from "node:fs"
+import { delimiter, resolve } from "node:path"
 import { createInterface } from "node:readline"
 import { ChorusError } from "@chorus/contracts"
 
@@ -71,6 +73,26 @@ export function jsonLine(line: string): Record<string, unknown> | undefined {
     return JSON.parse(line) as Record<string, unknown>
   } catch {
     return undefined
+  }
+}
+
+/** Says at once that a program is missing: its member would only say so in its log. */
+export function requireProgram(
+  command: string,
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
+): void {
+  const folders = /[/\\]/.test(command) ? [cwd] : (env["PATH"] ?? "/usr/bin:/bin").split(delimiter)
+  const endings = process.platform === "win32" ? ["", ".exe", ".cmd", ".bat"] : [""]
+  const places = folders.flatMap((folder) => endings.map((ending) => resolve(cwd, folder, `${command}${ending}`)))
+  if (!places.some(isProgram)) throw notStarted(command, new Error("there is no such program"))
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
   }
 }
 

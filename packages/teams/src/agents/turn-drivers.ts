@@ -1,6 +1,7 @@
 import { ChorusError, type TeamPermissionMode } from "@chorus/contracts"
 import type { Driver } from "../runtime/driver.ts"
 import type { AgentOptions } from "./claude-driver.ts"
+import { codexFlags, type OpencodeTerms, opencodeTerms, reachOf } from "./permission-table.ts"
 import { jsonLine, Program } from "./program.ts"
 import { teamBriefing } from "./team-tools.ts"
 
@@ -15,7 +16,7 @@ export interface Heard {
 export interface TurnProgram {
   readonly name: string
   argv(mode: TeamPermissionMode, thread: string | undefined): string[]
-  readonly env: Readonly<Record<string, string>>
+  env(mode: TeamPermissionMode): Readonly<Record<string, string>>
   hear(event: Record<string, unknown>): Heard
 }
 
@@ -27,7 +28,11 @@ export function turnProgramDriver(options: AgentOptions, { name, argv, env, hear
     decidesInTurn: true,
     async turn(turn) {
       const first = thread === undefined
-      const program = new Program({ argv: argv(turn.mode, thread), cwd: options.cwd, env })
+      const program = new Program({
+        argv: argv(turn.mode, thread),
+        cwd: options.cwd,
+        env: { ...env(turn.mode), CHORUS_TEAM_MODE: turn.mode },
+      })
       running = program
       const stop = () => void program.stop()
       turn.signal.addEventListener("abort", stop)
@@ -63,7 +68,7 @@ export function turnProgramDriver(options: AgentOptions, { name, argv, env, hear
 export function codexDriver(options: AgentOptions): Driver {
   return turnProgramDriver(options, {
     name: "Codex",
-    env: options.env,
+    env: () => options.env,
     argv: (mode, thread) => codexArgv(options, mode, thread),
     hear: codexHears,
   })
@@ -91,15 +96,10 @@ function codexArgv(options: AgentOptions, mode: TeamPermissionMode, thread: stri
     "--skip-git-repo-check",
     "-c",
     `mcp_servers.team=${server}`,
-    ...sandbox(mode),
+    ...codexFlags(mode, reachOf(options)),
     ...(options.model === undefined ? [] : ["-m", options.model]),
     "-",
   ]
-}
-
-function sandbox(mode: TeamPermissionMode): string[] {
-  if (mode === "bypassPermissions") return ["--dangerously-bypass-approvals-and-sandbox"]
-  return ["-c", `sandbox_mode=${toml(mode === "plan" ? "read-only" : "workspace-write")}`]
 }
 
 /** A JSON string is a TOML basic string, but for the delete character. */
@@ -109,24 +109,23 @@ function toml(text: string): string {
 
 /** OpenCode without a terminal: `opencode run` for each turn, on one session. */
 export function opencodeDriver(options: AgentOptions): Driver {
-  const env = { ...options.env, OPENCODE_CONFIG_CONTENT: configOf(options) }
+  const terms = (mode: TeamPermissionMode) => opencodeTerms(mode, reachOf(options))
   return turnProgramDriver(options, {
     name: "OpenCode",
-    env,
-    argv: (mode, session) => opencodeArgv(options, mode, session),
+    env: (mode) => ({ ...options.env, OPENCODE_CONFIG_CONTENT: configOf(options, terms(mode)) }),
+    argv: (mode, session) => opencodeArgv(options, terms(mode), session),
     hear: opencodeHears,
   })
 }
 
-function opencodeArgv(options: AgentOptions, mode: TeamPermissionMode, session: string | undefined): string[] {
+function opencodeArgv(options: AgentOptions, terms: OpencodeTerms, session: string | undefined): string[] {
   return [
     options.program ?? "opencode",
     "run",
     "--format",
     "json",
     ...(session === undefined ? [] : ["--session", session]),
-    ...(mode === "plan" ? ["--agent", "plan"] : []),
-    ...(mode === "bypassPermissions" || mode === "acceptEdits" ? ["--auto"] : []),
+    ...terms.flags,
     ...(options.model === undefined ? [] : ["--model", options.model]),
   ]
 }
@@ -140,13 +139,28 @@ function opencodeHears(event: Record<string, unknown>): Heard {
   }
 }
 
-/** Adds our server to whatever configuration was already handed over this way. */
-function configOf(options: AgentOptions): string {
+/** Adds our server and the member's terms to whatever configuration was already handed over this way. */
+function configOf(options: AgentOptions, { permission, agent }: OpencodeTerms): string {
   const given = jsonLine(options.env["OPENCODE_CONFIG_CONTENT"] ?? "") ?? {}
+  const bound = (of: unknown) => {
+    const rules = (of as { permission?: unknown } | undefined)?.permission
+    // One word is a rule for everything.
+    return {
+      permission: { ...(typeof rules === "string" ? { "*": rules } : (rules as object | undefined)), ...permission },
+    }
+  }
+  const agents = given["agent"] as Record<string, object> | undefined
   const { command, args, env } = options.tools
   const mcp = {
     ...(given["mcp"] as object | undefined),
     team: { type: "local", command: [command, ...args], environment: env, enabled: true },
   }
-  return JSON.stringify({ ...given, mcp })
+  return JSON.stringify({
+    ...given,
+    mcp,
+    ...(Object.keys(permission).length === 0 ? {} : bound(given)),
+    ...(agent === undefined
+      ? {}
+      : { agent: { ...agents, [agent]: { ...agents?.[agent], ...bound(agents?.[agent]) } } }),
+  })
 }

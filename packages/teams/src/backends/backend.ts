@@ -13,6 +13,8 @@ export interface Placement {
 export interface Running {
   /** What goes into the roster: `%12`, `in-process`, or a process id. */
   readonly place: string
+  /** The process it runs as, where it has one of its own. */
+  readonly pid?: number | undefined
   /** Resolves when it has ended, by itself or not. */
   readonly ended: Promise<void>
   /** What it shows, where there is something to see. */

@@ -29,13 +29,14 @@ export function tmuxBackend(options: TmuxOptions): Backend {
       )
       const beside = options.beside ?? (options.socket === undefined ? process.env["TMUX_PANE"] : undefined)
       const session = `chorus-${team.name.replaceAll(/[.:]/g, "_")}`
-      const open = ["-d", "-P", "-F", "#{pane_id}", "-c", cwd]
+      const open = ["-d", "-P", "-F", "#{pane_id} #{pane_pid}", "-c", cwd]
       const fresh = beside === undefined && !(await has(tmux, session))
-      const pane = fresh
+      const opened = fresh
         ? await tmux("new-session", ...open, "-x", "160", "-y", "48", "-s", session, ...command)
         : await tmux("split-window", ...open, "-t", beside ?? session, ...command)
-      await tmux("select-layout", "-t", pane.trim(), "tiled").catch(() => undefined)
-      return running(tmux, pane.trim())
+      const [pane = "", pid] = opened.trim().split(" ")
+      await tmux("select-layout", "-t", pane, "tiled").catch(() => undefined)
+      return { ...running(tmux, pane), pid: Number(pid) }
     },
   }
 }

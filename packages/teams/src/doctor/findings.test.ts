@@ -10,11 +10,12 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import type { TeamTask } from "@chorus/contracts"
+import { ownIdentity } from "@chorus/disk"
 import { array, assert, constantFrom, integer, property, tuple } from "fast-check"
 import { describe, expect, it } from "vitest"
 import { jsonIn, ledByClaude, scratchFolder, scratchTeam } from "../../test/scratch-team.ts"
 import { updateConfig } from "../files/config-file.ts"
-import { writeHostNote } from "../runtime/host-note.ts"
+import { writeHostNote, writeProcessNote } from "../runtime/host-note.ts"
 import { createTeam, type Team } from "../team.ts"
 import { examineTeams } from "./examine.ts"
 import { wholeObjects } from "./salvage.ts"
@@ -124,6 +125,21 @@ describe("a ghost", () => {
     const team = await scratchTeam(["bob"])
     await team.patchMember("bob", { tmuxPaneId })
     expect(await kinds(team)).toEqual(found)
+  })
+
+  it.each([
+    ["ended", { pid: 999_999_999 }, ["ghost"]],
+    ["ended, and whose number another process has", { ...ownIdentity(), procStart: "1" }, ["ghost"]],
+    ["lives", ownIdentity(), []],
+  ])("is a member in a pane whose process has %s", async (_, identity, found) => {
+    const team = await scratchTeam(["bob"])
+    await team.patchMember("bob", { tmuxPaneId: "%12", isActive: true })
+    writeProcessNote(team.paths, "bob", process.pid)
+    writeFileSync(join(team.paths.own, "processes", "bob.json"), JSON.stringify(identity))
+    expect(await kinds(team)).toEqual(found)
+    await team.leave("bob")
+    await team.join({ name: "bob" })
+    expect(await kinds(team)).toEqual([])
   })
 
   it("is no member that a living process hosts, whatever its place says", async () => {

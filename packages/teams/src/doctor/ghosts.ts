@@ -1,6 +1,5 @@
-import { TEAM_LEAD, type TeamConfig, type TeamMember } from "@chorus/contracts"
-import { livenessOf } from "@chorus/disk"
-import { hostDied, hostOf } from "../runtime/host-note.ts"
+import { TEAM_LEAD, type TeamConfig } from "@chorus/contracts"
+import { hostDied, memberLiveness } from "../runtime/host-note.ts"
 import type { Team } from "../team.ts"
 import type { Finding } from "./finding.ts"
 
@@ -8,7 +7,7 @@ import type { Finding } from "./finding.ts"
 export async function ghostFindings(team: Team, config: TeamConfig): Promise<Finding[]> {
   const ours = await team.ledByChorus()
   return config.members
-    .filter((member) => member.name !== TEAM_LEAD && isGone(team, member))
+    .filter((member) => member.name !== TEAM_LEAD && memberLiveness(team.paths, member) === "dead")
     .map((member) => ({
       team: team.name,
       what: "ghost",
@@ -16,11 +15,4 @@ export async function ghostFindings(team: Team, config: TeamConfig): Promise<Fin
       says: `"${member.name}" is on the roster but runs no more.`,
       repair: ours || hostDied(team.paths, member.name) ? async () => void (await team.leave(member.name)) : undefined,
     }))
-}
-
-function isGone(team: Team, member: TeamMember): boolean {
-  if (hostOf(team.paths, member.name) !== undefined) return false
-  if (hostDied(team.paths, member.name)) return true
-  const pid = /^pid:([0-9]+)$/.exec(member.tmuxPaneId ?? "")?.[1]
-  return pid !== undefined && livenessOf({ pid: Number(pid) }) === "dead"
 }

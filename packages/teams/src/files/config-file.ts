@@ -4,7 +4,7 @@ import { replaceFile } from "@chorus/disk"
 import { nextColor } from "./color.ts"
 import { keepSnapshot, restoreFromSnapshot } from "./config-snapshot.ts"
 import { teamGone } from "./file-fault.ts"
-import { safeName, sameName } from "./name.ts"
+import { fileNameOf, safeName, sameName } from "./name.ts"
 import { damaged, patiently, readJson, tryReadJson, Unfinished } from "./patient-json.ts"
 import { withTeamLock } from "./team-lock.ts"
 import { refuseLinks, type TeamPaths } from "./team-paths.ts"
@@ -71,13 +71,15 @@ export type NewMember = Omit<TeamMember, "agentId" | "joinedAt" | "color" | "nam
 export async function addMember(paths: TeamPaths, member: NewMember, now: number): Promise<TeamMember> {
   safeName("agent", member.name)
   const after = await updateConfig(paths, (config) => {
-    const taken = config.members.find((other) => sameName(other.name, member.name))
+    const taken = config.members.find(
+      (other) => sameName(other.name, member.name) || sameName(fileNameOf(other.name), fileNameOf(member.name)),
+    )
     if (taken !== undefined || sameName(member.name, TEAM_LEAD)) {
       throw new ChorusError(
         "name_taken",
         `The team "${paths.team}" already has a member called "${taken?.name ?? TEAM_LEAD}".`,
         {
-          next: "Choose another name for the new member.",
+          next: "Choose a name that differs in more than case, accents and punctuation: such names share an inbox.",
           status: 409,
         },
       )

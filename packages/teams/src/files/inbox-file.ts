@@ -6,7 +6,7 @@ import { replaceFile } from "@chorus/disk"
 import { teamGone } from "./file-fault.ts"
 import { holdsEntry, spliceEntry } from "./inbox-splice.ts"
 import { appendJsonLines, jsonLines } from "./json-lines.ts"
-import { safeName } from "./name.ts"
+import { fileNameOf } from "./name.ts"
 import { appendNoted } from "./noted-append.ts"
 import { patiently, readJson, tryReadJson, Unfinished } from "./patient-json.ts"
 import { withTeamLock } from "./team-lock.ts"
@@ -168,5 +168,5 @@ function asArray(value: unknown): unknown[] {
 }
 
 function historyPath(paths: TeamPaths, agent: string): string {
-  return join(historyFolder(paths), `${safeName("agent", agent)}.jsonl`)
+  return join(historyFolder(paths), `${fileNameOf(agent)}.jsonl`)
 }

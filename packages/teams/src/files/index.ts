@@ -24,7 +24,7 @@ export {
   unreadIn,
 } from "./inbox-file.ts"
 export { appendJsonLines, jsonLines } from "./json-lines.ts"
-export { isSafeName, safeName, sameName } from "./name.ts"
+export { fileNameOf, isSafeName, safeName, sameName } from "./name.ts"
 export { dropNote, isNoted } from "./noted-append.ts"
 export { readJson, tryReadJson } from "./patient-json.ts"
 export { changeTasks, readTasks } from "./task-files.ts"

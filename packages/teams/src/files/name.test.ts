@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { isSafeName, safeName, sameName } from "./name.ts"
+import { fileNameOf, isSafeName, safeName, sameName } from "./name.ts"
 
 test.each([
   "alice",
@@ -36,6 +36,16 @@ test.each([
 ])("refuses %j", (name) => {
   expect(isSafeName(name)).toBe(false)
   expect(() => safeName("team", name)).toThrowError(expect.objectContaining({ code: "bad_name" }))
+})
+
+test.each([
+  ["code reviewer", "code-reviewer"],
+  ["v1.dev", "v1-dev"],
+  ["größe", "gr--e"],
+  ["../x", "---x"],
+  ["researcher_01-b", "researcher_01-b"],
+])("the files of %j are called %j, as Claude Code calls them", (name, file) => {
+  expect(fileNameOf(name)).toBe(file)
 })
 
 test("names that differ only in case or composition are one name", () => {

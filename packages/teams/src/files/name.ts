@@ -21,6 +21,14 @@ export function isSafeName(name: string): boolean {
   return faultOf(name) === undefined
 }
 
+/**
+ * What Claude Code, in both eras, makes of a member's name for its files. Ours have to lie under the same name: anything else is
+ * a message that was acknowledged and that nobody reads.
+ */
+export function fileNameOf(agent: string): string {
+  return agent.replaceAll(/[^a-zA-Z0-9_-]/g, "-")
+}
+
 /** Two names that one file system may take for the same file. */
 export function sameName(one: string, other: string): boolean {
   return fold(one) === fold(other)

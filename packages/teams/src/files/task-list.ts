@@ -28,6 +28,7 @@ export interface TaskPatch {
   readonly owner?: string | null | undefined
   readonly addBlocks?: readonly string[] | undefined
   readonly addBlockedBy?: readonly string[] | undefined
+  readonly removeBlockedBy?: readonly string[] | undefined
   /** A key set to null is removed. */
   readonly metadata?: Record<string, unknown> | undefined
 }
@@ -61,6 +62,7 @@ export async function updateTask(paths: TeamPaths, id: string, patch: TaskPatch)
     const changed = new Overlay(tasks)
     const next = patched(task, patch)
     if (next !== task) changed.put(next)
+    for (const blocker of patch.removeBlockedBy ?? []) changed.unlink(blocker, id)
     for (const blocked of patch.addBlocks ?? []) changed.link(id, blocked)
     for (const blocker of patch.addBlockedBy ?? []) changed.link(blocker, id)
     return { write: changed.written(), result: changed.get(id) }
@@ -134,6 +136,15 @@ class Overlay {
 
   link(blocker: string, blocked: string): void {
     for (const task of linked(this.#all, blocker, blocked)) this.put(task)
+  }
+
+  /** Also a link that only one end knows of, or whose other end is gone. */
+  unlink(blocker: string, blocked: string): void {
+    const task = this.get(blocked)
+    this.put({ ...task, blockedBy: task.blockedBy.filter((id) => id !== blocker) })
+    const other = this.#all.get(blocker)
+    if (other?.blocks.includes(blocked) === true)
+      this.put({ ...other, blocks: other.blocks.filter((id) => id !== blocked) })
   }
 
   written(): TeamTask[] {

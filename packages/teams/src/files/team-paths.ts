@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
-import { isSafeName, safeName } from "./name.ts"
+import { fileNameOf, isSafeName, safeName } from "./name.ts"
 
 /** Where Claude Code keeps its teams: `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
 export function claudeConfigDir(env: NodeJS.ProcessEnv = process.env): string {
@@ -42,7 +42,7 @@ export function teamPaths(root: string, team: string): TeamPaths {
     taskListLock: join(tasks, ".lock"),
     highwatermark: join(tasks, ".highwatermark"),
     own: join(root, "chorus", "teams", team),
-    inbox: (agent) => join(inboxes, `${safeName("agent", agent)}.json`),
+    inbox: (agent) => join(inboxes, `${fileNameOf(agent)}.json`),
     task: (id) => join(tasks, `${safeName("task", id)}.json`),
   }
 }

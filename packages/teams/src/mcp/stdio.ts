@@ -8,10 +8,9 @@ import type { SpawnRequest } from "./server.ts"
 export async function serveTeamTools(options: { team: string; name: string }): Promise<void> {
   const root = claudeConfigDir()
   const team = safeName("team", options.team)
-  const name = safeName("agent", options.name)
   const { serveStdio } = await import("@modelcontextprotocol/server/stdio")
   const { teamToolServer } = await import("./server.ts")
-  serveStdio(() => teamToolServer({ root, team, name, spawn: spawnProcess }))
+  serveStdio(() => teamToolServer({ root, team, name: options.name, spawn: spawnProcess }))
 }
 
 /** Members started through a tool are processes of their own: they live on when the lead's connection closes. */

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { TeamDecision, TeamFact } from "@chorus/contracts"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -41,6 +41,14 @@ describe("watching a team", () => {
     await createTeam({ name: "other" }, { root: team.paths.root })
     const { told } = observed(team, ["other"])
     expect((await told("team")).map((fact) => fact.team)).toEqual(["other"])
+  })
+
+  it("hears what is sent to a name that is no file name as sent to that member", async () => {
+    const team = await scratchTeam(["bob"])
+    const odd = { agentId: "größe@t", name: "größe", joinedAt: 0 }
+    await updateConfig(team.paths, (config) => ({ ...config, members: [...config.members, odd] }))
+    await sendMessage(team, { from: "bob", to: "größe", content: "hello" })
+    expect((await observed(team).told("message")).map(({ from, to }) => [from, to])).toEqual([["bob", "größe"]])
   })
 
   it("tells a member again only when something about it changed", async () => {
@@ -255,7 +263,7 @@ describe("a person's name as a sender", () => {
 })
 
 describe("a roster that others filled", () => {
-  it("with names that are not safe keeps a broadcast from nobody else", async () => {
+  it("with names that read as a path keeps a broadcast from nobody, and in its folder", async () => {
     const team = await scratchTeam(["bob", "carol"])
     await updateConfig(team.paths, (config) => ({
       ...config,
@@ -263,8 +271,8 @@ describe("a roster that others filled", () => {
         (member) => member !== undefined,
       ),
     }))
-    expect((await broadcast(team, { from: "team-lead", content: "all" })).recipients).toEqual(["bob", "carol"])
-    expect(await codeOf(sendMessage(team, { from: "team-lead", to: "../x", content: "x" }))).toBe("bad_name")
+    expect((await broadcast(team, { from: "team-lead", content: "all" })).recipients).toEqual(["../x", "bob", "carol"])
+    expect(readdirSync(team.paths.inboxes).sort()).toEqual(["---x.json", "bob.json", "carol.json"])
   })
 })
 

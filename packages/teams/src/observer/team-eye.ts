@@ -15,7 +15,7 @@ import {
   eraOf,
   historyFolder,
   historySince,
-  isSafeName,
+  fileNameOf,
   readTasks,
   type Received,
   tryReadJson,
@@ -146,7 +146,7 @@ export class TeamEye {
 
   /** Reads at once, without waiting for anything: Claude Code takes a message out again within a few dozen milliseconds. */
   #lookAtInbox(agent: string): void {
-    if (this.#closed || !isSafeName(agent) || !this.#isNew(this.team.paths.inbox(agent))) return
+    if (this.#closed || !isFileName(agent) || !this.#isNew(this.team.paths.inbox(agent))) return
     const messages = readable(() => allInNow(this.team.paths, agent), [])
     if (messages === undefined) {
       this.#stamps.delete(this.team.paths.inbox(agent))
@@ -158,7 +158,7 @@ export class TeamEye {
 
   /** Messages our own members took may have been in the inbox for less than a moment; they are in the history. */
   #lookAtHistory(agent: string): void {
-    if (this.#closed || !isSafeName(agent)) return
+    if (this.#closed || !isFileName(agent)) return
     const from = this.#historyRead.get(agent) ?? 0
     const { messages, bytes } = readable(() => historySince(this.team.paths, agent, from), {
       messages: [],
@@ -176,12 +176,20 @@ export class TeamEye {
     const known = this.#messages.get(agent) ?? new Set<string>()
     const fresh = messages.filter(({ id }) => !known.has(id))
     if (fresh.length === 0) return
+    const to = this.#memberWith(agent)
     for (const message of fresh) {
       known.add(message.id)
-      this.#sayMessage(agent, message)
+      this.#sayMessage(to, message)
     }
     this.#messages.set(agent, known.size > REMEMBERED ? new Set([...known].slice(-REMEMBERED / 2)) : known)
     this.#look("config", () => this.#lookAtConfig())
+  }
+
+  /** Whose files have this name. A member that joined a moment ago is in the roster only. */
+  #memberWith(fileName: string): string {
+    const has = (name: string) => fileNameOf(name) === fileName
+    const roster = TeamConfig.safeParse(tryReadJson(this.team.paths.config).value).data?.members ?? []
+    return [...this.#members.keys()].find(has) ?? roster.find(({ name }) => has(name))?.name ?? fileName
   }
 
   async #lookAtTasks(): Promise<void> {
@@ -292,5 +300,9 @@ function agentsWithInbox(team: Team): string[] {
   return entriesOf(team.paths.inboxes)
     .filter((name) => name.endsWith(".json"))
     .map((name) => name.slice(0, -".json".length))
-    .filter(isSafeName)
+    .filter(isFileName)
+}
+
+function isFileName(agent: string): boolean {
+  return fileNameOf(agent) === agent
 }

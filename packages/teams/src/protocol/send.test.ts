@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { BroadcastSent, MessageSent, RequestSent, type TeamConfig } from "@chorus/contracts"
 import { beforeEach, expect, test } from "vitest"
 import { scratchFolder } from "../../test/scratch-team.ts"
@@ -42,6 +43,37 @@ test("a shutdown request is answered with its id", async () => {
     target: "bob",
   })
 })
+
+test.each([
+  ["code reviewer", "code-reviewer"],
+  ["v1.dev", "v1-dev"],
+  ["größe", "gr--e"],
+])("what is sent to %j lies where Claude Code reads it, and is heard as sent to that member", async (name, file) => {
+  await foreignMember(name)
+  await sendMessage(team, { from: "alice", to: name, content: "one" })
+  expect((await broadcast(team, { from: "alice", content: "two" })).recipients).toContain(name)
+  await sendMessage(team, { from: name, to: "alice", content: "back" })
+  const inbox = JSON.parse(readFileSync(join(team.paths.inboxes, `${file}.json`), "utf8")) as { text: string }[]
+  expect(inbox.map(({ text }) => text)).toEqual(["one", "two"])
+  expect((await team.take(name)).map(({ entry }) => entry.text)).toEqual(["one", "two"])
+  expect((await team.unread("alice")).map(({ entry }) => entry.from)).toEqual([name])
+})
+
+test("a name whose inbox another member has is taken", async () => {
+  await foreignMember("code reviewer")
+  await expect(team.join({ name: "Code-Reviewer" })).rejects.toMatchObject({
+    code: "name_taken",
+    message: expect.stringContaining("code reviewer") as unknown,
+  })
+})
+
+/** On the roster by another program's hand. */
+async function foreignMember(name: string): Promise<void> {
+  await updateConfig(team.paths, (config) => ({
+    ...config,
+    members: [...config.members, { agentId: `${name}@t`, name, joinedAt: 0 }],
+  }))
+}
 
 test("a stranger is named as such, with the members", async () => {
   await expect(sendMessage(team, { from: "bob", to: "eve", content: "?" })).rejects.toMatchObject({

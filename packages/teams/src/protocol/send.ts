@@ -6,7 +6,7 @@ import {
   TEAM_LEAD,
   type TeamMessageBody,
 } from "@chorus/contracts"
-import { isSafeName, requireMember } from "../files/index.ts"
+import { requireMember } from "../files/index.ts"
 import type { Team } from "../team.ts"
 import { protocolKindIn } from "./body.ts"
 import { planRequestId, permissionRequestId, shutdownRequestId } from "./request-id.ts"
@@ -40,9 +40,7 @@ export async function sendMessage(team: Team, words: Words): Promise<MessageSent
 /** Puts the text into every other member's inbox: one message each. */
 export async function broadcast(team: Team, words: Omit<Words, "to">): Promise<BroadcastSent> {
   refuseProtocolText(words.content)
-  const recipients = (await team.config()).members
-    .map((member) => member.name)
-    .filter((name) => name !== words.from && isSafeName(name))
+  const recipients = (await team.config()).members.map((member) => member.name).filter((name) => name !== words.from)
   for (const to of recipients)
     await post(team, words.from, to, words.content, { summary: words.summary, kind: "broadcast" })
   return {

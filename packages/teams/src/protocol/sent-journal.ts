@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { appendJsonLines, jsonLines, safeName, type TeamPaths } from "../files/index.ts"
+import { appendJsonLines, fileNameOf, jsonLines, type TeamPaths } from "../files/index.ts"
 
 /** What an agent sent through us. An agent's tools and its host are different processes; this is how the host knows. */
 export interface SentNote {
@@ -26,5 +26,5 @@ export function sentSince(paths: TeamPaths, agent: string, mark: number): SentNo
 }
 
 function journalPath(paths: TeamPaths, agent: string): string {
-  return join(paths.own, "sent", `${safeName("agent", agent)}.jsonl`)
+  return join(paths.own, "sent", `${fileNameOf(agent)}.jsonl`)
 }

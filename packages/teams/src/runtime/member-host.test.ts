@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { codeOf, found, ledByClaude, scratchTeam } from "../../test/scratch-team.ts"
 import { ownIdentity } from "@chorus/disk"
+import { updateConfig } from "../files/config-file.ts"
 import { bodyOf } from "../protocol/body.ts"
 import { answerPermission, answerPlan, answerShutdown, requestShutdown, sendMessage } from "../protocol/send.ts"
 import { noteSent, sentMark, sentSince } from "../protocol/sent-journal.ts"
@@ -57,6 +58,18 @@ describe("a turn", () => {
     ])
     expect((await team.member("bob")).isActive).toBe(false)
     expect(await team.unread("bob")).toEqual([])
+  })
+
+  it("begins when a message comes, also for a name that is no file name", async () => {
+    const team = await scratchTeam(["alice"])
+    const odd = { agentId: "code reviewer@t", name: "code reviewer", joinedAt: 0 }
+    await updateConfig(team.paths, (config) => ({ ...config, members: [...config.members, odd] }))
+    const { until } = hosted(team, async ({ text }) => text, { name: "code reviewer" })
+    await sendMessage(team, { from: "alice", to: "code reviewer", content: "first" })
+    expect(await until("idle")).toContain("first")
+    await sendMessage(team, { from: "alice", to: "code reviewer", content: "second" })
+    expect(await until("idle", 2)).toContain("second")
+    expect((await team.unread("team-lead")).map(({ entry }) => entry.from)).toContain("code reviewer")
   })
 
   it("of a driver without tools answers the last member that wrote, and never a stranger", async () => {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { randomBytes } from "node:crypto"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { ChorusError, type PlanApprovalResponse, TEAM_LEAD, TeamPermissionMode } from "@chorus/contracts"
 import type { z } from "zod"
 import { type Received, teamGone } from "../files/index.ts"
@@ -72,8 +72,9 @@ export class MemberHost {
     }
     this.#options = options
     this.#mode = options.planModeRequired === true ? "plan" : (options.mode ?? "default")
+    const inbox = basename(options.team.paths.inbox(options.name))
     this.#watching = watchFolder(options.team.paths.inboxes, (name) => {
-      if (name === undefined || name === `${options.name}.json`) this.#bell.ring()
+      if (name === undefined || name === inbox) this.#bell.ring()
     })
     writeHostNote(options.team.paths, options.name)
     this.ended = this.#run()
@@ -271,7 +272,7 @@ export async function awaitPermission(
 ): Promise<PermissionAnswer> {
   const bell = new Bell()
   const watching = watchFolder(team.paths.inboxes, (file) => {
-    if (file === undefined || file === `${name}.json`) bell.ring()
+    if (file === undefined || file === basename(team.paths.inbox(name))) bell.ring()
   })
   const stop = () => bell.ring()
   signal.addEventListener("abort", stop)

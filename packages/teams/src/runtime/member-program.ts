@@ -12,6 +12,7 @@ import { memberEnvironment } from "../agents/environment.ts"
 import { teamTools } from "../agents/team-tools.ts"
 import type { Backend, Placement } from "../backends/backend.ts"
 import { livenessOf } from "@chorus/disk"
+import { requireProgram } from "../agents/program.ts"
 import { claudeConfigDir } from "../files/index.ts"
 import { openTeam } from "../team.ts"
 import type { Driver } from "./driver.ts"
@@ -75,7 +76,7 @@ export async function runMember(argv: readonly string[], env: NodeJS.ProcessEnv 
       prompt: type.prompt,
       onlyTools: type.tools,
       allowedTools: text("allowedTools")?.split(","),
-      disallowedTools: text("disallowedTools")?.split(",") ?? type.disallowedTools,
+      disallowedTools: [...(text("disallowedTools")?.split(",") ?? []), ...(type.disallowedTools ?? [])],
     },
   )
   const spawnedByClaude = !(await team.ledByChorus())
@@ -149,6 +150,7 @@ export function processBackend(choice: AgentChoice, extra: readonly string[] = [
   return {
     type: "process",
     async start(placement) {
+      requireProgram(choice.argv?.[0] ?? choice.program, placement)
       const [command = "", ...args] = memberArgv(placement, choice, extra)
       const folder = join(placement.team.paths.own, "log")
       mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -163,7 +165,7 @@ export function processBackend(choice: AgentChoice, extra: readonly string[] = [
       const pid = child.pid ?? 0
       child.unref()
       const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()).once("error", () => resolve()))
-      return { place: `pid:${pid}`, ended, stop: () => endProcess(pid, ended) }
+      return { place: `pid:${pid}`, pid, ended, stop: () => endProcess(pid, ended) }
     },
   }
 }

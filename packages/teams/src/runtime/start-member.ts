@@ -3,6 +3,7 @@ import { agentType } from "../agents/agent-type.ts"
 import { memberEnvironment } from "../agents/environment.ts"
 import type { Backend, Running } from "../backends/backend.ts"
 import type { Team } from "../team.ts"
+import { writeProcessNote } from "./host-note.ts"
 
 export interface Spawn {
   readonly name: string
@@ -49,6 +50,7 @@ export async function startMember(team: Team, spawn: Spawn): Promise<{ member: T
       cwd,
       env: memberEnvironment(spawn.env ?? process.env),
     })
+    if (running.pid !== undefined) writeProcessNote(team.paths, member.name, running.pid)
     await team.patchMember(member.name, { tmuxPaneId: running.place })
     return { member: { ...member, tmuxPaneId: running.place }, running }
   } catch (error) {

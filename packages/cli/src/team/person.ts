@@ -1,0 +1,135 @@
+import { execFileSync } from "node:child_process"
+import { randomInt } from "node:crypto"
+import { closeSync, openSync, readFileSync, readSync, writeSync } from "node:fs"
+import { basename } from "node:path"
+import { ChorusError } from "@chorus/contracts"
+
+/** A process above this one, or this one itself. */
+export interface Forebear {
+  readonly pid: number
+  readonly name: string
+  readonly words: readonly string[]
+  /** The names of the variables it was started with, as far as the system lets one look. */
+  readonly marks: readonly string[]
+}
+
+/** Where a person is asked: the terminal that this process is controlled by, and what stands between the two. */
+export interface Asking {
+  readonly line: () => readonly Forebear[]
+  readonly answer: (question: string) => string
+}
+
+/**
+ * Goes on only for a person: no agent is above this process, and a code that stands on its terminal alone was typed there.
+ * Variables can be wiped and a terminal can be made, so neither says who asks; the processes above were there before.
+ */
+export function requirePerson(shown: string, { line, answer }: Asking = ownTerminal): void {
+  const agent = agentIn(line())
+  if (agent !== undefined) throw notAPerson(`This runs below ${agent}`)
+  const code = String(randomInt(1000, 10_000))
+  if (answer(`${shown}\nType ${code} to confirm: `).trim() !== code) throw notAPerson("The code was not typed")
+}
+
+const MARKS = [
+  "CLAUDECODE",
+  "CODEX_SANDBOX",
+  "CODEX_THREAD_ID",
+  "OPENCODE",
+  "CHORUS_AGENT",
+  "CHORUS_RUN_ID",
+  "CHORUS_RUNNER",
+  "CHORUS_TEAM_MODE",
+]
+const AGENT = /^(claude|codex|opencode|gemini|qwen|codex-acp|team-member|member-main)(\.(exe|js|mjs|cjs|ts))?$/
+const AGENT_PACKAGE = /[/\\](@anthropic-ai[/\\]claude-code|@openai[/\\]codex|opencode-ai)[/\\]/
+const RUNS_SCRIPTS = /^(node|bun|deno|python[0-9.]*|(ba|da|z|k)?sh)$/
+
+/** The nearest agent, in words; undefined when there is none. */
+export function agentIn(line: readonly Forebear[]): string | undefined {
+  for (const { pid, name, words, marks } of line) {
+    const [first = "", second = ""] = words
+    const programs = [name, basename(first), ...(RUNS_SCRIPTS.test(basename(first)) ? [basename(second)] : [])]
+    const program =
+      programs.find((one) => AGENT.test(one)) ?? (AGENT_PACKAGE.test(`${first} ${second}`) ? name : undefined)
+    if (program !== undefined) return `${program}, process ${pid}`
+    const mark = MARKS.find((one) => marks.includes(one))
+    if (mark !== undefined) return `an agent: process ${pid} (${name}) has ${mark} set`
+  }
+  return undefined
+}
+
+/** This process and all above it, the nearest first. */
+export function ownLine(): Forebear[] {
+  const line: Forebear[] = []
+  for (let pid = process.pid; pid > 0;) {
+    const found = process.platform === "linux" ? fromProc(pid) : fromPs(pid)
+    if (found === undefined) break
+    line.push(found.forebear)
+    pid = found.parent
+  }
+  const [self, ...above] = line
+  return self === undefined ? [] : [{ ...self, marks: Object.keys(process.env) }, ...above]
+}
+
+interface Found {
+  readonly forebear: Forebear
+  readonly parent: number
+}
+
+function fromProc(pid: number): Found | undefined {
+  const stat = textOf(`/proc/${pid}/stat`)
+  const end = stat.lastIndexOf(")")
+  if (end < 0) return undefined
+  const marks = textOf(`/proc/${pid}/environ`)
+    .split("\0")
+    .map((pair) => pair.slice(0, Math.max(0, pair.indexOf("="))))
+  const words = textOf(`/proc/${pid}/cmdline`).split("\0")
+  const name = stat.slice(stat.indexOf("(") + 1, end)
+  return { forebear: { pid, name, words, marks }, parent: Number(stat.slice(end + 2).split(" ")[1]) }
+}
+
+/** Other systems do not show the variables of a process that is not ours to read. */
+function fromPs(pid: number): Found | undefined {
+  try {
+    const row = execFileSync("ps", ["-o", "ppid=,command=", "-p", String(pid)], { encoding: "utf8" }).trim()
+    const [parent = "", ...words] = row.split(/\s+/)
+    return { forebear: { pid, name: basename(words[0] ?? ""), words, marks: [] }, parent: Number(parent) }
+  } catch {
+    return undefined
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+const ownTerminal: Asking = {
+  line: ownLine,
+  answer(question) {
+    let terminal: number
+    try {
+      terminal = openSync("/dev/tty", "r+")
+    } catch {
+      throw notAPerson("There is no terminal")
+    }
+    try {
+      writeSync(terminal, question)
+      // A terminal hands over a line at a time.
+      const line = Buffer.alloc(1024)
+      return line.toString("utf8", 0, readSync(terminal, line))
+    } finally {
+      closeSync(terminal)
+    }
+  },
+}
+
+function notAPerson(why: string): ChorusError {
+  return new ChorusError("needs_a_person", `${why}; a decision is a person's, made at a terminal or on the page.`, {
+    status: 403,
+    next: "Open a terminal of your own and type the code it shows, or decide on the page.",
+  })
+}
