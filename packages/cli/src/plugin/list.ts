@@ -10,7 +10,7 @@ import {
 } from "@chorus/plugins"
 import { ChorusError } from "@chorus/contracts"
 import { Command } from "commander"
-import { paint, printJson, printTable, visible } from "../output.ts"
+import { paint, printJson, printTable } from "../output.ts"
 import { describeItem } from "./consent.ts"
 import { commandContext, say } from "./context.ts"
 
@@ -57,7 +57,7 @@ async function list(options: ListOptions): Promise<void> {
         : paint("dim", "○ off")
     const newer = updates.find((one) => one.id === plugin.id)?.available
     say(
-      `${state} ${paint("bold", plugin.id)} ${visible(plugin.version)} ${paint("dim", plugin.record?.scope ?? plugin.origin)}${newer === undefined ? "" : paint("yellow", ` → ${newer}`)}`,
+      `${state} ${paint("bold", plugin.id)} ${plugin.version} ${paint("dim", plugin.record?.scope ?? plugin.origin)}${newer === undefined ? "" : paint("yellow", ` → ${newer}`)}`,
     )
     for (const error of plugin.errors) say(`      ${paint("red", error.message)}`)
     for (const note of plugin.notes) say(`      ${paint("dim", note.message)}`)
@@ -101,10 +101,10 @@ export function detailsCommand(): Command {
           ? undefined
           : executableSurface(plugin.plugin, plugin.inventory)
       if (options.json === true) return printJson({ ...summary(plugin), contributes: contributionOf(plugin), surface })
-      say(`${paint("bold", plugin.id)} ${visible(plugin.version)}\n  ${plugin.folder}`)
+      say(`${paint("bold", plugin.id)} ${plugin.version}`, `  ${plugin.folder}`)
       showContribution(contributionOf(plugin))
       if (surface !== undefined && surface.items.length > 0)
-        say(`  on this machine it does:\n${surface.items.map((item) => `    ${describeItem(item)}`).join("\n")}`)
+        say("  on this machine it does:", ...surface.items.map((item) => `    ${describeItem(item)}`))
       for (const error of plugin.errors) say(`  ${paint("red", error.message)}`)
     })
 }

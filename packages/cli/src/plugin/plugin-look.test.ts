@@ -25,6 +25,25 @@ describe("chorus plugin list", () => {
     expect(stdout).toMatch(/^ {6}cost +about \d+ tokens in every session$/m)
   })
 
+  it("lets no plugin write a line of its own, wherever its version or parts are printed", async () => {
+    const forged = "● on  trusted@tools 9.9.9 user"
+    shelf.put({
+      "calm/.claude-plugin/plugin.json": manifest("calm", { version: `1\n${forged}` }),
+      [`calm/commands/c\n${forged}.md`]: "Say it.\n",
+    })
+    for (const argv of [
+      ["install", "calm@tools"],
+      ["list", "--details"],
+      ["details", "calm"],
+      ["pin", "calm@tools"],
+      ["update", "calm@tools"],
+    ]) {
+      const { stdout } = await shelf.run(argv)
+      expect(stdout).toContain("\\u{a}● on")
+      expect(stdout).not.toMatch(/^● on {2}trusted/m)
+    }
+  })
+
   it("shows what a marketplace offers, with what is wrong with it", async () => {
     const { stdout } = await shelf.run(["list", "--available"])
     expect(stdout).toMatch(/^plugin +description\ncalm@tools +Only words\nbusy@tools +Runs things\n/)
