@@ -303,6 +303,28 @@ test("unknown fields in every shared file survive what we write", async () => {
   })
 })
 
+test("a plugin.json beside the components says the version, and nothing else", async () => {
+  const root = bench.write("agents", {
+    ".claude-plugin/marketplace.json": market("agents", [{ name: "ap", source: "./ap" }]),
+    "ap/plugin.json": {
+      $schema: "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json",
+      name: "x",
+      version: "3.2.1",
+    },
+    "ap/skills/one/SKILL.md": skill("uno"),
+  })
+  await addMarketplace(bench.context(), { source: "directory", path: root }, "user")
+  expect(await installPlugin(bench.context(), { plugin: "ap@agents", scope: "user", ask: yes })).toMatchObject({
+    version: "3.2.1",
+  })
+  const { plugins } = await loadPlugins(bench.context())
+  expect(plugins.find(({ id }) => id === "ap@agents")).toMatchObject({
+    version: "3.2.1",
+    loads: true,
+    inventory: { skills: [{ name: "ap:one" }] },
+  })
+})
+
 test("a session's folder whose manifest has a name that is none does not load", async () => {
   const folder = bench.write("odd", { ".claude-plugin/plugin.json": plugin("a:b") })
   const { plugins } = await loadPlugins(bench.context(), { sessionFolders: [folder] })
