@@ -325,6 +325,22 @@ test("a plugin.json beside the components says the version, and nothing else", a
   })
 })
 
+test("an archive at an address loads for a session, unless the organisation says no: then nothing is fetched", async () => {
+  const files = { "/far.zip": bench.zip({ "far/.claude-plugin/plugin.json": JSON.stringify(plugin("far")) }) }
+  let asked = 0
+  const url = await bench.serve((request, response) => {
+    asked += 1
+    response.end(files[request.url as "/far.zip"])
+  })
+  const sessionUrls = [`${url}/far.zip`]
+  expect((await loadPlugins(bench.context(), { sessionUrls })).plugins).toMatchObject([
+    { id: "far@inline", loads: true },
+  ])
+  bench.write("..", { "managed-settings.json": { disableSideloadFlags: true } })
+  expect(await codeOf(loadPlugins(bench.context(), { sessionUrls }))).toBe("error_policy")
+  expect(asked).toBe(1)
+})
+
 test("a session's folder whose manifest has a name that is none does not load", async () => {
   const folder = bench.write("odd", { ".claude-plugin/plugin.json": plugin("a:b") })
   const { plugins } = await loadPlugins(bench.context(), { sessionFolders: [folder] })
