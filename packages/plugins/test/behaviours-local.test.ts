@@ -303,6 +303,44 @@ test("unknown fields in every shared file survive what we write", async () => {
   })
 })
 
+test("a plugin.json beside the components says the version, and nothing else", async () => {
+  const root = bench.write("agents", {
+    ".claude-plugin/marketplace.json": market("agents", [{ name: "ap", source: "./ap" }]),
+    "ap/plugin.json": {
+      $schema: "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json",
+      name: "x",
+      version: "3.2.1",
+    },
+    "ap/skills/one/SKILL.md": skill("uno"),
+  })
+  await addMarketplace(bench.context(), { source: "directory", path: root }, "user")
+  expect(await installPlugin(bench.context(), { plugin: "ap@agents", scope: "user", ask: yes })).toMatchObject({
+    version: "3.2.1",
+  })
+  const { plugins } = await loadPlugins(bench.context())
+  expect(plugins.find(({ id }) => id === "ap@agents")).toMatchObject({
+    version: "3.2.1",
+    loads: true,
+    inventory: { skills: [{ name: "ap:one" }] },
+  })
+})
+
+test("an archive at an address loads for a session, unless the organisation says no: then nothing is fetched", async () => {
+  const files = { "/far.zip": bench.zip({ "far/.claude-plugin/plugin.json": JSON.stringify(plugin("far")) }) }
+  let asked = 0
+  const url = await bench.serve((request, response) => {
+    asked += 1
+    response.end(files[request.url as "/far.zip"])
+  })
+  const sessionUrls = [`${url}/far.zip`]
+  expect((await loadPlugins(bench.context(), { sessionUrls })).plugins).toMatchObject([
+    { id: "far@inline", loads: true },
+  ])
+  bench.write("..", { "managed-settings.json": { disableSideloadFlags: true } })
+  expect(await codeOf(loadPlugins(bench.context(), { sessionUrls }))).toBe("error_policy")
+  expect(asked).toBe(1)
+})
+
 test("a session's folder whose manifest has a name that is none does not load", async () => {
   const folder = bench.write("odd", { ".claude-plugin/plugin.json": plugin("a:b") })
   const { plugins } = await loadPlugins(bench.context(), { sessionFolders: [folder] })

@@ -6,11 +6,13 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import {
   addMarketplace,
   installPlugin,
+  marketplaceOffers,
   networkPolicy,
   parseMarketplaceSource,
   updatePlugin,
   validatePath,
 } from "@chorus/plugins"
+import { ChorusError } from "@chorus/contracts"
 import { tarBytes, tarEntry } from "./tar-bytes.ts"
 import { codeOf, market, plugin, skill, Workbench, yes } from "./workbench.ts"
 
@@ -82,6 +84,63 @@ describe("paths", () => {
     symlinkSync("/etc", join(bench.fixtures, "h/abs"))
     bench.commit("h", {})
     for (const name of ["a", "g", "h"]) await refused(() => install(`${name}@mkt`), "content_refused")
+  })
+
+  test("that lead out of one plugin of a repository refuse that plugin, and the others install", async () => {
+    bench.write("shop", {
+      ".claude-plugin/marketplace.json": market("shop", [
+        { name: "good", source: "./good" },
+        { name: "bad", source: "./bad" },
+        { name: "through", source: "./through" },
+      ]),
+      "good/.claude-plugin/plugin.json": plugin("good"),
+      "bad/.claude-plugin/plugin.json": plugin("bad"),
+      "through/.claude-plugin/plugin.json": plugin("through"),
+      "shared/note.md": "note",
+    })
+    symlinkSync("/etc/passwd", join(bench.fixtures, "shop/bad/data"))
+    symlinkSync("/etc/hostname", join(bench.fixtures, "shop/shared/host"))
+    symlinkSync("../shared", join(bench.fixtures, "shop/through/shared"))
+    bench.commit("shop", {})
+    await addMarketplace(bench.context(), { source: "git", url: `file://${bench.fixtures}/shop` }, "user")
+    expect((await install("good@shop")).id).toBe("good@shop")
+    for (const name of ["bad", "through"]) await refused(() => install(`${name}@shop`), "content_refused")
+    const offers = await marketplaceOffers(bench.context())
+    expect(offers.filter(({ problem }) => problem?.includes("leads out of it")).map(({ id }) => id)).toEqual([
+      "bad@shop",
+      "through@shop",
+    ])
+  })
+
+  test("that lead a repository's catalogue out of it are refused", async () => {
+    bench.write("elsewhere", { "marketplace.json": market("stolen", []) })
+    bench.write("shop", { ".claude-plugin/x": "" })
+    symlinkSync(
+      join(bench.fixtures, "elsewhere/marketplace.json"),
+      join(bench.fixtures, "shop/.claude-plugin/marketplace.json"),
+    )
+    bench.commit("shop", {})
+    const url = `file://${bench.fixtures}/shop`
+    await refused(() => addMarketplace(bench.context(), { source: "git", url }, "user"), "content_refused")
+  })
+
+  test("of folders that are gone by then are in no advice", async () => {
+    bench.commit("broken", { ".claude-plugin/marketplace.json": "{" })
+    bench.commit("empty", { x: "" })
+    await addLocal([{ name: "odd", source: "./odd" }], { "odd/.claude-plugin/plugin.json": { name: "odd", hooks: 7 } })
+    const git = (name: string) => ({ source: "git" as const, url: `file://${bench.fixtures}/${name}` })
+    for (const work of [
+      () => addMarketplace(bench.context(), git("broken"), "user"),
+      () => addMarketplace(bench.context(), git("empty"), "user"),
+      () => install("odd@mkt"),
+    ]) {
+      const error = await work().then(
+        () => undefined,
+        (reason: unknown) => reason,
+      )
+      expect(error).toBeInstanceOf(ChorusError)
+      expect(`${String(error)} ${String((error as ChorusError).next)}`).not.toContain(bench.home)
+    }
   })
 
   test("through a marketplace's name, a plugin's name or a version cannot leave the cache", async () => {

@@ -12,7 +12,7 @@ function pushCommand(): Command {
   return withTarget(new Command("push").description("Show on a task what the work in this repository changed."))
     .argument("<task>", "the task's id")
     .option("--base <ref>", "the branch, commit or tree that the work began from")
-    .option("--folder <dir>", "the checkout", process.cwd())
+    .option("--folder <dir>", "the checkout", ".")
     .action(async (task: string, options: Target & { base?: string; folder: string }) => {
       const captured = await captureChange(options.folder, { base: options.base })
       const about = { taskUuid: task as TaskId, origin: "command" as const }

@@ -1,5 +1,6 @@
 import { Command } from "commander"
 import { initCommand, tagCommand } from "./author.ts"
+import { claudeOnlyCommands } from "./claude-only.ts"
 import { configureCommand } from "./configure.ts"
 import { auditCommand, lockCommand, pinCommand, syncCommand, trustCommand } from "./govern.ts"
 import { installCommand, pruneCommand, switchCommands, uninstallCommand, updateCommand } from "./install.ts"
@@ -36,6 +37,7 @@ export function pluginCommand(): Command {
     lockCommand(),
     syncCommand(),
     translateCommand(),
+    ...claudeOnlyCommands(),
   ]
   for (const part of parts) command.addCommand(part)
   return command

@@ -26,10 +26,11 @@ export function configureCommand(): Command {
     .option("--config <key=value...>", "set an option")
     .option("--values-stdin", "read a JSON object of values from standard input")
     .option("--json", "print JSON")
-    .action(run)
+    .action(configurePlugin)
 }
 
-async function run(typed: string, options: ConfigureOptions): Promise<void> {
+/** Shows the options of a plugin; a person is asked for each first. */
+export async function configurePlugin(typed: string, options: ConfigureOptions = {}): Promise<void> {
   const context = commandContext(options)
   const { id, options: known } = installedOptions(context, typed)
   const secrets = secretStore(context.home, context.env)
@@ -49,6 +50,7 @@ async function run(typed: string, options: ConfigureOptions): Promise<void> {
       ...(saved === undefined ? { options: after.options, configured: [...after.values.keys()] } : { saved }),
       unconfigured: after.unset.map((option) => option.key),
     })
+  if (known.length === 0) return say(`${id} has no options.`)
   if (saved !== undefined) say(`${paint("green", "✔")} saved ${saved.join(", ") || "nothing"}`)
   for (const option of after.options)
     say(`  ${option.key.padEnd(20)} ${stateOf(option, after.values.get(option.key))}  ${paint("dim", option.title)}`)

@@ -1,7 +1,7 @@
 import { pluginContext, type PluginContext } from "@chorus/plugins"
 import type { PluginScope } from "@chorus/contracts"
 import { InvalidArgumentError, Option } from "commander"
-import { harmless } from "../output.ts"
+import { harmless, visible } from "../output.ts"
 import { progressBar } from "./progress-bar.ts"
 
 /** The context of this process, with a bar on stderr for people. */
@@ -21,7 +21,7 @@ export function printResult(result: Record<string, unknown>): void {
   process.stdout.write(`${JSON.stringify({ ...result, outcome: "ok" })}\n`)
 }
 
-/** One line for people, which may hold what a plugin or marketplace says of itself. */
-export function say(line: string): void {
-  process.stdout.write(`${harmless(line)}\n`)
+/** Lines for people, which may hold what a plugin or marketplace says of itself: a line break in that is shown, not made. */
+export function say(...lines: readonly string[]): void {
+  for (const line of lines) process.stdout.write(`${harmless(line.replaceAll("\n", visible))}\n`)
 }

@@ -31,7 +31,8 @@ export function auditCommand(): Command {
       const colours = { high: "red", medium: "yellow", low: "dim" } as const
       for (const finding of findings)
         say(
-          `${paint(colours[finding.severity], finding.severity.padEnd(6))} ${paint("bold", finding.id)} ${finding.message} ${paint("dim", `[${finding.code}]`)}\n       ${paint("dim", "fix:")} ${finding.fix}`,
+          `${paint(colours[finding.severity], finding.severity.padEnd(6))} ${paint("bold", finding.id)} ${finding.message} ${paint("dim", `[${finding.code}]`)}`,
+          `       ${paint("dim", "fix:")} ${finding.fix}`,
         )
       say(`${plugins.length} plugins, ${findings.length} findings`)
     })

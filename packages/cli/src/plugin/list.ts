@@ -2,6 +2,7 @@ import {
   applyWithdrawals,
   checkUpdates,
   contributionOf,
+  dataSize,
   executableSurface,
   loadPlugins,
   openAllMarketplaces,
@@ -10,26 +11,42 @@ import {
 } from "@chorus/plugins"
 import { ChorusError } from "@chorus/contracts"
 import { Command } from "commander"
-import { paint, printJson, printTable, visible } from "../output.ts"
+import { paint, printJson, printTable } from "../output.ts"
 import { describeItem } from "./consent.ts"
 import { commandContext, say } from "./context.ts"
 
-interface ListOptions {
+interface ListOptions extends SessionOptions {
   json?: boolean
   available?: boolean
   details?: boolean
   updates?: boolean
+  dataSize?: string | true
+}
+
+interface SessionOptions {
   pluginDir?: string[]
+  pluginUrl?: string[]
+}
+
+const sessionOf = ({ pluginDir = [], pluginUrl = [] }: SessionOptions) => ({
+  sessionFolders: pluginDir,
+  sessionUrls: pluginUrl,
+})
+
+function withSession(command: Command): Command {
+  return command
+    .option("--plugin-dir <path...>", "also load these folders or archives, as a session would")
+    .option("--plugin-url <url...>", "also load the archives at these addresses, as a session would")
 }
 
 export function listCommand(): Command {
-  return new Command("list")
+  return withSession(new Command("list"))
     .alias("ls")
     .description("What is installed, what it brings and what it costs.")
     .option("--available", "what marketplaces offer")
     .option("--details", "every component and its cost in tokens")
     .option("--updates", "look for newer versions")
-    .option("--plugin-dir <path...>", "also load these folders or archives, as a session would")
+    .option("--data-size [plugin]", "how much each plugin, or this one, keeps in its data folder")
     .option("--json", "print JSON")
     .action(list)
 }
@@ -38,13 +55,16 @@ async function list(options: ListOptions): Promise<void> {
   const context = commandContext(options)
   if (options.available === true) return listAvailable(options)
   await applyWithdrawals(context)
-  const { plugins } = await loadPlugins(context, { sessionFolders: options.pluginDir ?? [] })
+  const { plugins } = await loadPlugins(context, sessionOf(options))
+  const sizeOf = ({ id }: LoadedPlugin) =>
+    options.dataSize === true || options.dataSize === id ? dataSize(context.home, id) : undefined
   const updates = options.updates === true ? await checkUpdates(context) : []
   if (options.json === true)
     return printJson(
       plugins.map((plugin) => ({
         ...summary(plugin),
         ...(options.details === true ? { contributes: contributionOf(plugin) } : {}),
+        dataSize: sizeOf(plugin),
         update: updates.find((one) => one.id === plugin.id)?.available,
       })),
     )
@@ -57,11 +77,13 @@ async function list(options: ListOptions): Promise<void> {
         : paint("dim", "○ off")
     const newer = updates.find((one) => one.id === plugin.id)?.available
     say(
-      `${state} ${paint("bold", plugin.id)} ${visible(plugin.version)} ${paint("dim", plugin.record?.scope ?? plugin.origin)}${newer === undefined ? "" : paint("yellow", ` → ${newer}`)}`,
+      `${state} ${paint("bold", plugin.id)} ${plugin.version} ${paint("dim", plugin.record?.scope ?? plugin.origin)}${newer === undefined ? "" : paint("yellow", ` → ${newer}`)}`,
     )
     for (const error of plugin.errors) say(`      ${paint("red", error.message)}`)
     for (const note of plugin.notes) say(`      ${paint("dim", note.message)}`)
     if (options.details === true) showContribution(contributionOf(plugin))
+    const size = sizeOf(plugin)
+    if (size !== undefined) say(`      ${"data".padEnd(13)} ${size} bytes`)
   }
 }
 
@@ -84,12 +106,12 @@ function listAvailable(options: ListOptions): void {
 }
 
 export function detailsCommand(): Command {
-  return new Command("details")
+  return withSession(new Command("details"))
     .description("One plugin: what it brings, does and costs.")
     .argument("<plugin>")
     .option("--json", "print JSON")
-    .action(async (typed: string, options: { json?: boolean }) => {
-      const { plugins } = await loadPlugins(commandContext(options))
+    .action(async (typed: string, options: SessionOptions & { json?: boolean }) => {
+      const { plugins } = await loadPlugins(commandContext(options), sessionOf(options))
       const plugin = plugins.find((one) => one.id === typed || one.id.startsWith(`${typed}@`))
       if (plugin === undefined)
         throw new ChorusError("not_installed", `The plugin "${typed}" is not installed.`, {
@@ -101,10 +123,10 @@ export function detailsCommand(): Command {
           ? undefined
           : executableSurface(plugin.plugin, plugin.inventory)
       if (options.json === true) return printJson({ ...summary(plugin), contributes: contributionOf(plugin), surface })
-      say(`${paint("bold", plugin.id)} ${visible(plugin.version)}\n  ${plugin.folder}`)
+      say(`${paint("bold", plugin.id)} ${plugin.version}`, `  ${plugin.folder}`)
       showContribution(contributionOf(plugin))
       if (surface !== undefined && surface.items.length > 0)
-        say(`  on this machine it does:\n${surface.items.map((item) => `    ${describeItem(item)}`).join("\n")}`)
+        say("  on this machine it does:", ...surface.items.map((item) => `    ${describeItem(item)}`))
       for (const error of plugin.errors) say(`  ${paint("red", error.message)}`)
     })
 }

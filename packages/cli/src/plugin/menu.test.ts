@@ -82,6 +82,21 @@ describe("the menu", () => {
     expect(await enabled()).toEqual(["calm@tools"])
   })
 
+  it("says at once that it looks for newer versions, and sets options", async () => {
+    await shelf.run(["install", "calm@tools", "--config", "tone=low"])
+    const { stdout } = await menu(
+      [/Looking for newer versions[\s\S]*Installed/, "\r"],
+      [/● calm@tools/, "\r"],
+      [/Configure/, "conf\r"],
+      [/Tone/, "high\r"],
+      [/Key/, "\r"],
+      [/● calm@tools/, LEAVE],
+      [/Installed {2}1 plugins/, LEAVE],
+    )
+    expect(stdout).toContain("saved tone")
+    expect(await shelf.json(["configure", "calm@tools"])).toMatchObject({ configured: ["tone"] })
+  })
+
   it("removes a plugin only when that is confirmed", async () => {
     await shelf.run(["install", "calm@tools", "--config", "tone=low"])
     await menu(

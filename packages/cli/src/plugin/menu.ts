@@ -22,6 +22,7 @@ import {
 import { ChorusError } from "@chorus/contracts"
 import type { Command } from "commander"
 import { paint, printError } from "../output.ts"
+import { configurePlugin } from "./configure.ts"
 import { consentFrom } from "./consent.ts"
 import { report } from "./install.ts"
 import { askLine, askYes, isInteractive, pick } from "./prompt.ts"
@@ -32,6 +33,7 @@ export type MenuPage = "installed" | "browse" | "marketplaces" | "audit"
 /** The menu: what is installed, what there is, where it comes from, and what to look at. Without a terminal, the help. */
 export async function openMenu(command: Command, page?: MenuPage): Promise<void> {
   if (!isInteractive()) return command.outputHelp()
+  say(paint("dim", "Looking for newer versions…"))
   const { updates, withdrawn } = await checkAtStart(commandContext())
   for (const id of withdrawn.removed) say(`${id} was withdrawn by its marketplace and removed.`)
   for (const one of updates)
@@ -99,6 +101,7 @@ async function pluginPage(plugin: LoadedPlugin): Promise<void> {
       label: "Update",
       run: async () => say((await updatePlugin(context, id, { ask: consentFrom({}) })).outcome.replaceAll("_", " ")),
     },
+    { label: "Configure", run: () => configurePlugin(id) },
     { label: "Hold at this version", run: async () => void (await setPinned(context, id, true)) },
     { label: "Let updates through", run: async () => void (await setPinned(context, id, false)) },
     {

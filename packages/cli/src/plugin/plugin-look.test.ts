@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeEach, describe, expect, it } from "vitest"
 import { scratchFolders } from "../../test/command-line.ts"
@@ -23,6 +23,72 @@ describe("chorus plugin list", () => {
     expect(stdout).toMatch(/^ {6}skills +calm:s$/m)
     expect(stdout).toMatch(/^ {6}hooks +Stop: command$/m)
     expect(stdout).toMatch(/^ {6}cost +about \d+ tokens in every session$/m)
+  })
+
+  it("tells how much a plugin keeps, and what a folder or an address of this session would bring", async () => {
+    await shelf.run(["install", "calm@tools"])
+    const data = join(shelf.home, ".claude", "plugins", "data", "calm-tools", "deep")
+    mkdirSync(data, { recursive: true })
+    writeFileSync(join(data, "notes"), "12345")
+    expect(await shelf.json(["list", "--data-size"])).toMatchObject([{ id: "calm@tools", dataSize: 5 }])
+    expect((await shelf.run(["list", "--data-size", "calm@tools"])).stdout).toMatch(/^ {6}data +5 bytes$/m)
+    const { stdout } = await shelf.run(["details", "busy", "--plugin-dir", join(shelf.market, "busy")])
+    expect(stdout).toMatch(/^busy@inline 1\.0\.0\n/)
+    expect(stdout).toContain("echo done")
+    expect(await shelf.refused(["details", "x", "--plugin-url", "https://plugins.example/x.zip"])).toMatchObject({
+      code: "offline",
+    })
+  })
+
+  it("turns a plugin among the skills off and on, and says how to remove it", async () => {
+    const mine = join(shelf.home, ".claude", "skills", "mine", ".claude-plugin")
+    mkdirSync(mine, { recursive: true })
+    writeFileSync(join(mine, "plugin.json"), JSON.stringify(manifest("mine")))
+    const isOn = async () => (await shelf.json<{ enabled: boolean }[]>(["list"])).map(({ enabled }) => enabled)
+    expect(await shelf.json(["disable", "mine@skills-dir"])).toMatchObject({ outcome: "ok", scope: "user" })
+    expect(await isOn()).toEqual([false])
+    expect(await shelf.json(["enable", "mine@skills-dir"])).toMatchObject({ outcome: "ok", scope: "user" })
+    expect(await isOn()).toEqual([true])
+    expect(await shelf.refused(["uninstall", "mine@skills-dir"])).toMatchObject({ code: "directory_loaded" })
+    expect(await shelf.refused(["disable", "other@skills-dir"])).toMatchObject({ code: "not_installed" })
+  })
+
+  it.each([["eval", "--runs", "3"], ["test"], ["restore-set-aside", "calm@tools"]])(
+    "leaves %s to Claude Code, and says so",
+    async (...argv) => {
+      const { code, stderr } = await shelf.run(argv)
+      expect(code).toBe(1)
+      expect(stderr).toContain(`Run claude plugin ${argv.join(" ")}.`)
+    },
+  )
+
+  it("names the rules of an organisation that bind Claude Code alone", async () => {
+    writeFileSync(
+      join(shelf.home, "..", "managed.json"),
+      JSON.stringify({ strictPluginOnlyCustomization: ["hooks"], deniedPlugins: ["calm"] }),
+    )
+    expect(await shelf.json(["audit"])).toMatchObject({
+      findings: [{ id: "strictPluginOnlyCustomization", code: "policy_claude_only", severity: "low" }],
+    })
+  })
+
+  it("lets no plugin write a line of its own, wherever its version or parts are printed", async () => {
+    const forged = "● on  trusted@tools 9.9.9 user"
+    shelf.put({
+      "calm/.claude-plugin/plugin.json": manifest("calm", { version: `1\n${forged}` }),
+      [`calm/commands/c\n${forged}.md`]: "Say it.\n",
+    })
+    for (const argv of [
+      ["install", "calm@tools"],
+      ["list", "--details"],
+      ["details", "calm"],
+      ["pin", "calm@tools"],
+      ["update", "calm@tools"],
+    ]) {
+      const { stdout } = await shelf.run(argv)
+      expect(stdout).toContain("\\u{a}● on")
+      expect(stdout).not.toMatch(/^● on {2}trusted/m)
+    }
   })
 
   it("shows what a marketplace offers, with what is wrong with it", async () => {

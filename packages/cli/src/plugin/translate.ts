@@ -58,7 +58,8 @@ async function translate(
   for (const report of reports) show(report)
   if (target === "codex")
     say(
-      `\nNow: codex plugin marketplace add ${out} && ${plugins.map((plugin) => `codex plugin add ${plugin.name}@chorus`).join(" && ")}`,
+      "",
+      `Now: codex plugin marketplace add ${out} && ${plugins.map((plugin) => `codex plugin add ${plugin.name}@chorus`).join(" && ")}`,
     )
 }
 

@@ -18,7 +18,15 @@ export const ViewRow = z.object({
 })
 export type ViewRow = z.infer<typeof ViewRow>
 
-const given = { name: line(80), layout: ViewLayout, query: z.string().max(2000), shared: z.boolean().default(false) }
+const given = {
+  name: line(80),
+  layout: ViewLayout,
+  query: z
+    .string()
+    .max(2000)
+    .regex(/^\P{Cc}*$/u, "must be one line without control characters"),
+  shared: z.boolean().default(false),
+}
 
 export const listViews = signature({
   name: "chorus_list_views",

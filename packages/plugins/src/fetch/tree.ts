@@ -66,10 +66,11 @@ export function listTree(root: string): TreeEntry[] {
 /**
  * The hash that pins a plugin: every path, its kind, whether it may be executed, and its bytes. Folders without files and
  * times do not count, and a link out of the folder counts as what it leads to, so a copy has the hash of its original.
+ * With a `border`, no link may lead out of that.
  */
-export function contentHash(root: string): string {
+export function contentHash(root: string, border?: string): string {
   const hash = createHash("sha256")
-  for (const { kind, executable, path, from } of hashed(realpathSync(root), "", 0)) {
+  for (const { kind, executable, path, from } of hashed(realpathSync(root), "", 0, border)) {
     const bytes = kind === "link" ? Buffer.from(from) : readFileSync(from)
     hash.update(`${kind} ${executable && kind === "file" ? "x" : "-"} ${path}\0${bytes.length}\0`)
     hash.update(bytes)
@@ -85,7 +86,7 @@ interface Hashed {
   readonly from: string
 }
 
-function hashed(root: string, prefix: string, depth: number): Hashed[] {
+function hashed(root: string, prefix: string, depth: number, border: string | undefined): Hashed[] {
   const found = listTree(root).flatMap((entry): Hashed[] => {
     const path = prefix + entry.path
     const full = join(root, entry.path)
@@ -94,9 +95,11 @@ function hashed(root: string, prefix: string, depth: number): Hashed[] {
     if (leads === undefined || depth > LINKED)
       return [{ path, kind: "link", executable: false, from: readlinkSync(full) }]
     if (isInside(root, leads)) return [{ path, kind: "link", executable: false, from: relative(dirname(full), leads) }]
+    if (border !== undefined && !isInside(realpathSync(border), leads))
+      throw refused(`the link ${path} leads out of it`)
     const stat = statSync(leads)
     return stat.isDirectory()
-      ? hashed(leads, `${path}/`, depth + 1)
+      ? hashed(leads, `${path}/`, depth + 1, border)
       : [{ path, kind: "file", executable: (stat.mode & 0o111) !== 0, from: leads }]
   })
   return found.sort((a, b) => (a.path < b.path ? -1 : 1))

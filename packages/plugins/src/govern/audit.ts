@@ -8,6 +8,7 @@ import { skeleton } from "../marketplace/name-guard.ts"
 import { validatePath } from "../validate/validate.ts"
 import { acceptedBefore, readPins } from "./consent.ts"
 import { dangerOf } from "./download-shape.ts"
+import { readPolicy } from "./policy.ts"
 import { packagesStanding } from "./packages.ts"
 import { executableSurface, surfaceChange } from "./surface.ts"
 
@@ -30,6 +31,13 @@ export function auditPlugins(context: PluginContext, plugins: readonly LoadedPlu
   return [
     ...plugins.flatMap((plugin) => auditOne(context, plugin, sources.get(plugin.id))),
     ...lookalikes(plugins),
+    ...readPolicy(context.home).claudeOnly.map((id): AuditFinding => ({
+      id,
+      severity: "low",
+      code: "policy_claude_only",
+      message: "Your organisation set this rule: Claude Code obeys it, Chorus does not apply it.",
+      fix: "Nothing to do here; what must bind Chorus too is set by enabledPlugins, marketplaces and hooks.",
+    })),
   ].sort((a, b) => weight(a) - weight(b) || (a.id < b.id ? -1 : 1))
 }
 

@@ -23,6 +23,7 @@ const OPEN: Policy = {
   managedHooksOnly: false,
   noSideload: false,
   noCommandSources: false,
+  claudeOnly: [],
 }
 
 describe("a policy", () => {
@@ -42,6 +43,7 @@ describe("a policy", () => {
         allowManagedHooksOnly: true,
         disableSideloadFlags: true,
         disableCommandPluginSources: true,
+        strictPluginOnlyCustomization: true,
       }),
     ).toEqual({
       allowedMarketplaces: rules,
@@ -52,6 +54,7 @@ describe("a policy", () => {
       managedHooksOnly: true,
       noSideload: true,
       noCommandSources: true,
+      claudeOnly: ["strictPluginOnlyCustomization"],
     })
   })
 

@@ -15,7 +15,24 @@ export interface Policy {
   readonly managedHooksOnly: boolean
   readonly noSideload: boolean
   readonly noCommandSources: boolean
+  /** Keys the administrator set that Claude Code obeys and Chorus has nothing to do with. */
+  readonly claudeOnly: readonly string[]
 }
+
+const CLAUDE_ONLY = [
+  "strictPluginOnlyCustomization",
+  "pluginTrustMessage",
+  "pluginSuggestionMarketplaces",
+  "allowedChannelPlugins",
+  "channelsEnabled",
+  "prependPlugins",
+  "appendPlugins",
+  "syncClaudeAiPlugins",
+  "skillOverrides",
+  "disableAllHooks",
+  "allowedHttpHookUrls",
+  "httpHookAllowedEnvVars",
+]
 
 /** Reads managed settings, and the deny and allow lists people set for themselves. Unreadable managed settings stop everything. */
 export function readPolicy(home: ClaudeHome): Policy {
@@ -30,6 +47,7 @@ export function readPolicy(home: ClaudeHome): Policy {
     managedHooksOnly: managed["allowManagedHooksOnly"] === true,
     noSideload: managed["disableSideloadFlags"] === true,
     noCommandSources: managed["disableCommandPluginSources"] === true,
+    claudeOnly: CLAUDE_ONLY.filter((key) => Object.hasOwn(managed, key)),
   }
 }
 

@@ -8,7 +8,7 @@ import { askConsent, type AskConsent, expectPin, keepConsent, readPins, setPin }
 import { openAllMarketplaces } from "../marketplace/registry.ts"
 import { appliesHere, changeInstalled, dataFolder, readInstalled, setEnabled } from "../state/index.ts"
 import { markOrphaned, withPluginLock } from "./cache.ts"
-import { dependencyEdges, dependentsOf, findInstalled, notInstalled, parseId } from "./installed.ts"
+import { dependencyEdges, dependentsOf, findInstalled, notInstalled, parseId, skillsFolderOf } from "./installed.ts"
 import { acceptCommand, commit, isAt, isUsed, recordAt, refreshQuietly } from "./install.ts"
 import type { Locked } from "./locked.ts"
 import { planInstall, requireEntry } from "./plan.ts"
@@ -28,6 +28,12 @@ export async function uninstallPlugin(
   typed: string,
   options: { scope?: PluginScope | undefined; keepData?: boolean; prune?: boolean } = {},
 ): Promise<Uninstalled> {
+  const folder = skillsFolderOf(context, typed)
+  if (folder !== undefined)
+    throw new ChorusError("directory_loaded", `${typed} is loaded from ${folder} and was never installed.`, {
+      status: 409,
+      next: `Delete that folder, or turn it off: chorus plugin disable ${typed}.`,
+    })
   const { id, records } = findInstalled(context, typed)
   const scope = options.scope ?? records.find((record) => record.scope === "user")?.scope ?? records[0]?.scope ?? "user"
   if (!records.some((record) => isAt(context, record, scope))) throw notInstalled(typed, scope)

@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { ChorusError, type InstalledPlugin, type PluginScope } from "@chorus/contracts"
 import { type PluginOption, pluginOptions } from "../config/option.ts"
 import type { PluginContext } from "../context.ts"
 import { openAllMarketplaces } from "../marketplace/registry.ts"
-import { isObject, type JsonObject, own, type Plugin, readPlugin } from "../read/index.ts"
-import { appliesHere, readInstalled } from "../state/index.ts"
+import { isObject, type JsonObject, MANIFEST_FILE, own, type Plugin, readPlugin } from "../read/index.ts"
+import { appliesHere, readInstalled, skillRoots } from "../state/index.ts"
 import { isIdPart } from "../validate/name-check.ts"
 
 /** The id of an installed plugin from what a person typed: the id, or its name when only one is called so. */
@@ -23,6 +25,20 @@ export function findInstalled(context: PluginContext, typed: string): { id: stri
       next: "Give the whole id.",
     })
   throw notInstalled(typed)
+}
+
+/** A plugin that can be turned on and off: an installed one, or one that lies among the skills of the user or the project. */
+export function findSwitchable(context: PluginContext, typed: string): string {
+  return skillsFolderOf(context, typed) === undefined ? findInstalled(context, typed).id : typed
+}
+
+/** The folder of `<name>@skills-dir`, which loads by lying there and is in no record. */
+export function skillsFolderOf(context: PluginContext, typed: string): string | undefined {
+  const name = typed.endsWith("@skills-dir") ? typed.slice(0, -"@skills-dir".length) : ""
+  if (!isIdPart(name)) return undefined
+  return skillRoots(context.home)
+    .map((root) => join(root, name))
+    .find((folder) => existsSync(join(folder, MANIFEST_FILE)))
 }
 
 /** What a plugin that is installed here may be asked for. */

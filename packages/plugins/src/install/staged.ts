@@ -137,14 +137,14 @@ async function fetchLocked(
   return { fetched, fromCache: false }
 }
 
-/** An unloadable manifest is the plugin's fault, not the machine's; say which plugin. */
+/** An unloadable manifest is the plugin's fault, not the machine's; say which plugin, and not the folder that is gone in a moment. */
 function readStaged(folder: string, entry: CatalogueEntry, id: string): Plugin {
   try {
     return readPlugin(folder, entry.data)
   } catch (error) {
     if (!(error instanceof ChorusError)) throw error
     if (error.code === "manifests_conflict") return readPlugin(folder)
-    throw new ChorusError(error.code, `${id}: ${error.message}`, { next: error.next, details: error.details })
+    throw new ChorusError(error.code, `${id}: ${error.message}`, { next: "Tell its author.", details: error.details })
   }
 }
 

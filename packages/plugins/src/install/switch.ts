@@ -4,7 +4,7 @@ import type { AskConsent } from "../govern/consent.ts"
 import { agreeToEnable } from "../govern/trust.ts"
 import { checkPluginPolicy, readPolicy } from "../govern/policy.ts"
 import { appliesHere, enabledIn, readEnablement, readInstalled, readSettings, setEnabled } from "../state/index.ts"
-import { dependencyEdges, dependentsOf, findInstalled } from "./installed.ts"
+import { dependencyEdges, dependentsOf, findSwitchable } from "./installed.ts"
 
 const NEAREST_FIRST: readonly PluginScope[] = ["local", "project", "user"]
 
@@ -25,7 +25,7 @@ export async function enablePlugin(
   scope?: PluginScope,
   ask: AskConsent = () => false,
 ): Promise<Switched> {
-  const { id } = findInstalled(context, typed)
+  const id = findSwitchable(context, typed)
   checkPluginPolicy(readPolicy(context.home), id)
   const at = scope ?? scopeThatSays(context, id)
   if (enabledIn(readSettings(context.home, at)).get(id) === true)
@@ -46,7 +46,7 @@ export async function enablePlugin(
 
 /** Turns a plugin off, unless one that is on needs it. */
 export async function disablePlugin(context: PluginContext, typed: string, scope?: PluginScope): Promise<Switched> {
-  const { id } = findInstalled(context, typed)
+  const id = findSwitchable(context, typed)
   const at = scope ?? scopeThatSays(context, id)
   const enablement = readEnablement(context.home)
   if (enabledIn(readSettings(context.home, at)).get(id) === false)

@@ -1,9 +1,9 @@
-import { existsSync, statSync } from "node:fs"
+import { existsSync, rmSync, statSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
 import { ChorusError, type InstalledPlugin } from "@chorus/contracts"
 import { satisfies } from "semver"
-import type { PluginContext } from "../context.ts"
-import { liftSingleFolder, makeStage, unpack, vetTree } from "../fetch/index.ts"
+import { downloadsFolder, type PluginContext } from "../context.ts"
+import { downloadFile, liftSingleFolder, makeStage, unpack, vetTree } from "../fetch/index.ts"
 import { pluginDenial, type Policy } from "../govern/policy.ts"
 import type { Catalogue } from "../marketplace/catalogue.ts"
 import { isInPlace, openAllMarketplaces } from "../marketplace/registry.ts"
@@ -19,9 +19,11 @@ import {
   readPlugin,
   sourceFolder,
 } from "../read/index.ts"
-import { appliesHere, type Enablement, readEnablement, readInstalled, readKnown } from "../state/index.ts"
+import { appliesHere, type Enablement, readEnablement, readInstalled, readKnown, skillRoots } from "../state/index.ts"
 import { parseId } from "../install/installed.ts"
 import type { LoadedPlugin, LoadMessage, PluginOrigin } from "./loaded.ts"
+
+const MAX_ARCHIVE = 256 * 1024 * 1024
 
 interface Facts {
   readonly context: PluginContext
@@ -61,15 +63,24 @@ export async function fromMarketplaces(context: PluginContext, policy: Policy): 
   })
 }
 
-/** Plugins for this session only: folders, a folder of plugins, or archives. */
+/** Plugins for this session only: folders, a folder of plugins, archives, or addresses of archives. */
 export async function fromSession(
   context: PluginContext,
   policy: Policy,
   folders: readonly string[],
+  urls: readonly string[],
 ): Promise<LoadedPlugin[]> {
   const facts: Facts = { context, policy, enablement: new Map() }
   const blocked = policy.noSideload ? "Your organisation does not allow plugins from folders." : undefined
-  const places = await Promise.all(folders.map((folder) => unpacked(context, resolve(context.home.project, folder))))
+  if (policy.noSideload && urls.length > 0)
+    throw new ChorusError("error_policy", "Your organisation does not allow plugins from addresses.", {
+      status: 403,
+      next: "Install it from a marketplace.",
+    })
+  const places = await Promise.all([
+    ...folders.map((folder) => unpacked(context, resolve(context.home.project, folder))),
+    ...urls.map((url) => downloaded(context, url)),
+  ])
   return places.flatMap(pluginFolders).map((folder, index) => {
     const name = nameOrNone(folder)
     const isName = name !== undefined && !/[@:/\\\s\p{Cc}\p{Cf}]/u.test(name)
@@ -92,7 +103,7 @@ export async function fromSkillFolders(context: PluginContext, policy: Policy): 
     policy.allowedMarketplaces === undefined ||
     policy.allowedMarketplaces.some((rule) => rule["source"] === "skills-dir")
   const facts: Facts = { context, policy, enablement: readEnablement(context.home) }
-  return [join(context.home.config, "skills"), join(context.home.project, ".claude", "skills")].flatMap((root) =>
+  return skillRoots(context.home).flatMap((root) =>
     listFolders(root)
       .filter((name) => existsSync(join(root, name, MANIFEST_FILE)))
       .map((name) =>
@@ -198,13 +209,20 @@ function inPlaceFolder(catalogue: Catalogue | undefined, source: unknown): strin
   return kindInside(catalogue.root, folder) === "directory" ? join(catalogue.root, folder) : undefined
 }
 
+async function downloaded(context: PluginContext, url: string): Promise<string> {
+  const { network: policy, progress } = context
+  const file = await downloadFile(url, downloadsFolder(context), { policy, maxBytes: MAX_ARCHIVE, progress })
+  try {
+    return await unpacked(context, file, basename(new URL(url).pathname))
+  } finally {
+    rmSync(file, { force: true })
+  }
+}
+
 /** An archive is unpacked for as long as this process lives; the next install sweeps it away. */
-async function unpacked(context: PluginContext, path: string): Promise<string> {
+async function unpacked(context: PluginContext, path: string, name = basename(path)): Promise<string> {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return path
-  const folder = join(
-    makeStage(join(context.home.plugins, "cache")),
-    basename(path).replace(/\.(zip|tar|tgz|tar\.gz)$/i, ""),
-  )
+  const folder = join(makeStage(join(context.home.plugins, "cache")), name.replace(/\.(zip|tar|tgz|tar\.gz)$/i, ""))
   await unpack(path, folder)
   liftSingleFolder(folder)
   vetTree(folder)

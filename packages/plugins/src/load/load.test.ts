@@ -13,6 +13,7 @@ const policy: Policy = {
   managedHooksOnly: false,
   noSideload: false,
   noCommandSources: false,
+  claudeOnly: [],
 }
 
 function loaded(

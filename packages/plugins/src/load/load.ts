@@ -8,6 +8,8 @@ import type { LoadedPlugin, LoadMessage } from "./loaded.ts"
 export interface LoadOptions {
   /** Folders given for this session only. */
   readonly sessionFolders?: readonly string[]
+  /** Addresses of archives, for this session only. */
+  readonly sessionUrls?: readonly string[]
   readonly builtins?: readonly LoadedPlugin[]
 }
 
@@ -20,7 +22,7 @@ export interface LoadResult {
 export async function loadPlugins(context: PluginContext, options: LoadOptions = {}): Promise<LoadResult> {
   const policy = readPolicy(context.home)
   const [session, marketplaces, skillFolders] = await Promise.all([
-    fromSession(context, policy, options.sessionFolders ?? []),
+    fromSession(context, policy, options.sessionFolders ?? [], options.sessionUrls ?? []),
     fromMarketplaces(context, policy),
     fromSkillFolders(context, policy),
   ])

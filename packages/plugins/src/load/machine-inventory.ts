@@ -100,8 +100,8 @@ function offerOf(catalogue: Catalogue, entry: CatalogueEntry, commit: string | u
   if (kindInside(catalogue.root, folder) !== "directory")
     return { ...offer, problem: `The folder ${folder} is not in the marketplace.` }
   try {
+    const hash = contentHash(join(catalogue.root, folder), catalogue.root)
     const plugin = readPlugin(join(catalogue.root, folder), entry.data)
-    const hash = contentHash(plugin.folder)
     const description = stringField(plugin.manifest, "description")
     return {
       ...offer,

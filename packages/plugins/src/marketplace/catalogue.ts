@@ -1,5 +1,5 @@
 import { statSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { basename, dirname, isAbsolute, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import {
   isObject,
@@ -36,8 +36,8 @@ export interface Catalogue {
   readonly removesDeleted: boolean
 }
 
-/** Reads the catalogue below a folder, or a catalogue file of any name. */
-export function readCatalogue(location: string, trustedHosts?: ReadonlySet<string>): Catalogue {
+/** Reads the catalogue below a folder, or a catalogue file of any name. A fetched one is called by where it came from: its own folder may be gone when people read about it. */
+export function readCatalogue(location: string, trustedHosts?: ReadonlySet<string>, fetchedFrom?: string): Catalogue {
   const there = statSync(location, { throwIfNoEntry: false })
   const isFile = there === undefined ? location.endsWith(".json") : there.isFile()
   const file = isFile ? location : join(location, CATALOGUE_FILE)
@@ -45,26 +45,30 @@ export function readCatalogue(location: string, trustedHosts?: ReadonlySet<strin
   const root = isFile ? (basename(folder) === ".claude-plugin" ? dirname(folder) : folder) : location
   const text = readText(file)
   if (text === undefined)
-    throw new ChorusError("manifest_missing", `There is no marketplace at ${location}: ${file} is missing.`, {
-      status: 404,
-      next: `Create ${CATALOGUE_FILE}, or check the path.`,
-    })
+    throw new ChorusError(
+      "manifest_missing",
+      fetchedFrom === undefined
+        ? `There is no marketplace at ${location}: ${file} is missing.`
+        : `There is no marketplace at ${fetchedFrom}: its catalogue is missing.`,
+      { status: 404, next: `Create ${CATALOGUE_FILE}, or check the path.` },
+    )
+  const called = fetchedFrom ?? file
   const { value, fault } = parseJson(text)
-  if (fault !== undefined || !isObject(value)) throw invalid(file, fault ?? "it is not an object")
-  return catalogueOf(value, root, file, trustedHosts)
+  if (fault !== undefined || !isObject(value)) throw invalid(called, fault ?? "it is not an object")
+  return catalogueOf(value, root, called, trustedHosts)
 }
 
 export function catalogueOf(
   value: JsonObject,
   root: string,
-  file: string,
+  called: string,
   trustedHosts?: ReadonlySet<string>,
 ): Catalogue {
   const name = stringField(value, "name")
   const plugins = own(value, "plugins")
-  if (name === undefined || name === "") throw invalid(file, "it has no name")
-  if (!isObject(own(value, "owner"))) throw invalid(file, "it names no owner")
-  if (!Array.isArray(plugins)) throw invalid(file, '"plugins" is not a list')
+  if (name === undefined || name === "") throw invalid(called, "it has no name")
+  if (!isObject(own(value, "owner"))) throw invalid(called, "it names no owner")
+  if (!Array.isArray(plugins)) throw invalid(called, '"plugins" is not a list')
   const pluginRoot = own(objectField(value, "metadata"), "pluginRoot")
   const allows = own(value, "allowCrossMarketplaceDependenciesOn")
   return {
@@ -116,8 +120,8 @@ function problemOf(
     : `source${fault.path.map((part) => `.${part}`).join("")}: ${fault.message}${fault.fix === undefined ? "" : ` ${fault.fix}`}`
 }
 
-function invalid(file: string, why: string): ChorusError {
-  return new ChorusError("manifest_invalid", `${file} is not a marketplace: ${why}.`, {
-    next: `Run chorus plugin validate ${dirname(dirname(file))}.`,
+function invalid(called: string, why: string): ChorusError {
+  return new ChorusError("manifest_invalid", `${called} is not a marketplace: ${why}.`, {
+    next: isAbsolute(called) ? `Run chorus plugin validate ${dirname(dirname(called))}.` : "Tell its owner.",
   })
 }

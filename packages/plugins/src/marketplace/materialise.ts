@@ -1,5 +1,5 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
 import { ChorusError, type MarketplaceSource } from "@chorus/contracts"
 import { downloadsFolder, type PluginContext } from "../context.ts"
 import {
@@ -10,14 +10,16 @@ import {
   gitClone,
   githubUrl,
   liftSingleFolder,
+  listTree,
   npmFetch,
   repoFault,
   trusting,
   unpack,
   vetTree,
 } from "../fetch/index.ts"
-import { isObject, parseJson } from "../read/index.ts"
+import { isObject, kindInside, parseJson } from "../read/index.ts"
 import { CATALOGUE_FILE, catalogueOf, readCatalogue, withoutFolders, type Catalogue } from "./catalogue.ts"
+import { describeSource } from "./source.ts"
 
 const MAX_CATALOGUE = 5 * 1024 * 1024
 const MAX_ARCHIVE = 256 * 1024 * 1024
@@ -32,8 +34,25 @@ export async function materialise(
     return readCatalogue(source.path, context.network.trusted)
   if (source.source === "settings") return inlineCatalogue(context, source)
   await bring(context, source, stage)
-  vetTree(stage)
-  return readCatalogue(catalogueLocation(source, stage), context.network.trusted)
+  // Plugins of a repository are copied before anything reads them, and a copy refuses links that lead out.
+  if (source.source === "git" || source.source === "github") listTree(stage)
+  else vetTree(stage)
+  return readFetched(context, source, stage)
+}
+
+/** The catalogue of a marketplace that was fetched into `root`; no link may lead it elsewhere. */
+export function readFetched(context: PluginContext, source: MarketplaceSource, root: string): Catalogue {
+  const location = catalogueLocation(source, root)
+  for (const path of [location, join(location, CATALOGUE_FILE)])
+    if (existsSync(path) && kindInside(root, relative(root, path)) === "escapes")
+      throw new ChorusError(
+        "content_refused",
+        `The catalogue of ${describeSource(source)} is a link that leads out of it.`,
+        {
+          next: "Tell its owner; do not add it.",
+        },
+      )
+  return readCatalogue(location, context.network.trusted, describeSource(source))
 }
 
 /** Where the catalogue lies in a fetched marketplace; `path` names another place than the usual one. */

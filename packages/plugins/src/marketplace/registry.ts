@@ -21,7 +21,7 @@ import {
   settingsPath,
 } from "../state/index.ts"
 import { type Catalogue, CATALOGUE_FILE, readCatalogue, withoutFolders } from "./catalogue.ts"
-import { catalogueLocation, inlineCatalogue, materialise } from "./materialise.ts"
+import { readFetched, inlineCatalogue, materialise } from "./materialise.ts"
 import { guardMarketplaceName } from "./name-guard.ts"
 import { describeSource } from "./source.ts"
 
@@ -130,7 +130,7 @@ function openKnown(context: PluginContext, name: string, known: Marketplace): Ca
   if (source.source === "settings") return inlineCatalogue(context, source)
   recoverSwap(installLocation)
   if (isInPlace(source)) return { ...readCatalogue(source.path, context.network.trusted), name }
-  const catalogue = { ...readCatalogue(catalogueLocation(source, installLocation), context.network.trusted), name }
+  const catalogue = { ...readFetched(context, source, installLocation), name }
   return source.source === "url"
     ? withoutFolders(catalogue, "a marketplace that is a single file has no folders")
     : catalogue

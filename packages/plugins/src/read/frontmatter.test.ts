@@ -16,9 +16,22 @@ test("values that are not YAML are read as text", () => {
   })
 })
 
-test("a quote that never ends and a tab for an indent stay faults", () => {
+test("a quote that never ends stays a fault, and so does a tab where the real program refuses it", () => {
   expect(fields('description: "open')).toBe("broken")
   expect(fields("name: a\n\tfoo: 1")).toBe("broken")
+  expect(fields("description: |\n\tx")).toBe("broken")
+  expect(fields("description: >\n  x\n\ty")).toBe("broken")
+  expect(fields("tools: [Read,\n\tBash]")).toBe("broken")
+})
+
+test("tabs may indent what is below a key, as in the real program", () => {
+  expect(fields("name: a\nallowed-tools:\n\t- Read\n  - Bash")).toEqual({
+    name: "a",
+    "allowed-tools": ["Read", "Bash"],
+  })
+  expect(fields("metadata:\n\tk:\n\t\tm: 3\n\tl: w")).toEqual({ metadata: { k: { m: 3 }, l: "w" } })
+  expect(fields("\tname: a\n\tdescription: x")).toEqual({ name: "a", description: "x" })
+  expect(fields("description: x\n\ty z")).toEqual({ description: "x y z" })
 })
 
 test("only a block at the very top counts", () => {

@@ -9,15 +9,17 @@ export type Frontmatter =
 
 /**
  * Reads the block between `---` lines at the very top, as leniently as Claude Code does: a value that is not YAML
- * (`description: Use when: x`) is read as plain text.
+ * (`description: Use when: x`) is read as plain text, and tabs may indent.
  */
 export function readFrontmatter(text: string): Frontmatter {
   const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/m.exec(text)
   if (match === null || match.index !== 0) return { kind: "none" }
   const block = match[1] ?? ""
   const body = text.slice(match[0].length)
-  const first = parse(block)
-  const parsed = first.fault === undefined ? first : parse(quoted(block))
+  const spaced = untabbed(block)
+  let parsed = parse(block)
+  if (parsed.fault !== undefined && spaced !== block) parsed = parse(spaced)
+  if (parsed.fault !== undefined) parsed = parse(quoted(spaced))
   if (parsed.fault !== undefined) return { kind: "broken", fault: parsed.fault }
   if (parsed.value === null || parsed.value === undefined) return { kind: "fields", fields: {}, body }
   if (!isObject(parsed.value))
@@ -51,6 +53,16 @@ function parse(block: string): { value: unknown; fault: string | undefined } {
   } catch (error) {
     return { value: undefined, fault: error instanceof Error ? error.message : String(error) }
   }
+}
+
+/** Tabs before a line become spaces; inside block text and lists in brackets they are a fault for Claude Code too. */
+function untabbed(block: string): string {
+  let isOpen = false
+  const lines = block.split(/\r?\n/).map((line) => {
+    if (/^\S/.test(line)) isOpen = /:[ \t]+([|>][+-]?\d*|[[{].*)$/.test(line)
+    return isOpen ? line : line.replace(/^[ \t]+/, (indent) => indent.replaceAll("\t", "  "))
+  })
+  return lines.join("\n")
 }
 
 /** Puts every plain one-line value in quotes, so that colons and brackets inside it are just text. A quote that never ends stays a fault. */

@@ -133,7 +133,7 @@ describe("agents", () => {
 })
 
 describe("skills", () => {
-  it("are folders below skills/ with a SKILL.md, called by it or by the folder", () => {
+  it("are folders below skills/ with a SKILL.md, called like the folder whatever their front matter says", () => {
     const inventory = read({
       "skills/one/SKILL.md": skill("first"),
       "skills/two/SKILL.md": "no front matter",
@@ -142,7 +142,7 @@ describe("skills", () => {
       "skills/a/b/SKILL.md": "",
     })
     expect(inventory.skills.map(({ name, file }) => [name, file])).toEqual([
-      ["p:first", "skills/one/SKILL.md"],
+      ["p:one", "skills/one/SKILL.md"],
       ["p:two", "skills/two/SKILL.md"],
     ])
   })

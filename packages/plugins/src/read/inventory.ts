@@ -186,9 +186,14 @@ function agentName(plugin: Plugin, file: string, fields: JsonObject): string {
   return own(plugin.manifest, "agents") === undefined ? nested(file, "agents", chosen) : chosen
 }
 
+/** A skill is called like its folder; one that is the plugin itself, or that the manifest names alone, may choose. */
 function skillName(plugin: Plugin, file: string, fields: JsonObject): string {
-  const name = own(fields, "name")
-  return typeof name === "string" && name !== "" ? name : file === "SKILL.md" ? plugin.name : basename(dirname(file))
+  const folder = dirname(file)
+  const isAlone =
+    file === "SKILL.md" ||
+    listOf(own(plugin.manifest, "skills")).some((path) => typeof path === "string" && join(path, "SKILL.md") === file)
+  const name = isAlone ? own(fields, "name") : undefined
+  return typeof name === "string" && name !== "" ? name : folder === "." ? plugin.name : basename(folder)
 }
 
 function nested(file: string, folder: string, name: string): string {

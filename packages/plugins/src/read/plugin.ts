@@ -2,7 +2,7 @@ import { basename, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import { checkManifest } from "../validate/manifest-check.ts"
 import { Report } from "../validate/report.ts"
-import { isObject, type JsonObject, own, parseJson, readText } from "./files.ts"
+import { isObject, type JsonObject, kindInside, own, parseJson, readText } from "./files.ts"
 
 export const MANIFEST_FILE = ".claude-plugin/plugin.json"
 const DISPLAY = [
@@ -34,7 +34,10 @@ export function readPlugin(folder: string, entry?: JsonObject): Plugin {
   if (file !== undefined) checkLoadable(folder, file)
   const manifest = merge(file, entry)
   const name = own(manifest, "name") ?? (entry === undefined ? undefined : own(entry, "name"))
-  const version = own(manifest, "version") ?? (entry === undefined ? undefined : own(entry, "version"))
+  const version =
+    own(manifest, "version") ??
+    (entry === undefined ? undefined : own(entry, "version")) ??
+    (file === undefined ? rootVersion(folder) : undefined)
   return {
     folder,
     name: typeof name === "string" && name !== "" ? name : basename(folder),
@@ -54,6 +57,13 @@ function readManifestFile(folder: string): JsonObject | undefined {
     `The plugin has a corrupt manifest (${MANIFEST_FILE}): ${fault ?? "it is not an object"}.`,
     { next: "Tell its author; chorus plugin validate shows the place." },
   )
+}
+
+/** A `plugin.json` beside the components (the Agent Plugins format) is no manifest here, but it says the version. */
+function rootVersion(folder: string): unknown {
+  if (kindInside(folder, "plugin.json") !== "file") return undefined
+  const { value } = parseJson(readText(join(folder, "plugin.json")) ?? "")
+  return isObject(value) ? own(value, "version") : undefined
 }
 
 /** The schema of the manifest; files it names are looked at when components load, each on its own. */

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, lstatSync, readdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import type { PluginScope } from "@chorus/contracts"
@@ -35,6 +35,23 @@ export function settingsPath(home: ClaudeHome, scope: PluginScope): string {
   if (scope === "project") return join(home.project, ".claude", "settings.json")
   if (scope === "local") return join(home.project, ".claude", "settings.local.json")
   return home.managedSettings
+}
+
+/** Where a folder with a manifest is a plugin without being installed; the user's come first. */
+export function skillRoots(home: ClaudeHome): string[] {
+  return [join(home.config, "skills"), join(home.project, ".claude", "skills")]
+}
+
+/** How many bytes a plugin keeps in its data folder. */
+export function dataSize(home: ClaudeHome, id: string): number {
+  const folder = dataFolder(home, id)
+  if (!existsSync(folder)) return 0
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce(
+      (bytes, entry) => bytes + (lstatSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0),
+      0,
+    )
 }
 
 /** A plugin id as a folder name: what is not a letter, digit, `_` or `-` becomes `-`. */

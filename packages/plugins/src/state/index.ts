@@ -1,4 +1,13 @@
-export { cacheFolder, type ClaudeHome, claudeHome, dataFolder, foldedId, settingsPath } from "./claude-home.ts"
+export {
+  cacheFolder,
+  type ClaudeHome,
+  claudeHome,
+  dataFolder,
+  dataSize,
+  foldedId,
+  settingsPath,
+  skillRoots,
+} from "./claude-home.ts"
 export { changeJsonFile, type MutableJson, readJsonFile, section } from "./json-file.ts"
 export {
   appliesHere,

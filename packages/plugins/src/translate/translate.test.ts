@@ -158,14 +158,14 @@ describe("a plugin for Codex", () => {
 
   it("tells when two names become one, instead of letting one overwrite the other", () => {
     const report = codex({
-      "skills/a/SKILL.md": skill("my_skill"),
-      "skills/b/SKILL.md": skill("my-skill"),
+      "skills/my_skill/SKILL.md": skill(),
+      "skills/my-skill/SKILL.md": skill(),
       "commands/x_y.md": "X",
       "commands/x-y.md": "Y",
     })
     expect(carried(report)).toHaveLength(2)
     expect(lost(report)).toEqual([
-      "skill tool:my-skill: it would have the same name as skill tool:my_skill",
+      "skill tool:my_skill: it would have the same name as skill tool:my-skill",
       "command tool:x_y: it would have the same name as command tool:x-y",
     ])
   })

@@ -123,14 +123,38 @@ describe("what lies beside a manifest", () => {
   })
 
   it.each([
-    ["export type A = string\nexport interface B {}\nexport declare type C = 1\n", []],
-    ["export const x: number\n", ["error types_export_values"]],
-    ["export declare function f(): void\n", ["error types_export_values"]],
-    ["  export declare abstract class C {}\n", ["error types_export_values"]],
-    ["export default 1\n", ["error types_export_values"]],
-    ["// export const x\n", []],
-  ])("of types %j: %j", (text, expected) => {
-    expect(found({ "t.d.ts": text }, { types: "./t.d.ts" })).toEqual(expected)
+    "",
+    "export type A = string\nexport interface B {}\n",
+    "// export const x\nexport type A = 'export const x'\n",
+    "declare module 'claude-code' {\n  interface X { a: string }\n}\n",
+    "export interface A { class: string; function: number; import: string; const: 1; from: string }\n",
+    "export type A = {\n  a: 1\n}\nexport type B = A\n  | { b: 2 }\n",
+    "export type A = (a: string) => void\nexport type F = new () => `x${string}`\n",
+  ])("types others may build on: %j", (text) => {
+    expect(found({ "t.d.ts": text }, { types: "./t.d.ts" })).toEqual([])
+  })
+
+  it.each([
+    "export const x: number\n",
+    "export function f(): void\n",
+    "  export declare abstract class C {}\n",
+    "export default 1\n",
+    "export enum A { B }\n",
+    "export namespace N { type A = 1 }\n",
+    "import type { A } from 'x'\nexport type B = A\n",
+    "export type A = import('x').A\n",
+    "export type { A } from './a'\n",
+    "export * from './a'\n",
+    '/// <reference path="x"/>\n',
+    "interface A {}\n",
+    "type A = 1\n",
+    "declare const x: number\n",
+    "declare module 'x' { interface A {} }\n",
+    "declare module 'claude-code' { const x: 1 }\n",
+    "declare global { interface A {} }\n",
+    "export type A = { a: 1\n",
+  ])("no types others may build on: %j", (text) => {
+    expect(found({ "t.d.ts": text }, { types: "./t.d.ts" })).toContain("error types_invalid")
   })
 
   it.each([

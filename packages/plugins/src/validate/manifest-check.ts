@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { validRange } from "semver"
-import { isObject, isStringArray, type JsonObject, own, readText, typeName } from "../read/files.ts"
+import { isObject, isStringArray, type JsonObject, own, typeName } from "../read/files.ts"
 import { checkComponents, COMPONENT_KEYS } from "./component-check.ts"
-import { checkPath } from "./path-check.ts"
 import type { FindingFile, Report } from "./report.ts"
 import { reportUnknown } from "./unknown-field.ts"
+import { checkTypes } from "./types-check.ts"
 import { ID_PART, checkPluginName } from "./name-check.ts"
 import { checkChannels, checkUserConfig } from "./user-config-check.ts"
 
@@ -218,27 +218,6 @@ export function checkSurroundings(report: Report, file: FindingFile, manifest: J
         },
       )
   }
-}
-
-function checkTypes(report: Report, file: FindingFile, types: unknown, root: string): void {
-  if (typeof types !== "string")
-    return report.error(file, {
-      code: "types_invalid",
-      path: ["types"],
-      message: '"types" is the path of a .d.ts file.',
-    })
-  if (checkPath(report, file, ["types"], types, { root, extensions: [".d.ts"], only: "file" }) !== "file") return
-  const text = readText(join(root, types)) ?? ""
-  const value = /^\s*export\s+(?:declare\s+)?(?:abstract\s+)?(const|let|var|function|class|enum|default)\b/m.exec(text)
-  if (value !== null)
-    report.error(
-      { file: types, text },
-      {
-        code: "types_export_values",
-        offset: value.index,
-        message: `A declaration file may export types only; it exports a ${value[1]}.`,
-      },
-    )
 }
 
 function isRange(value: unknown): boolean {

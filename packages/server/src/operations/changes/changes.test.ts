@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import type { changes, OutputOf, returned } from "@chorus/contracts"
+import { returnedText } from "../hooks/brief-text.ts"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import type { Actor } from "../../operation.ts"
@@ -260,6 +261,7 @@ describe("a comment on a line", () => {
       ],
     })
     expect(brief.task.returned.comments?.[0]?.suggestion).toBe("three")
+    expect(returnedText(brief.task.returned)).toMatch(/^- .+:\d+ \(blocker\): .+\n  Suggested instead:\n    three\n/m)
     await send(taskUuid, { "a.ts": { before, after: text(...FIVE, "six") } })
     const [answered] = await comment(w.developer, taskUuid, { threadUuid: thread?.uuid, text: "Done." })
     expect(answered?.comments).toMatchObject([

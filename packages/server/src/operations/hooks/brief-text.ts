@@ -58,14 +58,20 @@ export function briefText(brief: work.TaskBrief): string {
 }
 
 /** Why work came back, in words. */
-export function returnedText({ handIn, by, reason, failed, findings }: returned.Returned): string {
+export function returnedText({ handIn, by, reason, failed, findings, comments = [] }: returned.Returned): string {
   return [
     `SENT BACK by ${by?.name ?? "somebody"} (hand-in ${handIn})${reason === undefined ? "" : `: ${reason}`}`,
     ...failed.map(
       ({ criterion, evidence }) => `- Failed: ${criterion}${evidence === undefined ? "" : ` — ${evidence}`}`,
     ),
     ...findings.map(findingText),
+    ...comments.map(threadText),
   ].join("\n")
+}
+
+function threadText({ file, line, severity, text, suggestion, threadUuid }: returned.OpenThread): string {
+  const better = suggestion === undefined ? "" : `\n  Suggested instead:\n${suggestion.replace(/^/gm, "    ")}`
+  return `- ${file}:${line} (${severity}): ${text}${better}\n  Thread ${threadUuid}`
 }
 
 export function findingText({ key, severity, text }: returned.OpenFinding): string {

@@ -3,6 +3,8 @@ import { isEnded, isFinished } from "@chorus/core"
 import { sql } from "kysely"
 import { forbidden, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
 import { findIdea } from "../ideas/idea-record.ts"
+import { returnedText } from "../hooks/brief-text.ts"
+import { returnedOf } from "../tasks/hand-in.ts"
 import { findTask } from "../tasks/task-record.ts"
 import { sendToRunner } from "./orders.ts"
 import { assertMayStart, policyOf } from "./policy.ts"
@@ -95,7 +97,7 @@ export const stopRuns = operation(runs.stopRuns, async (context, { projectUuid }
 export const resumeRun = operation(runs.resumeRun, async (context, { runUuid, text, budget }) => {
   const run = await findRun(context, runUuid)
   if (!isEnded(run.state)) throw wrongState(run, "taken up again")
-  return takeUpAgain(context, run, text ?? GO_ON, budget)
+  return takeUpAgain(context, run, await wordsFor(context, run, text), budget)
 })
 
 export const changeRunChoice = operation(runs.changeRun, async (context, { runUuid, model, mode, budget }) => {
@@ -158,6 +160,14 @@ async function stop(context: OperationContext, run: ShownRun): Promise<void> {
     return void changed(await changeRun(context, run, { state: "stopped", stateSince: now, endedAt: now }), run)
   const order = { order: "stop", runUuid: run.uuid, by: context.actor.name } as const
   await sendToRunner(context, order, { kind: "order", title: run.taskTitle, tag: `run:${run.uuid}` })
+}
+
+/** Whoever takes up work that was sent back is told why, before anything else that is said. */
+async function wordsFor({ db }: OperationContext, run: ShownRun, text: string | undefined): Promise<string> {
+  const task = run.taskUuid === null ? undefined : await findTask(db, run.taskUuid)
+  const why = task === undefined ? null : await returnedOf(db, task)
+  if (why === null) return text ?? GO_ON
+  return [returnedText(why), text ?? "Mend this, and hand it in again."].join("\n\n")
 }
 
 async function takeUpAgain(

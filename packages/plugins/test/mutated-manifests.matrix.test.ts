@@ -1,0 +1,117 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { gunzipSync } from "node:zlib"
+import { expect, test } from "vitest"
+import { runAgent, type ScratchHome, scratchHome } from "@chorus/testing"
+import { validatePath } from "@chorus/plugins"
+
+type Json = Record<string, unknown>
+interface Case {
+  case: string
+  files: Record<string, unknown>
+}
+
+const RUNS = Number(process.env["MANIFESTS"] ?? 500)
+const SEED = Number(process.env["SEED"] ?? Date.now() % 1_000_000)
+const AT_ONCE = 2
+const MANIFEST = ".claude-plugin/plugin.json"
+const STRANGE = [
+  "",
+  " ",
+  "./x",
+  "../x",
+  "x y",
+  "ünï",
+  "https://x",
+  "1.0",
+  null,
+  0,
+  -1,
+  true,
+  [],
+  {},
+  [""],
+  [{}],
+  { a: 1 },
+]
+
+test(`${RUNS} manifests nobody wrote get the verdict of the real program`, { timeout: RUNS * 5000 }, async () => {
+  await using home = scratchHome()
+  const random = generator(SEED)
+  const bases = manifests()
+  const queue = Array.from({ length: RUNS }, (_, index) => ({
+    index,
+    manifest: mutated(pick(random, bases), random),
+  })).values()
+  const different: string[] = []
+  const verdicts = new Map<string, number>()
+  const work = async () => {
+    for (const { index, manifest } of queue) {
+      const root = join(home.path, `m${index}`)
+      mkdirSync(dirname(join(root, MANIFEST)), { recursive: true })
+      writeFileSync(join(root, MANIFEST), JSON.stringify(manifest))
+      const theirs = await realVerdict(home, root)
+      const ours = validatePath(root)
+      verdicts.set(theirs.verdict, (verdicts.get(theirs.verdict) ?? 0) + 1)
+      if (ours.verdict === theirs.verdict) continue
+      different.push(
+        `${JSON.stringify(manifest)}\n  real program: ${theirs.verdict} ${theirs.words}\n  ours: ${ours.verdict} ` +
+          ours.messages.map(({ level, code, path }) => `${level} ${code} ${path}`).join("; "),
+      )
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  for (const one of different) console.log(one)
+  console.log(`${RUNS - different.length} of ${RUNS} verdicts agree (SEED=${SEED}):`, Object.fromEntries(verdicts))
+  expect(different.length / RUNS).toBeLessThanOrEqual(0.01)
+})
+
+async function realVerdict(home: ScratchHome, root: string): Promise<{ verdict: string; words: string }> {
+  const args = ["plugin", "validate", root, "--json"]
+  const { stdout } = await runAgent({ agent: "claude-code", args, home, timeout: 60_000 })
+  const report = JSON.parse(stdout) as { success: boolean; manifest: Json | null; contents: Json[] }
+  const parts = [...(report.manifest === null ? [] : [report.manifest]), ...report.contents]
+  const told = (key: string) => parts.flatMap((part) => (part[key] ?? []) as unknown[])
+  const verdict = report.success ? (told("warnings").length > 0 ? "warnings" : "valid") : "errors"
+  return { verdict, words: JSON.stringify([...told("errors"), ...told("warnings")]).slice(0, 300) }
+}
+
+/** The manifests of the known cases, which together use every field. */
+function manifests(): Json[] {
+  const file = join(import.meta.dirname, "../fixtures/verdicts.json.gz")
+  const cases = JSON.parse(gunzipSync(readFileSync(file)).toString("utf8")) as Case[]
+  return cases.flatMap(({ files }) => {
+    const manifest = files[MANIFEST]
+    return typeof manifest === "object" && manifest !== null && !Array.isArray(manifest) ? [manifest as Json] : []
+  })
+}
+
+/** One to three changes somewhere in a manifest: a value made strange, a key gone, a key more. */
+function mutated(base: Json, random: () => number): Json {
+  const copy = structuredClone(base)
+  for (let left = 1 + Math.floor(random() * 3); left > 0; left -= 1) {
+    const at = pick(random, objectsIn(copy))
+    const key = pick(random, [...Object.keys(at), "novel"])
+    if (random() < 0.3) delete at[key]
+    else at[key] = structuredClone(pick(random, STRANGE))
+  }
+  return copy
+}
+
+function objectsIn(value: unknown): Json[] {
+  if (typeof value !== "object" || value === null) return []
+  const below = Object.values(value).flatMap(objectsIn)
+  return Array.isArray(value) ? below : [value as Json, ...below]
+}
+
+function pick<T>(random: () => number, from: readonly T[]): T {
+  return from[Math.floor(random() * from.length)] as T
+}
+
+function generator(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
