@@ -17,7 +17,7 @@ async function openIdea(projectUuid: string, ideaUuid: string, options = {}) {
     main,
     choose,
     fact: (name: string) =>
-      main.getByRole("definition").nth(["Status", "Assignee", "Written by", "Created", "Cost"].indexOf(name)),
+      main.getByRole("definition").nth(["Status", "Assignee", "Labels", "Written by", "Created", "Cost"].indexOf(name)),
   }
 }
 

@@ -154,7 +154,7 @@ describe("commands of the palette", () => {
       .map((cap) => [...cap.querySelectorAll("kbd")].map(({ textContent }) => textContent).join(" "))
     expect(keys).toContain("G B")
     expect(keys).toContain(`${MOD} K`)
-    expect(new Set(keys.filter((each) => each.startsWith("G "))).size).toBe(14)
+    expect(new Set(keys.filter((each) => each.startsWith("G "))).size).toBe(15)
   })
 
   it("begin a project", async () => {

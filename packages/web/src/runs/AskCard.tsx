@@ -1,5 +1,6 @@
 import type { attentions, OutputOf, ProjectId } from "@chorus/contracts"
 import { useState } from "react"
+import { Asked } from "../attention/WaitingCard.tsx"
 import { Button, Select, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
@@ -29,7 +30,6 @@ export function AskCard({ ask }: { readonly ask: attentions.AttentionRow }) {
   const [words, setWords] = useState("")
   const say = (given: attentions.AttentionAnswer) => void answer({ attentionUuid: ask.uuid, answer: given })
   const disabled = busy || !mayChange(person)
-  const { input } = ask.detail
   return (
     <div
       role="group"
@@ -37,11 +37,7 @@ export function AskCard({ ask }: { readonly ask: attentions.AttentionRow }) {
       className="grid gap-2 rounded-lg border border-waiting bg-waiting-soft px-3 py-2"
     >
       <p className="text-sm font-medium wrap-anywhere">{ask.title}</p>
-      {input !== undefined && input !== null && (
-        <pre className="max-h-40 overflow-auto rounded-md bg-canvas px-2 py-1 text-xs whitespace-pre-wrap">
-          {typeof input === "string" ? input : JSON.stringify(input, undefined, 2)}
-        </pre>
-      )}
+      <Asked attention={ask} />
       {ask.kind === "permission" ? (
         <div className="flex flex-wrap items-center gap-2">
           <Button

@@ -2,6 +2,7 @@ import { isEnded } from "@chorus/core"
 import { Link, useParams } from "@tanstack/react-router"
 import { Download, Hand, Play, Search, Square } from "lucide-react"
 import { useState } from "react"
+import { Asking } from "../attention/Asking.tsx"
 import { Composer } from "../comments/Composer.tsx"
 import { Badge, Button, IconButton, Input, Nothing, Page, Problem, Section, SkeletonRows } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
@@ -85,12 +86,17 @@ function RunActions({ run }: { readonly run: Run }) {
   )
 }
 
+function isOpenAsk({ kind, status }: Entry): boolean {
+  return kind === "ask" && status === "open"
+}
+
 function Transcript({ run }: { readonly run: Run }) {
   const text = useText()
   const { person } = useSignedIn()
   const send = useAction("chorus_send_to_run")
   const { entries, status, more, loadEarlier } = useTranscript(run.uuid)
   const asks = useAsks(run)
+  const isInPlace = (title: string) => entries.some((entry) => isOpenAsk(entry) && entry.title === title)
   const [target, setTarget] = useState<string>()
   const come = async ({ id, place }: Entry) => {
     if (place < (entries[0]?.place ?? 0)) await loadEarlier(place)
@@ -106,13 +112,13 @@ function Transcript({ run }: { readonly run: Run }) {
         target={target}
         onNearTop={() => void (more && loadEarlier())}
         render={(entry) => {
-          const ask =
-            entry.kind === "ask" && entry.status === "open"
-              ? asks.find(({ title }) => title === entry.title)
-              : undefined
+          const ask = isOpenAsk(entry) ? asks.find(({ title }) => title === entry.title) : undefined
           return ask === undefined ? <TranscriptEntry entry={entry} /> : <AskCard ask={ask} />
         }}
       />
+      <div className="mt-4">
+        <Asking about={({ detail, title }) => detail["runUuid"] === run.uuid && !isInPlace(title)} />
+      </div>
       {mayChange(person) && (
         <div className="mt-4">
           <Composer

@@ -70,7 +70,7 @@ describe("the way from nothing to a connected agent", () => {
     const { screen } = await openPage("/welcome")
     const key = await makeAgent(screen, unique("Many"))
     await screen.getByRole("radio", { name: "Codex" }).click()
-    await expect.element(screen.getByLabelText("Start Codex")).toHaveTextContent(`CHORUS_API_KEY=${key} codex`)
+    await expect.element(screen.getByLabelText("Start Codex")).toHaveTextContent(`CHORUS_CODEX_KEY=${key} codex`)
     await screen.getByRole("radio", { name: "OpenCode" }).click()
     await expect
       .element(screen.getByLabelText("Set up Chorus in OpenCode"))
