@@ -192,6 +192,13 @@ export async function poison(furnished: Furnished, count: number): Promise<Poiso
     ["UserPromptSubmit", {}],
     ["SubagentStop", { agent_id: "a1" }],
     ["Notification", {}],
+    [
+      "Elicitation",
+      {
+        mcp_server_name: line(shape(), 60),
+        requested_schema: { properties: { size: { title: shape(), enum: [shape()] } } },
+      },
+    ],
   ] as const) {
     await builder.call("chorus_hook", {
       hook_event_name: event,

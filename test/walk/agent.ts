@@ -59,7 +59,12 @@ export async function programPlace({ agent, call, args }: Program, mind: Mind): 
       return {
         told: () => model.requests.find(({ purpose, api }) => purpose === "turn" && api !== "other")?.all ?? "",
         async obey(order) {
-          const ran = await runAgent({ agent, home, args: args(order), ...(key && { env: { CHORUS_API_KEY: key } }) })
+          const ran = await runAgent({
+            agent,
+            home,
+            args: args(order),
+            ...(key && { env: { [`CHORUS_${agent.toUpperCase()}_KEY`]: key } }),
+          })
           if (ran.code !== 0) throw new Error(`${agent} ended with ${ran.code}: ${ran.stdout}\n${ran.stderr}`)
         },
         [Symbol.asyncDispose]: () => Promise.resolve(),

@@ -45,7 +45,7 @@ describe.each(RUNS)("five sub-agents of one type at once in Claude Code %s, %s i
     expect(told.map(({ firstPrompt }) => /^Make the (\w+)\./.exec(firstPrompt)?.[1]).toSorted()).toEqual(TITLES)
     for (const { firstPrompt } of told) {
       const title = /^Make the (\w+)\./.exec(firstPrompt)?.[1]
-      expect(firstPrompt).toContain(`: ${title} (in progress`)
+      expect(firstPrompt).toContain(`: ${title} (SHOP-`)
       expect(firstPrompt.match(/<chorus session=/g)).toHaveLength(1)
     }
     const sessions = (await board.sessions()).filter((session) => session.parentUuid !== null)

@@ -13,8 +13,14 @@ interface Page {
   total: number
 }
 
-/** The log goes by a place in it; what needs a person is one queue, counted as a whole. */
-const OTHERWISE = new Set(["chorus_list_events", "chorus_needs_you", "chorus_get_usage", "chorus_get_flow"])
+/** The log goes by a place in it; what needs a person is one queue, counted as a whole; sums are no lists. */
+const OTHERWISE = new Set([
+  "chorus_list_events",
+  "chorus_needs_you",
+  "chorus_get_usage",
+  "chorus_get_flow",
+  "chorus_get_run_spend",
+])
 
 const lists = operations
   .map(({ signature }): Signature => signature)

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { ActorRef, line, ProjectId, signature, TaskId } from "../signature.ts"
+import { ActorRef, line, pageOutput, pagesOf, ProjectId, signature, TaskId } from "../signature.ts"
 
 /** `command` is any other program that speaks the Agent Client Protocol. */
 export const RunProgram = z.enum(["claude", "codex", "opencode", "qwen", "gemini", "command"])
@@ -153,8 +153,8 @@ export const listRunRules = signature({
   needs: "task:read",
   kind: "read",
   tool: "hidden",
-  input: z.object({ projectUuid: ProjectId.optional(), runUuid: z.uuid().optional() }),
-  output: z.object({ rules: z.array(RunRule) }),
+  input: z.object({ projectUuid: ProjectId.optional(), runUuid: z.uuid().optional(), ...pagesOf(200, 200) }),
+  output: z.object({ rules: z.array(RunRule), ...pageOutput }),
 })
 
 export const revokeRunRule = signature({

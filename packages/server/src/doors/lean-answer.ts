@@ -20,11 +20,14 @@ const MOST_WORDS = 80
 
 /** The listed tools that the early contract does not have: nobody counts on fields of theirs that are null. */
 const ADDED: ReadonlySet<string> = new Set([
+  "chorus_comment_on_change",
   "chorus_create_attention",
   "chorus_finish_task",
+  "chorus_get_change",
   "chorus_get_reviews",
   "chorus_inbox",
   "chorus_next_task",
+  "chorus_push_change",
   "chorus_reclaim_task",
   "chorus_release_paths",
   "chorus_request_change",
@@ -43,6 +46,8 @@ export function isLean(tool: string, profile: ToolProfile | undefined): boolean 
 export function leanAnswer(answer: unknown): unknown {
   const said = withoutNulls(answer)
   if (!isFields(said)) return said
+  // That there is no task is the answer itself.
+  if (isFields(answer) && answer["task"] === null) said["task"] = null
   const { recentActivity, issues, taskDrafts, documentDrafts, ...rest } = said
   const lean: Fields = { ...rest, ...drafts({ documentDrafts, taskDrafts }, issues !== undefined) }
   if (Array.isArray(issues)) lean["issues"] = gathered(issues)

@@ -49,7 +49,7 @@ describe("the menu of the person", () => {
     const { screen } = await openMenu()
     const broken = vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("Failed to fetch"))
     await screen.getByRole("menuitem", { name: "Sign out" }).click()
-    await expect.element(screen.getByRole("alert").getByText(/^Chorus does not answer/)).toBeVisible()
+    await expect.element(screen.getByRole("alert").getByText(/^Chorus is not responding/)).toBeVisible()
     broken.mockRestore()
   })
 })

@@ -1,13 +1,13 @@
 import { runPolicy, type runs } from "@chorus/contracts"
 import { answersAsk, askSubject } from "@chorus/core"
 import type { Schema } from "@chorus/store"
-import { namesOf, notFound, operation, type OperationContext } from "../../operation.ts"
+import { namesOf, notFound, operation, type OperationContext, pageIn } from "../../operation.ts"
 import { sendToRunner } from "./orders.ts"
 import { findRun, type ShownRun } from "./run-select.ts"
 
 type RuleRecord = Schema["runRules"]
 
-export const listRunRules = operation(runPolicy.listRunRules, async (context, { projectUuid, runUuid }) => {
+export const listRunRules = operation(runPolicy.listRunRules, async (context, { projectUuid, runUuid, ...page }) => {
   const { db, actor } = context
   let query = db.selectFrom("runRules").selectAll().where("workspaceUuid", "=", actor.workspaceUuid)
   if (actor.projectUuids !== null) query = query.where("projectUuid", "in", [...actor.projectUuids, ""])
@@ -18,7 +18,8 @@ export const listRunRules = operation(runPolicy.listRunRules, async (context, { 
       .where("projectUuid", "=", run.projectUuid)
       .where(({ or, eb }) => or([eb("runUuid", "is", null), eb("runUuid", "=", runUuid)]))
   }
-  return { rules: await ruleRows(context, await query.orderBy("createdAt").orderBy("uuid").execute()) }
+  const shown = pageIn(await query.orderBy("createdAt").orderBy("uuid").execute(), page)
+  return { rules: await ruleRows(context, shown.rows), ...shown.page }
 })
 
 export const revokeRunRule = operation(runPolicy.revokeRunRule, async (context, { ruleUuid }) => {
