@@ -132,7 +132,8 @@ it(
     await claudeAt(desk, atDesk, PROMPTS.propose, "--continue")
     mark("the planner proposed")
     await queue.bringToFront()
-    await queue.getByText(PROPOSAL.title).click()
+    await queue.getByText(PROPOSAL.title).first().click()
+    await button(say("action.open"), queue).click()
     // The address changes first; the card that was clicked has such a button too.
     await queue.getByRole("heading", { name: PROPOSAL.title, level: 1 }).waitFor()
     await button(say("needsYou.approve"), queue).waitFor()

@@ -119,9 +119,13 @@ describe("one thumb", () => {
   /** Whatever is pressed is large enough for it, and inside the window. */
   async function press(what: Locator): Promise<void> {
     await what.waitFor()
-    const box = await what.boundingBox()
-    expect(box?.height, await what.innerText()).toBeGreaterThanOrEqual(LEAST)
-    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390)
+    // What slides in is not there yet.
+    const right = async () => {
+      const box = await what.boundingBox()
+      return (box?.x ?? 390) + (box?.width ?? 390)
+    }
+    await waitFor(async () => (await right()) <= 390, 20_000, "it to be inside the window")
+    expect((await what.boundingBox())?.height, await what.innerText()).toBeGreaterThanOrEqual(LEAST)
     await what.tap()
   }
 
