@@ -84,9 +84,10 @@ async function start(options: StartOptions): Promise<ChorusServer> {
 
 function printReady(server: ChorusServer, json: boolean): void {
   if (json) return printJson({ url: server.url, pid: process.pid, signIn: server.firstSignIn ?? null })
-  process.stdout.write(`${paint("green", "chorus")} ready at ${paint("bold", server.url)}\n`)
-  if (server.firstSignIn !== undefined)
-    process.stdout.write(`sign in (once, within 15 minutes): ${paint("cyan", server.firstSignIn)}\n`)
+  const link = server.firstSignIn
+  const signIn = link === undefined ? "" : `sign in (once, within 15 minutes): ${paint("cyan", link)}\n`
+  // At once: whoever waits for the first line looks for the second beside it.
+  process.stdout.write(`${paint("green", "chorus")} ready at ${paint("bold", server.url)}\n${signIn}`)
 }
 
 /**
