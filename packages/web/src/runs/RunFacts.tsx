@@ -1,5 +1,5 @@
 import { isEnded } from "@chorus/core"
-import type { ProjectId, runPolicy, TaskId } from "@chorus/contracts"
+import type { OutputOf, ProjectId, runPolicy, TaskId } from "@chorus/contracts"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { GitFork, Undo2 } from "lucide-react"
 import { useState } from "react"
@@ -14,7 +14,7 @@ import { type Choice, ModeField } from "./RunChoice.tsx"
 import { PROGRAM_NAME, type Run } from "./run.ts"
 import { Amounts, useSpend } from "./Spend.tsx"
 
-const followRules = followRows<{ rules: runPolicy.RunRule[] }>({ entity: "run_rule", rows: "rules" })
+const followRules = followRows<OutputOf<typeof runPolicy.listRunRules>>({ entity: "run_rule", rows: "rules" })
 
 /** Where a run stands: its work, its worktree, what it used, and what was said yes to once for all. */
 export function RunFacts({ run }: { readonly run: Run }) {
