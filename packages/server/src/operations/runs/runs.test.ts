@@ -92,6 +92,19 @@ describe("a run that is held", () => {
     expect(keys.filter(({ revokedAt }) => revokedAt === null)).toEqual([])
   })
 
+  it("taken up after its work was sent back is told why, before anything else that is said to it", async () => {
+    const runner = await w.agent("Mender")
+    const taskUuid = await w.newTask()
+    const { uuid } = await start({ taskUuid, machine: "mending" })
+    const held = must(await lease(runner, "mending"))
+    await w.call(runner, "chorus_submit_for_verify", { taskUuid, summary: "Done." })
+    await report(runner, held, { state: "finished" })
+    await w.call(w.owner, "chorus_admin_reopen_task", { taskUuid, reason: "It is blue." })
+    await w.call(w.owner, "chorus_resume_run", { runUuid: uuid, text: "Take the red one." })
+    const { prompt } = must(await lease(runner, "mending"))
+    expect(prompt).toMatch(/SENT BACK by Olive \(hand-in 1\): It is blue\.\n\nTake the red one\.$/)
+  })
+
   it("asks people through its runner alone, once for each request, and takes back what is over", async () => {
     const runner = await w.agent("Asker")
     const { uuid } = await start({ machine: "asking" })
