@@ -28,22 +28,27 @@ async function statusOf(title: string): Promise<string | undefined> {
   return tasks.find((task) => task.title === title)?.status
 }
 
+async function openPhone(): Promise<Page> {
+  const context = await stage.browser.newContext({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+    locale: "en-US",
+    reducedMotion: "reduce",
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  return page
+}
+
 describe("a phone", () => {
   const TITLE = "Guest checkout keeps the basket"
   let page: Page
   let fingers: CDPSession
 
   beforeAll(async () => {
-    const context = await stage.browser.newContext({
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-      locale: "en-US",
-      reducedMotion: "reduce",
-    })
-    page = await context.newPage()
-    page.setDefaultTimeout(15_000)
-    fingers = await context.newCDPSession(page)
+    page = await openPhone()
+    fingers = await page.context().newCDPSession(page)
     await page.goto(await signInLink())
     await page.locator("#main").waitFor()
     await page.goto(board())
@@ -101,15 +106,7 @@ describe("one thumb", () => {
   let page: Page
 
   beforeAll(async () => {
-    const context = await stage.browser.newContext({
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-      locale: "en-US",
-      reducedMotion: "reduce",
-    })
-    page = await context.newPage()
-    page.setDefaultTimeout(15_000)
+    page = await openPhone()
     await page.goto(await signInLink())
     await page.locator("#main").waitFor()
   })

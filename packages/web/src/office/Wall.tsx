@@ -15,7 +15,10 @@ interface WallProps {
 /** More than these in a queue are told by their number. */
 const MOST_QUEUED = 8
 
-/** The way in and the coffee machine: a door for each machine people work on, and who waits for a person in the order they came. */
+/**
+ * The way in and the coffee machine: a door for each machine people work on, and who waits for a person in the order
+ * they came.
+ */
 export function Wall({ people, machine, onMachine }: WallProps) {
   const text = useText()
   const machines = [...Map.groupBy(people, ({ session }) => session.machine ?? "")].filter(([name]) => name !== "")

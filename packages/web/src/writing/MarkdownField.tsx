@@ -22,7 +22,10 @@ interface MarkdownFieldProps extends Omit<ComponentProps<"textarea">, "value" | 
 
 const ICONS = { task: SquareCheckBig, idea: Lightbulb, proposal: GitPullRequestArrow, document: FileText }
 
-/** Where Markdown is written: `@` mentions, `#` links, files are pasted or dropped, and the preview shows what it will look like. */
+/**
+ * Where Markdown is written: `@` mentions, `#` links, files are pasted or dropped, and the preview shows what it will
+ * look like.
+ */
 export function MarkdownField({
   value,
   onChange,

@@ -7,7 +7,10 @@ import { findTask, type TaskRecord } from "../tasks/task-record.ts"
 const ID =
   "(?<![\\w-])([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[a-z][a-z0-9]{1,9}-[1-9]\\d{0,8})(?![\\w-])"
 const TAG = new RegExp(`chorus:task:${ID}`, "gi")
-/** The documented line, at the beginning of a line or of a sentence, however it is decorated; quoted it is somebody else's. */
+/**
+ * The documented line, at the beginning of a line or of a sentence, however it is decorated; quoted it is somebody
+ * else's.
+ */
 const LINE = new RegExp(
   `(?:^|[.!?;]\\s)[\\s*_#("'\`-]*(?:your\\s+)?chorus[ -]task[*_\`]*\\s*:[\\s*_#("'\`[]*${ID}(?!\\W{0,4}(?:is\\s+)?read[- ]only)`,
   "gim",

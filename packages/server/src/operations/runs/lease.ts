@@ -40,7 +40,7 @@ export const leaseRun = operation(runs.leaseRun, async (context, input) => {
       // One that ran before goes on where its worktree is.
       .where(({ or, eb }) => or([eb("r.machineUuid", "is", null), eb("r.machineUuid", "=", machineUuid)]))
       .where(({ or, eb }) => or([eb("r.machineName", "is", null), eb("r.machineName", "=", input.machine)]))
-    if (actor.projectUuids !== null) waiting = waiting.where(OF_PROJECT, "in", [...actor.projectUuids, ""])
+    if (actor.projectUuids !== null) waiting = waiting.where(OF_PROJECT, "in", [...actor.projectUuids])
     const queued = await waiting.orderBy("r.createdAt").orderBy("r.rank").orderBy("r.uuid").execute()
     for (const run of queued) if ((await holdUp(context, run)) === undefined) return run
     return undefined

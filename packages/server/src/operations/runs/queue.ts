@@ -137,7 +137,7 @@ export async function autopilotRun(
     .where("workspaceUuid", "=", actor.workspaceUuid)
     .where("status", "=", "active")
     .where("settings", "like", '%"autopilot":true%')
-  if (actor.projectUuids !== null) flown = flown.where("uuid", "in", [...actor.projectUuids, ""])
+  if (actor.projectUuids !== null) flown = flown.where("uuid", "in", [...actor.projectUuids])
   for (const { uuid: projectUuid } of await flown.orderBy("createdAt").execute()) {
     const policy = await policyOf(db, projectUuid)
     const { program } = usualChoice(policy, "build")

@@ -10,7 +10,7 @@ type RuleRecord = Schema["runRules"]
 export const listRunRules = operation(runPolicy.listRunRules, async (context, { projectUuid, runUuid, ...page }) => {
   const { db, actor } = context
   let query = db.selectFrom("runRules").selectAll().where("workspaceUuid", "=", actor.workspaceUuid)
-  if (actor.projectUuids !== null) query = query.where("projectUuid", "in", [...actor.projectUuids, ""])
+  if (actor.projectUuids !== null) query = query.where("projectUuid", "in", [...actor.projectUuids])
   if (projectUuid !== undefined) query = query.where("projectUuid", "=", projectUuid)
   if (runUuid !== undefined) {
     const run = await findRun(context, runUuid)

@@ -5,7 +5,10 @@ import { offsetOf, operation, type OperationContext, pageOf } from "../../operat
 const AWAY_MS = 30_000
 
 export const listRunners = operation(runs.listRunners, async ({ db, actor }, page) => {
-  const records = await selectRunners({ db, actor }).orderBy("n.seenAt", "desc").execute()
+  // A machine belongs to no project; whoever is kept to some sees those it runs itself.
+  const all = selectRunners({ db, actor })
+  const seen = actor.projectUuids === null ? all : all.where("m.agentUuid", "=", actor.uuid)
+  const records = await seen.orderBy("n.seenAt", "desc").execute()
   const shown = records.slice(offsetOf(page), offsetOf(page) + page.pageSize)
   return { runners: shown.map(runnerRow), ...pageOf(page, shown.length, records.length) }
 })

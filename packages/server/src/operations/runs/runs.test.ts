@@ -64,6 +64,20 @@ describe("a run that waits", () => {
   })
 })
 
+describe("the machines that run agents", () => {
+  it("are kept from whoever is kept to some projects, save those it runs itself", async () => {
+    const kept = await w.agent("Kept", { presets: ["admin"], projectUuids: [w.otherProject] })
+    const names = async (by: Actor) =>
+      (await w.call<{ runners: { machine: string }[] }>(by, "chorus_list_runners")).runners.map(
+        ({ machine }) => machine,
+      )
+    await lease(await w.agent("Elsewhere"), "secret desk")
+    await lease(kept, "own desk")
+    expect(await names(w.admin)).toEqual(expect.arrayContaining(["secret desk", "own desk"]))
+    expect(await names(kept)).toEqual(["own desk"])
+  })
+})
+
 describe("a run that is held", () => {
   it("is lost after a minute of silence; who held it is heard no more, and its key is worth nothing", async () => {
     // Those that other tests left behind.
@@ -97,12 +111,13 @@ describe("a run that is held", () => {
     const taskUuid = await w.newTask()
     const { uuid } = await start({ taskUuid, machine: "mending" })
     const held = must(await lease(runner, "mending"))
+    await report(runner, held, { state: "running", sessionId: "conversation" })
     await w.call(runner, "chorus_submit_for_verify", { taskUuid, summary: "Done." })
     await report(runner, held, { state: "finished" })
     await w.call(w.owner, "chorus_admin_reopen_task", { taskUuid, reason: "It is blue." })
     await w.call(w.owner, "chorus_resume_run", { runUuid: uuid, text: "Take the red one." })
     const { prompt } = must(await lease(runner, "mending"))
-    expect(prompt).toMatch(/SENT BACK by Olive \(hand-in 1\): It is blue\.\n\nTake the red one\.$/)
+    expect(prompt).toBe("SENT BACK by Olive (hand-in 1): It is blue.\n\nTake the red one.")
   })
 
   it("asks people through its runner alone, once for each request, and takes back what is over", async () => {

@@ -41,7 +41,7 @@ export const startRun = operation(runs.startRun, async (context, input) => {
 export const listRuns = operation(runs.listRuns, async (context, input) => {
   const { db, actor } = context
   let query = selectRuns(db).where("r.workspaceUuid", "=", actor.workspaceUuid)
-  if (actor.projectUuids !== null) query = query.where(OF_PROJECT, "in", [...actor.projectUuids, ""])
+  if (actor.projectUuids !== null) query = query.where(OF_PROJECT, "in", [...actor.projectUuids])
   if (input.projectUuid !== undefined) query = query.where(OF_PROJECT, "=", input.projectUuid)
   if (input.taskUuid !== undefined) query = query.where("r.taskUuid", "=", input.taskUuid)
   if (input.ideaUuid !== undefined) query = query.where("r.ideaUuid", "=", input.ideaUuid)
@@ -87,7 +87,7 @@ export const stopRun = operation(runs.stopRun, async (context, { runUuid }) => {
 export const stopRuns = operation(runs.stopRuns, async (context, { projectUuid }) => {
   const { db, actor } = context
   let query = selectRuns(db).where("r.workspaceUuid", "=", actor.workspaceUuid).where("r.state", "in", LIVE)
-  if (actor.projectUuids !== null) query = query.where(OF_PROJECT, "in", [...actor.projectUuids, ""])
+  if (actor.projectUuids !== null) query = query.where(OF_PROJECT, "in", [...actor.projectUuids])
   if (projectUuid !== undefined) query = query.where(OF_PROJECT, "=", projectUuid)
   const live = await query.execute()
   for (const run of live) await stop(context, run)
@@ -162,9 +162,9 @@ async function stop(context: OperationContext, run: ShownRun): Promise<void> {
   await sendToRunner(context, order, { kind: "order", title: run.taskTitle, tag: `run:${run.uuid}` })
 }
 
-/** Whoever takes up work that was sent back is told why, before anything else that is said. */
+/** Who goes on with work that was sent back is told why, before anything else; who begins reads it in the brief. */
 async function wordsFor({ db }: OperationContext, run: ShownRun, text: string | undefined): Promise<string> {
-  const task = run.taskUuid === null ? undefined : await findTask(db, run.taskUuid)
+  const task = run.taskUuid === null || run.sessionId === null ? undefined : await findTask(db, run.taskUuid)
   const why = task === undefined ? null : await returnedOf(db, task)
   if (why === null) return text ?? GO_ON
   return [returnedText(why), text ?? "Mend this, and hand it in again."].join("\n\n")
@@ -182,13 +182,11 @@ async function takeUpAgain(
   const { spent } = await verdictOn(context, { ...run, budget: given })
   if (spent !== undefined) throw overBudget(spent, run.uuid)
   const again = {
-    ...({
-      state: "queued",
-      reason: null,
-      stoppedFor: null,
-      stopReason: null,
-      warning: null,
-    } as const),
+    state: "queued" as const,
+    reason: null,
+    stoppedFor: null,
+    stopReason: null,
+    warning: null,
     stateSince: context.now,
     endedAt: null,
     words,
