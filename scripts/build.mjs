@@ -22,6 +22,7 @@ import { writeSbom } from "./sbom.mjs"
 
 const dist = join(root, "dist")
 const DAY_MS = 86_400_000
+const LONGEST_BUILD_MS = 600_000
 
 /** What is built, from which files, and how. */
 const parts = [
@@ -39,25 +40,31 @@ const parts = [
 
 /** Whether anything was changed since it was built; reads only the folders, in a few milliseconds. */
 export function isStale() {
-  return stale().length > 0
+  return parts.some((part) => staleFingerprint(part) !== undefined)
 }
 
+/** Commands that are started side by side in a fresh clone build once: the others wait and find it done. */
 async function main(force) {
-  for (const { part, fingerprint } of stale(force)) {
-    const began = Date.now()
-    await part.make()
-    mkdirSync(dist, { recursive: true })
-    writeWhole(stampOf(part), fingerprint)
-    process.stderr.write(`chorus: built the ${part.name} in ${((Date.now() - began) / 1000).toFixed(1)} s\n`)
-  }
+  const { withLock } = await import("../packages/disk/src/index.ts")
+  mkdirSync(dist, { recursive: true })
+  const lock = { notes: join(dist, ".locks"), timeoutMs: LONGEST_BUILD_MS, abandonedAfterMs: LONGEST_BUILD_MS }
+  await withLock(join(dist, "build"), lock, async () => {
+    // One by one: what one part writes may be read by the next.
+    for (const part of parts) {
+      const fingerprint = staleFingerprint(part, force)
+      if (fingerprint === undefined) continue
+      const began = Date.now()
+      await part.make()
+      writeWhole(stampOf(part), fingerprint)
+      process.stderr.write(`chorus: built the ${part.name} in ${((Date.now() - began) / 1000).toFixed(1)} s\n`)
+    }
+  })
 }
 
-function stale(force = false) {
-  return parts
-    .map((part) => ({ part, fingerprint: fingerprintOf(part.inputs()) }))
-    .filter(
-      ({ part, fingerprint }) => fingerprint !== undefined && (force || readIfThere(stampOf(part)) !== fingerprint),
-    )
+/** What the part would be built from, unless it is built from just that already. */
+function staleFingerprint(part, force = false) {
+  const fingerprint = fingerprintOf(part.inputs())
+  return force || readIfThere(stampOf(part)) !== fingerprint ? fingerprint : undefined
 }
 
 function stampOf(part) {

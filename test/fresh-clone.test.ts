@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { killTree, temporaryDirectory, type TemporaryDirectory, waitFor } from "@chorus/testing"
@@ -45,6 +45,14 @@ test(
     expect(existsSync(join(directory.path, "data", "server.json"))).toBe(false)
   },
 )
+
+test("commands started side by side build it once, and nothing is left to build", { timeout: INSTALL_MS }, async () => {
+  rmSync(join(clone, "dist"), { recursive: true })
+  const builds = [1, 2, 3].map(() => npm(["run", "build"]))
+  expect(await Promise.all(builds.map(({ ended }) => ended))).toEqual([0, 0, 0])
+  const built = builds.flatMap(({ output }) => output().match(/built the \w+/g) ?? [])
+  expect(built.toSorted()).toEqual(["bill", "command", "package", "page", "plugin"].map((part) => `built the ${part}`))
+})
 
 test("and `npm test` checks and tests it", { timeout: INSTALL_MS }, async () => {
   // The whole is what this test is part of; here it is about getting that far from nothing.
