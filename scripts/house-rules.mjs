@@ -19,6 +19,7 @@ const MAY_IMPORT = {
   plugins: ["contracts", "core", "disk"],
   changes: ["contracts", "core"],
   runs: ["contracts", "core", "disk", "changes"],
+  trackers: ["contracts"],
   testing: ["contracts"],
   cli: [
     "contracts",
@@ -32,6 +33,7 @@ const MAY_IMPORT = {
     "teams",
     "plugins",
     "changes",
+    "trackers",
     "runs",
   ],
 }

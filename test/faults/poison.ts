@@ -163,6 +163,24 @@ export async function poison(furnished: Furnished, count: number): Promise<Poiso
     addLabels: [line(shape(), 40)],
     removeLabels: [line(shape(), 40)],
   })
+  await owner("chorus_import_items", {
+    projectUuid,
+    origin: line(shape()),
+    items: shapes(3).map((text, at) => ({
+      key: `${at} ${line(text, 150)}`,
+      url: null,
+      title: line(text),
+      description: prose(text),
+      status: "open",
+      priority: "low",
+      storyPoints: null,
+      labels: [line(text, 40)],
+      dueOn: null,
+      criteria: [line(text, 2000)],
+      dependsOn: [],
+      comments: [{ key: "1", author: line(text, 200), at: line(text, 40), content: prose(text) }],
+    })),
+  })
   await owner("chorus_save_view", {
     projectUuid,
     name: line(shape(), 80),

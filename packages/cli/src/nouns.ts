@@ -26,7 +26,7 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
     load: async () => (await import("./mcp/command.ts")).mcpCommand(),
   },
   project: {
-    does: "Add and list projects.",
+    does: "Add and list projects, and bring work into one.",
     load: async () => (await import("./project/command.ts")).projectCommand(),
   },
   agent: {

@@ -65,6 +65,7 @@ export {
   groups,
   hooks,
   ideas,
+  imports,
   inbox,
   insights,
   labels,

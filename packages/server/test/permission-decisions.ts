@@ -60,6 +60,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
   ],
   person: [
     "chorus_edit_tasks",
+    "chorus_import_items",
     "chorus_delete_view",
     "chorus_update_view",
     "chorus_save_view",

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { chorusHere, chorusHereJson, refusalOf, scratchFolder } from "../../test/command-line.ts"
@@ -61,5 +62,33 @@ describe("chorus project", () => {
     ],
   ])("refuses %s", async (_, argv, code) => {
     expect(await refusalOf(argv, { env })).toMatchObject({ code })
+  })
+})
+
+describe("chorus project import", () => {
+  const file = join(scratchFolder(), "issues.json")
+  const bring = (...more: string[]) => chorusHere(["project", "import", file, "--into", "shop", ...more], { env })
+
+  it("says what would happen, does it, and does nothing twice", async () => {
+    writeFileSync(
+      file,
+      JSON.stringify([
+        { number: 2, title: "Pay\u001b[2J by card", state: "open", body: "Depends on #1 and #9" },
+        { number: 1, title: "A cart", state: "open" },
+      ]),
+    )
+    const before = await bring()
+    expect(before.stdout).toMatch(/new +1 +A cart\n/)
+    expect(before.stdout).toContain("2 new, 0 new comments\nNothing was changed.")
+    const { stdout } = await bring("--apply")
+    expect(stdout).toMatch(/added +2 +SHOP-2 +Pay.+by card\n/)
+    expect(stdout).toContain("note 2 waits for 9 there, which was not brought\n")
+    expect(stdout).not.toContain("\u001b[2J")
+    expect((await bring("--apply")).stdout).toContain("2 as it was, 0 new comments\n")
+  })
+
+  it("names the project that is not there", async () => {
+    const refused = await refusalOf(["project", "import", file, "--into", "nowhere"], { env })
+    expect(refused).toMatchObject({ code: "not_found", message: "There is no project nowhere." })
   })
 })

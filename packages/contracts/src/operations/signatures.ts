@@ -14,6 +14,7 @@ import * as elaboration from "./elaboration.ts"
 import * as groups from "./groups.ts"
 import * as hooks from "./hooks.ts"
 import * as ideas from "./ideas.ts"
+import * as imports from "./imports.ts"
 import * as inbox from "./inbox.ts"
 import * as insights from "./insights.ts"
 import * as labels from "./labels.ts"
@@ -64,6 +65,7 @@ export {
   groups,
   hooks,
   ideas,
+  imports,
   inbox,
   insights,
   labels,
@@ -156,6 +158,7 @@ export const signatures = [
   elaboration.skipElaboration,
   elaboration.startElaboration,
   elaboration.validateElaboration,
+  imports.importItems,
   inbox.inbox,
   ideas.assignIdea,
   ideas.claimIdea,

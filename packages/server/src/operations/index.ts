@@ -35,6 +35,7 @@ import { pushChange, sendChange } from "./changes/push-change.ts"
 import { getChange, getChangeContent, viewChange } from "./changes/read-change.ts"
 import { commentOnChange } from "./changes/threads.ts"
 import { diffVersions, getVersion, getVersions } from "./versions/versions.ts"
+import { importItems } from "./imports/import-items.ts"
 import { inbox } from "./inbox/inbox.ts"
 import { getFlow } from "./insights/flow.ts"
 import { getSessionTimeline } from "./insights/session-timeline.ts"
@@ -318,6 +319,7 @@ export const operations: readonly Operation[] = [
   updateFinding,
   getActivity,
   checkin,
+  importItems,
   inbox,
   getMyAssignments,
   addComment,

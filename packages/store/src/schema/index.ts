@@ -16,7 +16,7 @@ import type {
   WebhooksTable,
 } from "./conversation-tables.ts"
 import type { DeliveriesTable } from "./delivery-tables.ts"
-import type { LabelsTable, ViewsTable } from "./item-tables.ts"
+import type { ImportedItemsTable, LabelsTable, ViewsTable } from "./item-tables.ts"
 import type {
   CuratedSetsTable,
   MachinesTable,
@@ -145,6 +145,7 @@ export interface Schema {
   sharedSecrets: SharedSecretsTable
   signInAttempts: SignInAttemptsTable
   labels: LabelsTable
+  importedItems: ImportedItemsTable
   views: ViewsTable
 }
 

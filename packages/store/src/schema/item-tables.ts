@@ -9,6 +9,20 @@ export interface LabelsTable {
   createdAt: string
 }
 
+/** A task or comment that was brought from another tracker, by what it is called there. */
+export interface ImportedItemsTable {
+  projectUuid: string
+  origin: string
+  /** A comment's key follows that of its item after a line break, which no key has. */
+  key: string
+  uuid: string
+  /** What it said there when it was last brought. */
+  fingerprint: string
+  /** The task's version here after that; another one means that somebody changed it here. */
+  version: number
+  importedAt: string
+}
+
 export interface ViewsTable {
   uuid: string
   projectUuid: string

@@ -11,14 +11,14 @@ type Input = ParsedInputOf<typeof tasks.createTasks>
 
 const MOST_ROWS_PER_STATEMENT = 500
 
-export const createTasks = operation(tasks.createTasks, addTasks)
+export const createTasks = operation(tasks.createTasks, (context, input) => addTasks(context, input))
 
-/** Adds tasks, all or none. An agent adds none to what was approved. */
-export async function addTasks(context: OperationContext, input: Input) {
+/** Adds tasks, all or none. An agent adds none to what was approved. `settled`: those that were finished elsewhere. */
+export async function addTasks(context: OperationContext, input: Input, settled: readonly Settled[] = []) {
   const { db, newId, emit } = context
   if (input.proposalUuid !== undefined) await assertSameProject(db, input.proposalUuid, input.projectUuid)
   await assertMayChangeScope(context, input.proposalUuid ?? null, "adding a task to it")
-  const planned = input.tasks.map((task) => ({ uuid: newId(), task }))
+  const planned = input.tasks.map((task, at) => ({ uuid: newId(), task, status: settled[at] ?? ("open" as const) }))
   const edges = await edgesOf(db, input.projectUuid, planned)
   await insertTasks(context, input, planned, edges)
   const uuids = planned.map(({ uuid }) => uuid)
@@ -43,7 +43,8 @@ export async function addTasks(context: OperationContext, input: Input) {
 }
 
 type Edge = GraphEdge & { readonly contract: string | null }
-type Planned = readonly { uuid: string; task: Input["tasks"][number] }[]
+type Settled = "done" | "closed" | undefined
+type Planned = readonly { uuid: string; task: Input["tasks"][number]; status: "open" | "done" | "closed" }[]
 
 /** New tasks can be waited for by nobody yet, so a circle can only lie among themselves. */
 async function edgesOf(db: Db, projectUuid: string, planned: Planned): Promise<Edge[]> {
@@ -100,13 +101,15 @@ async function insertTasks(
   const spelt = new Map(
     (await labelsNamed(context, input.projectUuid, named)).map((name) => [name.toLowerCase(), name]),
   )
-  const records = planned.map(({ uuid, task }, at) => ({
+  const records = planned.map(({ uuid, task, status }, at) => ({
     uuid,
     projectUuid: input.projectUuid,
     shortId: shortIds[at] ?? null,
     title: task.title,
     description: task.description ?? null,
     ...NOT_BEGUN,
+    status,
+    doneAt: status === "done" ? now : null,
     priority: task.priority ?? "medium",
     storyPoints: task.storyPoints ?? null,
     labels: JSON.stringify([...new Set(task.labels?.map((name) => spelt.get(name.toLowerCase()) ?? name))]),
