@@ -16,6 +16,16 @@ export const ENVIRONMENT = {
     part: "server",
     says: "`1` checks each answer against its schema; for tests of changes to Chorus.",
   },
+  CHORUS_SMTP_URL: {
+    part: "server",
+    says: "The mail server through which people are called by e-mail: `smtps://NAME:PASSWORD@mail.example.com`.",
+    otherwise: "no e-mail is sent",
+  },
+  CHORUS_MAIL_FROM: {
+    part: "server",
+    says: "From whom that e-mail is: `Chorus <chorus@example.com>`.",
+    otherwise: "`chorus@` and the name of the mail server",
+  },
   CHORUS_OIDC_ISSUER: {
     part: "sign-in",
     says: "The issuer of the OpenID Connect provider; https, unless it runs on this machine.",

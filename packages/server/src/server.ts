@@ -23,6 +23,7 @@ import { startTracing } from "./observe/tracing.ts"
 import { operations } from "./operations/index.ts"
 import { watchPermissions } from "./operations/agents/permission-watch.ts"
 import { Presence } from "./presence/presence.ts"
+import { mailerOf } from "./channels/mailer.ts"
 import { pushSender } from "./push/sender.ts"
 import { Registry } from "./registry.ts"
 import { assertSafeToExpose } from "./sign-in/exposure.ts"
@@ -117,7 +118,9 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
     undo.push(() => signIn.close())
     const housekeeping = startHousekeeping(store, registry, { eventsKeptDays: options.eventsKeptDays }, log)
     undo.push(() => housekeeping.close())
-    const senders = [webhookSender(store), pushSender(store, { subject: outside.publicUrl })]
+    let url = ""
+    const channels = { page: () => outside.publicUrl ?? url, mailer: mailerOf(process.env) }
+    const senders = [webhookSender(store), pushSender(store, { subject: outside.publicUrl, channels })]
     const postOffice = startPostOffice(store, senders, { log })
     undo.push(() => postOffice.close())
     const local = makeLocalCredential()
@@ -150,7 +153,7 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
     undo.push(() => drain())
     undo.push(() => closing.abort())
     undo.push(() => demo.close())
-    const url = addressOf(http, host)
+    url = addressOf(http, host)
     held.announce({
       pid: process.pid,
       url,

@@ -31,6 +31,7 @@ export interface Furniture {
   user: string
   key: string
   signIn: string
+  channel: string
   team: string
   order: string
   label: string
@@ -183,6 +184,7 @@ export async function furnish(
     user: person.uuid,
     key: id(await own("chorus_create_key", { agentUuid: agent.uuid })),
     signIn: await addSignIn(w, person.uuid),
+    channel: id(await own("chorus_add_channel", { kind: "ntfy", address: `https://ntfy.example/${marker}` })),
     team,
     order: id(await own("chorus_write_to_member", { teamUuid: team, to: "bob", text: marker }), "orderUuid"),
     label: id(labels[0] ?? {}),

@@ -60,6 +60,10 @@ export const DECISIONS: Record<Need, readonly string[]> = {
   ],
   person: [
     "chorus_edit_tasks",
+    "chorus_add_channel",
+    "chorus_list_channels",
+    "chorus_remove_channel",
+    "chorus_try_channel",
     "chorus_import_items",
     "chorus_delete_view",
     "chorus_update_view",

@@ -63,6 +63,7 @@ const FIELDS: Record<string, Kind | "words" | "filter"> = {
   ownerUuid: "user",
   keyUuid: "key",
   signInUuid: "signIn",
+  channelUuid: "channel",
   teamUuid: "team",
   orderUuid: "order",
   keepSignInUuid: "words",

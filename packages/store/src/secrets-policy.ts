@@ -16,6 +16,7 @@ export const SECRET_TABLES: readonly string[] = [
   "signInAttempts",
   "sharedSecrets",
   "pushSubscriptions",
+  "channels",
   // Gone since deliveries are one table; bundles of before were made without it.
   "pushMessages",
   "personPresence",

@@ -4,6 +4,7 @@ import * as attachments from "./attachments.ts"
 import * as attentions from "./attentions.ts"
 import * as changeRequests from "./change-requests.ts"
 import * as changes from "./changes.ts"
+import * as channels from "./channels.ts"
 import * as checkin from "./checkin.ts"
 import * as comments from "./comments.ts"
 import * as criteria from "./criteria.ts"
@@ -55,6 +56,7 @@ export {
   attentions,
   changeRequests,
   changes,
+  channels,
   checkin,
   comments,
   criteria,
@@ -283,6 +285,10 @@ export const signatures = [
   work.startTask,
   work.updateWorkSettings,
   activity.getActivity,
+  channels.listChannels,
+  channels.addChannel,
+  channels.removeChannel,
+  channels.tryChannel,
   checkin.checkin,
   checkin.getMyAssignments,
   comments.addComment,

@@ -60,7 +60,8 @@ async function whatFollows(change: Change, delivery: Delivery): Promise<NewEvent
 }
 
 async function callTaken({ db, now }: Change, { lane }: Delivery): Promise<void> {
-  await db.updateTable("pushSubscriptions").set({ lastSentAt: now }).where("uuid", "=", subjectOf(lane)).execute()
+  const table = lane.startsWith("channel:") ? "channels" : "pushSubscriptions"
+  await db.updateTable(table).set({ lastSentAt: now }).where("uuid", "=", subjectOf(lane)).execute()
 }
 
 async function answerArrived({ db, now }: Change, { tag }: Delivery): Promise<NewEvent[]> {

@@ -12,6 +12,7 @@ import {
   withdrawAttention,
 } from "./attentions/attentions.ts"
 import { needsYou } from "./attentions/needs-you.ts"
+import { addChannel, listChannels, removeChannel, tryChannel } from "./channels/channels.ts"
 import { checkin, getMyAssignments } from "./checkin/checkin.ts"
 import { addComment, deleteComment, editComment, getComments } from "./comments/comments.ts"
 import {
@@ -318,6 +319,10 @@ export const operations: readonly Operation[] = [
   submitReview,
   updateFinding,
   getActivity,
+  listChannels,
+  addChannel,
+  removeChannel,
+  tryChannel,
   checkin,
   importItems,
   inbox,

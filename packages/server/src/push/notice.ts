@@ -1,4 +1,5 @@
 import type { StatusRow } from "@chorus/contracts"
+import { channelLane } from "../channels/sender.ts"
 import { enqueue, withdraw } from "../deliveries/outbox.ts"
 import type { OperationContext } from "../operation.ts"
 import { MOST_PAYLOAD } from "./encrypt.ts"
@@ -39,7 +40,10 @@ export function terminalNotice(row: StatusRow, before: StatusRow | undefined, ta
   }
 }
 
-/** Puts the notice on its way to every browser of the person, unless they are looking at the page. Whoever else is connected does not count. */
+/**
+ * Puts the notice on its way to every browser and channel of the person, unless they are looking at the page. Whoever
+ * else is connected does not count.
+ */
 export async function callPerson(context: OperationContext, userUuid: string, notice: PushNotice): Promise<void> {
   const { db, actor, now } = context
   const browsers = await db
@@ -48,7 +52,14 @@ export async function callPerson(context: OperationContext, userUuid: string, no
     .where("userUuid", "=", userUuid)
     .orderBy("uuid")
     .execute()
-  if (browsers.length === 0) return
+  const channels = await db
+    .selectFrom("channels")
+    .select("uuid")
+    .where("userUuid", "=", userUuid)
+    .orderBy("uuid")
+    .execute()
+  const lanes = [...browsers.map(({ uuid }) => pushLane(uuid)), ...channels.map(({ uuid }) => channelLane(uuid))]
+  if (lanes.length === 0) return
   const lately = new Date(Date.parse(now) - PRESENT_MS).toISOString()
   const present = await db
     .selectFrom("personPresence")
@@ -63,7 +74,7 @@ export async function callPerson(context: OperationContext, userUuid: string, no
   const call = { workspaceUuid: actor.workspaceUuid, kind: "call" as const, tag, title, payload, byUuid: userUuid }
   const dueAt = new Date(Date.parse(now) + SETTLE_MS).toISOString()
   await withdraw(context, "call", tag)
-  for (const { uuid } of browsers) await enqueue(context, { ...call, lane: pushLane(uuid), dueAt })
+  for (const lane of lanes) await enqueue(context, { ...call, lane, dueAt })
 }
 
 /** The lane of the calls to this browser. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { ChorusError } from "@chorus/contracts"
 import type { Store } from "@chorus/store"
+import { type ChannelOptions, sendToChannel } from "../channels/sender.ts"
 import { closeLane } from "../deliveries/outbox.ts"
 import type { Sender } from "../deliveries/post-office.ts"
 import { subjectOf } from "../deliveries/settle.ts"
@@ -11,16 +12,20 @@ import { findVapid, vapidHeader } from "./vapid.ts"
 const TTL_SECONDS = 3600
 
 export interface PushOptions extends PushRoute {
+  readonly channels?: ChannelOptions | undefined
   /** Whom a push service may write to about these messages. */
   readonly subject?: string | undefined
 }
 
-/** Calls people's browsers. A call has arrived when its push service has taken it; a browser that is no more is forgotten. */
+/** Calls people, in their browsers and elsewhere. A call to a browser has arrived when its push service has taken it; a browser that is no more is forgotten. */
 export function pushSender(store: Store, options: PushOptions = {}): Sender {
   return {
     kind: "call",
     atOnce: 2,
-    async send({ lane, tag, payload }, now, signal) {
+    async send(delivery, now, signal) {
+      const { lane, tag, payload } = delivery
+      if (lane.startsWith("channel:"))
+        return sendToChannel(store, delivery, options.channels ?? { page: () => "http://localhost" }, signal)
       const browser = await store.db
         .selectFrom("pushSubscriptions")
         .selectAll()

@@ -45,7 +45,7 @@ import type {
   TaskDraftsTable,
   TextVersionsTable,
 } from "./planning-tables.ts"
-import type { PersonPresenceTable, PushSubscriptionsTable } from "./push-tables.ts"
+import type { ChannelsTable, PersonPresenceTable, PushSubscriptionsTable } from "./push-tables.ts"
 import type { RunEntriesTable, RunnersTable, RunRulesTable, RunSpendTable, RunsTable } from "./run-tables.ts"
 import type { SharedSecretsTable, SignInAttemptsTable } from "./sharing-tables.ts"
 import type {
@@ -141,6 +141,7 @@ export interface Schema {
   runRules: RunRulesTable
   curatedSets: CuratedSetsTable
   pushSubscriptions: PushSubscriptionsTable
+  channels: ChannelsTable
   personPresence: PersonPresenceTable
   sharedSecrets: SharedSecretsTable
   signInAttempts: SignInAttemptsTable

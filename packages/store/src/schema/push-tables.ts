@@ -10,6 +10,18 @@ export interface PushSubscriptionsTable {
   lastSentAt: string | null
 }
 
+/** Where else a person is called; an address may hold a secret and is told to nobody. */
+export interface ChannelsTable {
+  uuid: string
+  userUuid: string
+  kind: "email" | "slack" | "ntfy" | "telegram"
+  address: string
+  chat: string | null
+  allowPrivate: number
+  createdAt: string
+  lastSentAt: string | null
+}
+
 /** When a person last had a page in view. */
 export interface PersonPresenceTable {
   userUuid: string

@@ -3,6 +3,7 @@ import { Checkbox, Field, Select, Switch } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { amending, useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { ChannelsList } from "./ChannelsList.tsx"
 import { Pending, Row, Rows, Section } from "./Section.tsx"
 import { PushSwitch } from "./PushSwitch.tsx"
 
@@ -55,6 +56,7 @@ export function NotificationsSection() {
           </Row>
         </Rows>
       </div>
+      <ChannelsList />
       <Rows>
         {actions.map((action) => (
           <Row key={action}>

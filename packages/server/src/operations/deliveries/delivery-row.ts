@@ -2,6 +2,7 @@ import type { deliveries } from "@chorus/contracts"
 import type { Db } from "@chorus/store"
 import type { Delivery } from "../../deliveries/outbox.ts"
 import { subjectOf } from "../../deliveries/settle.ts"
+import { nameOf } from "../channels/channels.ts"
 import { namesOf } from "../../operation.ts"
 
 export async function deliveryRows(db: Db, rows: readonly Delivery[]): Promise<deliveries.DeliveryRow[]> {
@@ -39,7 +40,15 @@ async function destinations(db: Db, uuids: readonly string[]): Promise<Map<strin
     .select(["uuid", "browser as name"])
     .where("uuid", "in", uuids)
     .execute()
+  const channels = await db
+    .selectFrom("channels")
+    .select(["uuid", "kind", "address", "chat"])
+    .where("uuid", "in", uuids)
+    .execute()
+  const named = channels.map(({ uuid, kind, address, chat }) => ({ uuid, name: nameOf(kind, address, chat) }))
   return new Map(
-    [...webhooks, ...machines, ...browsers].flatMap(({ uuid, name }) => (name === null ? [] : [[uuid, name]])),
+    [...named, ...webhooks, ...machines, ...browsers].flatMap(({ uuid, name }) =>
+      name === null ? [] : [[uuid, name]],
+    ),
   )
 }
