@@ -53,7 +53,7 @@ const brief: TaskBrief = {
     reports: ["Half done."],
     references: [{ title: "Doors", url: "https://example.org/doors" }],
   },
-  idea: { uuid: OTHER, title: "A house for cats" },
+  idea: { uuid: OTHER, title: "A house for cats", words: "With a ladder." },
   answers: [{ question: "Which way?", answer: "Inwards.", changed: "new" }],
   documents: [{ uuid: OTHER, type: "prd", title: "Why", version: 3, changed: "version 2 → 3, by Ada", parts: "Cats." }],
   dependencies: [

@@ -57,7 +57,8 @@ export const TaskBrief = z.object({
     reports: z.array(z.string()).optional(),
     references: z.array(z.object({ title: z.string(), url: z.string() })).optional(),
   }),
-  idea: z.object({ uuid: z.string(), title: z.string() }).optional(),
+  /** What is wanted, in the words of whoever wrote it, as far as they concern the task. */
+  idea: z.object({ uuid: z.string(), title: z.string(), words: z.string().optional() }).optional(),
   /** What people answered, where it concerns the task; first what was asked about the task itself. */
   answers: z.array(z.object({ question: z.string(), answer: z.string(), changed: z.string().optional() })).optional(),
   /** `parts` are the passages that concern the task; chorus_get_document has the rest. */

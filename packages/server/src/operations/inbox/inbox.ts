@@ -85,15 +85,20 @@ export async function waitsOf(
   if (context.actor.type !== "user") return own
   const things = await thingsForPeople(context, projectUuid)
   return [
-    ...things.map(({ kind, uuid, title, projectUuid: place, attention }): Waiting => ({
+    ...things.map(({ kind, uuid, title, projectUuid: place, task, attention }): Waiting => ({
       kind,
       uuid,
       title,
       ...(place === null ? {} : { projectUuid: place }),
-      ...(attention === null || attention.options.length === 0 ? {} : { note: attention.options.join(" / ") }),
+      ...noted([task === null ? "" : `About "${task.title}".`, attention?.options.join(" / ") ?? ""]),
     })),
     ...own,
   ]
+}
+
+function noted(parts: readonly string[]): Pick<Waiting, "note"> {
+  const note = parts.filter((part) => part !== "").join(" ")
+  return note === "" ? {} : { note }
 }
 
 async function reachedProjects(context: OperationContext, projectUuid: string | undefined): Promise<string[]> {
