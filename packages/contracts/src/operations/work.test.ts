@@ -201,6 +201,7 @@ describeAnswer("of chorus_get_task_history", getTaskHistory.output, {
       status: "passed",
       evidence: null,
       exitCode: 0,
+      handIn: 1,
       observed: false,
       output: null,
       markedBy: ada,
