@@ -136,6 +136,26 @@ describe("who is told of what", () => {
     expect(await unread()).toEqual([])
   })
 
+  it("tells of a question and its answer once, though both stand in the conversation of the task", async () => {
+    const taskUuid = await w.newTask()
+    await w.call(w.developer, "chorus_start_task", { taskUuid })
+    await w.store.write(({ db }) =>
+      db
+        .updateTable("tasks")
+        .set({ createdByType: "user", createdByUuid: w.owner.uuid })
+        .where("uuid", "=", taskUuid)
+        .execute(),
+    )
+    await w.store.write(({ db }) => db.deleteFrom("notifications").execute())
+    const { uuid: attentionUuid } = await w.call<{ uuid: string }>(w.developer, "chorus_create_attention", {
+      title: "Left or right?",
+      taskUuid,
+    })
+    expect(await told()).toEqual(["Olive attention_requested"])
+    await w.call(w.owner, "chorus_answer_attention", { attentionUuid, answer: { text: "Left" } })
+    expect(await told()).toEqual(["Dev attention_answered", "Olive attention_requested"])
+  })
+
   it("tells nobody that a task can start which the same change closes", async () => {
     const tasks = await w.newTasks({ first: [], second: ["first"] })
     await w.call(w.developer, "chorus_claim_task", { taskUuid: tasks.second })

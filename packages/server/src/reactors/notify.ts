@@ -134,14 +134,17 @@ function standalone({ kind, entityType, entityUuid, projectUuid, patch }: NewEve
 
 /**
  * One change tells one person one thing once, by its last word; who is mentioned in a comment, or told that the work was handed in
- * with it, is not told of the comment as well.
+ * with it, is not told of the comment as well. Nor is whoever is asked, or answered, in the words that the comment keeps.
  */
 function unique(notes: readonly Note[]): Note[] {
   const key = ({ to, action, subject }: Note) => `${to.uuid} ${subject.entityUuid} ${action}`
   const last = new Map(notes.map((note) => [key(note), note]))
   const says = (note: Note, action: Note["action"]) => last.has(key({ ...note, action }))
+  const asked = new Set(notes.flatMap(({ to, action }) => (/^attention_/.test(action) ? [to.uuid] : [])))
   return [...last.values()].filter(
-    (note) => note.action !== "comment_added" || !(says(note, "mentioned") || says(note, "task_submitted_for_verify")),
+    (note) =>
+      note.action !== "comment_added" ||
+      !(says(note, "mentioned") || says(note, "task_submitted_for_verify") || asked.has(note.to.uuid)),
   )
 }
 
