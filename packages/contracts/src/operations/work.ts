@@ -103,6 +103,12 @@ export const startTask = signature({
   output: TaskBrief,
 })
 
+/** What the caller has begun and no session of its is at; chorus_start_task gives the brief again. */
+export const HeldTask = z.object({ uuid: z.string(), title: z.string() })
+export type HeldTask = z.infer<typeof HeldTask>
+
+const held = z.array(HeldTask).optional()
+
 export const nextTask = signature({
   name: "chorus_next_task",
   does: "Begin your returned work or the best ready task; answers its brief, or task null and why. wait_seconds waits for one.",
@@ -116,8 +122,8 @@ export const nextTask = signature({
     ...waitInput,
   }),
   output: z.union([
-    TaskBrief,
-    z.object({ task: z.null(), reason: z.string(), waiting: z.number().int(), inProgress: z.number().int() }),
+    TaskBrief.extend({ held }),
+    z.object({ task: z.null(), reason: z.string(), waiting: z.number().int(), inProgress: z.number().int(), held }),
   ]),
 })
 
