@@ -140,7 +140,7 @@ function unique(notes: readonly Note[]): Note[] {
   const key = ({ to, action, subject }: Note) => `${to.uuid} ${subject.entityUuid} ${action}`
   const last = new Map(notes.map((note) => [key(note), note]))
   const says = (note: Note, action: Note["action"]) => last.has(key({ ...note, action }))
-  const asked = new Set(notes.flatMap(({ to, action }) => (/^attention_/.test(action) ? [to.uuid] : [])))
+  const asked = new Set(notes.flatMap(({ to, action }) => (action.startsWith("attention_") ? [to.uuid] : [])))
   return [...last.values()].filter(
     (note) =>
       note.action !== "comment_added" ||
