@@ -122,16 +122,16 @@ describe("asking for the next task", () => {
 
   it("names what the caller has begun, so that an answer lost on the way is found again; so does handing in twice", async () => {
     const projectUuid = await w.newProject()
-    const { first } = await w.newTasks({ first: [], second: [] }, { projectUuid })
-    await next(projectUuid)
-    const again = await w.call<{ task: { title: string }; held: object }>(w.developer, "chorus_next_task", {
-      projectUuid,
-    })
-    expect(again).toMatchObject({ task: { title: "second" }, held: [{ uuid: first, title: "first" }] })
-    const finish = () => w.call(w.developer, "chorus_finish_task", { taskUuid: first, report: "Done.", insist: true })
+    await w.newTasks({ one: ["other"], other: [], third: ["other"] }, { projectUuid })
+    const alone = await w.newTask({ projectUuid, title: "alone", priority: "low" })
+    const ask = () => w.call<work.TaskBrief & { held?: object }>(w.developer, "chorus_next_task", { projectUuid })
+    const { task } = await ask()
+    expect(await ask()).toMatchObject({ task: { uuid: alone }, held: [{ uuid: task.uuid, title: "other" }] })
+    const finish = () =>
+      w.call(w.developer, "chorus_finish_task", { taskUuid: task.uuid, report: "Done.", insist: true })
     await finish()
     await expect(finish()).rejects.toMatchObject({
-      message: 'You have handed in "first"; it waits for a verdict.',
+      message: 'You have handed in "other"; it waits for a verdict.',
       next: expect.stringContaining("Nothing is left to do"),
     })
     await w.call(w.owner, "chorus_update_project", { projectUuid, status: "archived" })
