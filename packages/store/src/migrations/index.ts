@@ -18,6 +18,7 @@ import { changesMigration } from "./0017-changes.ts"
 import { needsMigration } from "./0018-needs.ts"
 import { runPolicyMigration } from "./0019-run-policy.ts"
 import { importsMigration } from "./0020-imports.ts"
+import { passagesMigration } from "./0021-passages.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -42,6 +43,7 @@ export const migrations: readonly Migration[] = [
   needsMigration,
   runPolicyMigration,
   importsMigration,
+  passagesMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length
