@@ -65,10 +65,10 @@ describe("chorus plugin list", () => {
   it("names the rules of an organisation that bind Claude Code alone", async () => {
     writeFileSync(
       join(shelf.home, "..", "managed.json"),
-      JSON.stringify({ strictPluginOnlyCustomization: ["hooks"], deniedPlugins: ["calm"] }),
+      JSON.stringify({ allowedHttpHookUrls: [], deniedPlugins: ["calm"] }),
     )
     expect(await shelf.json(["audit"])).toMatchObject({
-      findings: [{ id: "strictPluginOnlyCustomization", code: "policy_claude_only", severity: "low" }],
+      findings: [{ id: "allowedHttpHookUrls", code: "policy_claude_only", severity: "low" }],
     })
   })
 
