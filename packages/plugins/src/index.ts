@@ -9,7 +9,7 @@ export { acceptDigest, type AskConsent, type ConsentQuestion, readPins } from ".
 export type { FileChange } from "./govern/file-change.ts"
 export { readPolicy, type Policy } from "./govern/policy.ts"
 export { executableSurface } from "./govern/surface.ts"
-export { setPinned, trustPlugin } from "./govern/trust.ts"
+export { agreeTo, setPinned, trustPlugin } from "./govern/trust.ts"
 export { findInstalled, installedOptions } from "./install/installed.ts"
 export { checkLock, type LockFinding } from "./install/locked.ts"
 export { installPlugin, type InstallResult } from "./install/install.ts"

@@ -18,22 +18,7 @@ import {
   updatePlugin,
   type PluginContext,
 } from "@chorus/plugins"
-import { market, plugin, skill, Workbench, yes } from "./workbench.ts"
-
-const MCP_SERVER = `
-const answer = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n")
-let text = ""
-process.stdin.on("data", (chunk) => {
-  text += chunk
-  for (let end = text.indexOf("\\n"); end !== -1; end = text.indexOf("\\n")) {
-    const message = JSON.parse(text.slice(0, end)); text = text.slice(end + 1)
-    if (message.method === "initialize") answer(message.id, { protocolVersion: message.params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } })
-    else if (message.method === "tools/list") answer(message.id, { tools: [{ name: "ring", description: "Rings the bell.", inputSchema: { type: "object", properties: {} } }] })
-    else if (message.method === "tools/call") answer(message.id, { content: [{ type: "text", text: "rung with " + process.env.BELL }] })
-    else if (message.id !== undefined) answer(message.id, {})
-  }
-})
-`
+import { market, MCP_SERVER, plugin, skill, Workbench, yes } from "./workbench.ts"
 
 function write(root: string, tree: Record<string, unknown>): string {
   for (const [name, content] of Object.entries(tree)) {

@@ -210,11 +210,17 @@ describe("chorus plugin update", () => {
 })
 
 describe("chorus plugin translate", () => {
-  it("writes for OpenCode where it is told, and says what came along and what did not", async () => {
+  it("says what comes along and what does not, asks about what would run, and only then writes", async () => {
     const out = join(shelf.home, "opencode")
-    const { stdout } = await shelf.run(["translate", "opencode", join(shelf.market, "busy"), "--out", out])
-    expect(stdout).toMatch(/^busy → opencode\n/)
-    expect(stdout).toMatch(/^ {2}[✔–] .*(Stop|hook)/m)
+    const busy = ["translate", "opencode", join(shelf.market, "busy"), "--out", out]
+    expect((await shelf.run([...busy, "--dry-run"])).stdout).toMatch(/^busy → opencode\n {2}✔ hook Stop → plugin\//)
+    const { code, stdout, stderr } = await shelf.run(busy)
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^busy → opencode\n/)])
+    expect(stderr).toContain("echo done")
+    expect(stderr).toContain("[consent_required]")
+    expect(existsSync(out)).toBe(false)
+    expect((await shelf.run([...busy, "--yes"])).code).toBe(0)
+    expect(existsSync(join(out, "plugin/busy-hooks.js"))).toBe(true)
     const calm = await shelf.json<{ plugin: string; carried: unknown[] }[]>([
       "translate",
       "opencode",
