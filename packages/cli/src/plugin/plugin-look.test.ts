@@ -53,15 +53,6 @@ describe("chorus plugin list", () => {
     expect(await shelf.refused(["disable", "other@skills-dir"])).toMatchObject({ code: "not_installed" })
   })
 
-  it.each([["eval", "--runs", "3"], ["test"], ["restore-set-aside", "calm@tools"]])(
-    "leaves %s to Claude Code, and says so",
-    async (...argv) => {
-      const { code, stderr } = await shelf.run(argv)
-      expect(code).toBe(1)
-      expect(stderr).toContain(`Run claude plugin ${argv.join(" ")}.`)
-    },
-  )
-
   it("names the rules of an organisation that bind Claude Code alone", async () => {
     writeFileSync(
       join(shelf.home, "..", "managed.json"),

@@ -48,15 +48,25 @@ export function hookModule(
   if (runnable.length === 0) return undefined
   const env = { ...processVariables(plugin.folder, known), ...optionVariables(known) }
   const parts = `{ spawn, directory, hooks: ${JSON.stringify(runnable, null, 2)}, env: ${JSON.stringify(env, null, 2)} }`
-  return `import { spawn } from "node:child_process"\n\n${runHooks.toString()}\n\nexport const Hooks = async ({ directory }) => runHooks(${parts})\n`
+  return `import { spawn } from "node:child_process"\n\nconst run = ${runHooks.toString()}\n\nexport const Hooks = async ({ directory }) => run(${parts})\n`
 }
 
-function obstacle({ event, type, handler }: HookPart, open: readonly string[]): string | undefined {
+function obstacle({ event, type, handler, matcher = "" }: HookPart, open: readonly string[]): string | undefined {
   if (!EVENTS.has(event)) return "OpenCode has no such event"
   if (type !== "command") return `OpenCode's module runs commands only, not ${type} hooks`
+  if (matcher.includes("mcp__")) return "tools of MCP servers have other names there"
+  if (!isPattern(matcher)) return "its matcher is no pattern"
   if (handler["if"] !== undefined) return 'its "if" condition is not kept there, and without it it would run too often'
   if (handler["shell"] === "powershell") return "it is written for PowerShell"
   if (handler["async"] === true || handler["asyncRewake"] === true) return "it runs in the background"
   const option = open.find((name) => name.startsWith("user_config."))
   return option === undefined ? undefined : `its option ${option.slice(12)} is secret or not set`
+}
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text === "*" ? "" : text) instanceof RegExp
+  } catch {
+    return false
+  }
 }
