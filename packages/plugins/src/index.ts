@@ -5,6 +5,7 @@ export { optionValue, type OptionValue, type PluginOption } from "./config/optio
 export { pluginContext, type PluginContext } from "./context.ts"
 export { contentHash, networkPolicy, type NetworkPolicy, type Progress } from "./fetch/index.ts"
 export { auditPlugins, type AuditFinding } from "./govern/audit.ts"
+export { bindClaudeCode } from "./govern/bind.ts"
 export { acceptDigest, type AskConsent, type ConsentQuestion, readPins } from "./govern/consent.ts"
 export type { FileChange } from "./govern/file-change.ts"
 export { readPolicy, type Policy } from "./govern/policy.ts"

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import {
   auditPlugins,
+  bindClaudeCode,
   checkLock,
   installPlugin,
   loadPlugins,
@@ -89,6 +90,20 @@ export function lockCommand(): Command {
       if (options.json === true) return printJson({ command: "lock", locked, findings })
       for (const { id, message } of findings) say(`${paint("red", "≠")} ${id}: ${message}`)
       if (findings.length === 0) say(`${paint("green", "✔")} ${locked} plugins are as the lock names them`)
+    })
+}
+
+export function bindCommand(): Command {
+  return new Command("bind")
+    .description("As an administrator: make Claude Code obey the lists of denied and allowed plugins too.")
+    .option("--json", "print one JSON object")
+    .action(async (options: { json?: boolean }) => {
+      const { file, denied } = await bindClaudeCode(commandContext(options))
+      if (options.json === true) return printResult({ command: "bind", file, denied })
+      say(
+        `${paint("green", "✔")} ${file} keeps Claude Code from ${denied.length} plugins`,
+        ...denied.map((id) => `  ${id}`),
+      )
     })
 }
 

@@ -72,7 +72,11 @@ export function checkMarketplacePolicy(policy: Policy, name: string, source: Mar
 
 /** Why a plugin may not be installed or loaded, or undefined when it may. Deny wins. */
 export function pluginDenial(policy: Policy, id: string): string | undefined {
-  if (policy.forced.get(id) === false) return "your organisation turned it off"
+  return policy.forced.get(id) === false ? "your organisation turned it off" : listDenial(policy, id)
+}
+
+/** The same by the lists alone, which Claude Code does not know. */
+export function listDenial(policy: Policy, id: string): string | undefined {
   if (policy.deniedPlugins.some((rule) => names(rule, id))) return "it is on the list of denied plugins"
   if (policy.forced.get(id) === true) return undefined
   if (policy.allowedPlugins !== undefined && !policy.allowedPlugins.some((rule) => names(rule, id)))

@@ -157,7 +157,9 @@ function readOne(facts: Facts, candidate: Candidate): LoadedPlugin {
   if (denial !== undefined)
     errors.push({
       type: "policy",
-      message: binding ? `Not loaded: ${denial}` : `Chorus will not load it: ${denial}. Claude Code will.`,
+      message: binding
+        ? `Not loaded: ${denial}`
+        : `Chorus will not load it: ${denial}. Claude Code will, until an administrator runs chorus plugin bind.`,
     })
   const engine = plugin === undefined ? undefined : engineFault(facts.context.claudeVersion, plugin)
   if (engine !== undefined)
