@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeEach, describe, expect, it } from "vitest"
 import { scratchFolders } from "../../test/command-line.ts"
@@ -232,12 +232,21 @@ describe("chorus plugin translate", () => {
     expect(calm[0]?.carried.length).toBeGreaterThan(0)
   })
 
+  it("deletes no folder for Codex that it did not write", async () => {
+    const calm = ["translate", "codex", join(shelf.market, "calm"), "--out", join(shelf.home, "mine")]
+    mkdirSync(join(shelf.home, "mine", "plugins", "calm"), { recursive: true })
+    writeFileSync(join(shelf.home, "mine", "plugins", "calm", "work.md"), "mine")
+    expect(await shelf.refused(calm)).toMatchObject({ code: "folder_taken" })
+    expect(existsSync(join(shelf.home, "mine", "plugins", "calm", "work.md"))).toBe(true)
+  })
+
   it("makes a marketplace for Codex and says how to add it", async () => {
     await shelf.run(["install", "calm@tools"])
     const out = join(shelf.home, "codex")
     const { stdout } = await shelf.run(["translate", "codex", "--out", out])
     expect(stdout).toContain(`Now: codex plugin marketplace add ${out} && codex plugin add calm@chorus`)
     expect(existsSync(out)).toBe(true)
+    expect((await shelf.run(["translate", "codex", "--out", out])).code).toBe(0)
   })
 
   it("needs a plugin that is on", async () => {

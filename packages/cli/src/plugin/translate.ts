@@ -2,6 +2,7 @@ import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import {
   agreeTo,
+  checkCodexFolder,
   codexFolder,
   type Inventory,
   knownValues,
@@ -19,6 +20,8 @@ import { Argument, Command } from "commander"
 import { paint, printJson } from "../output.ts"
 import { consentFrom } from "./consent.ts"
 import { commandContext, say } from "./context.ts"
+
+const MARKETPLACE = "chorus"
 
 interface TranslateOptions {
   out?: string
@@ -52,6 +55,7 @@ async function translate(
     options.out ??
       (target === "codex" ? join(homedir(), ".chorus", "codex-plugins") : join(homedir(), ".config", "opencode")),
   )
+  if (target === "codex") checkCodexFolder(out, MARKETPLACE)
   const reports = chosen.map(({ id, plugin, inventory }) => {
     const known = knownValues(context, id, plugin)
     return target === "codex"
@@ -69,7 +73,7 @@ async function translate(
     if (target === "codex")
       writeCodexMarketplace(
         out,
-        "chorus",
+        MARKETPLACE,
         chosen.map(({ plugin }) => plugin),
       )
   }
@@ -77,7 +81,7 @@ async function translate(
   if (target === "codex" && options.dryRun !== true)
     say(
       "",
-      `Now: codex plugin marketplace add ${out} && ${chosen.map(({ plugin }) => `codex plugin add ${plugin.name}@chorus`).join(" && ")}`,
+      `Now: codex plugin marketplace add ${out} && ${chosen.map(({ plugin }) => `codex plugin add ${plugin.name}@${MARKETPLACE}`).join(" && ")}`,
     )
 }
 

@@ -1,7 +1,9 @@
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import { ChorusError } from "@chorus/contracts"
 import { copyTree } from "../fetch/index.ts"
 import { type Inventory, isObject, own, type Plugin } from "../read/index.ts"
+import { readJsonFile } from "../state/index.ts"
 import { descriptionOf, dynamicParts, standardName, standardSkillFields, withFrontmatter } from "./markdown.ts"
 import { Translation, type TranslationReport } from "./report.ts"
 import { type KnownValues, NOTHING_KNOWN, settledServer } from "./values.ts"
@@ -34,6 +36,7 @@ const NOT_COPIED = [
   "monitors",
   "workflows",
 ]
+const CATALOGUE = ".agents/plugins/marketplace.json"
 const DISPLAY = ["description", "version", "keywords", "author", "homepage", "repository", "license"]
 
 /** A plugin as Codex takes it, to be written into `to`, and what cannot come along. */
@@ -55,7 +58,7 @@ export function translateToCodex(
   if (writeServers(inventory, to, known, translation)) manifest["mcpServers"] = "./.mcp.json"
   if (writeHooks(inventory, to, translation)) manifest["hooks"] = "./hooks/hooks.json"
   loseTheRest(plugin, inventory, translation)
-  translation.later(() => writeJson(join(to, ".codex-plugin/plugin.json"), manifest))
+  translation.write(join(to, ".codex-plugin/plugin.json"), asJson(manifest))
   return translation.report(plugin.name, "codex", to)
 }
 
@@ -66,15 +69,26 @@ export function codexFolder(root: string, plugin: Plugin): string {
 
 /** A catalogue Codex adds with `codex plugin marketplace add`, for plugins translated into their `codexFolder`. */
 export function writeCodexMarketplace(root: string, name: string, plugins: readonly Plugin[]): string {
-  const file = join(root, ".agents/plugins/marketplace.json")
+  const file = join(root, CATALOGUE)
   const entries = plugins.map((plugin) => ({
     name: standardName(plugin.name),
     source: { source: "local", path: `./plugins/${standardName(plugin.name)}` },
     policy: { installation: "AVAILABLE", authentication: "ON_USE" },
     category: "Developer Tools",
   }))
-  writeJson(file, { name, interface: { displayName: name }, plugins: entries })
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, asJson({ name, interface: { displayName: name }, plugins: entries }))
   return file
+}
+
+/** Refuses a folder that holds anything but an earlier marketplace of this name: what is in its way there is deleted. */
+export function checkCodexFolder(root: string, name: string): void {
+  const isOurs = own(readJsonFile(join(root, CATALOGUE)), "name") === name
+  if (isOurs || !existsSync(root) || readdirSync(root).length === 0) return
+  throw new ChorusError("folder_taken", `${root} holds something else, which would be written over.`, {
+    status: 409,
+    next: "Name an empty folder with --out.",
+  })
 }
 
 function writeSkills(plugin: Plugin, inventory: Inventory, to: string, translation: Translation): boolean {
@@ -82,11 +96,9 @@ function writeSkills(plugin: Plugin, inventory: Inventory, to: string, translati
     const name = standardName(part.name.split(":").slice(1).join("-"))
     const folder = join(to, "skills", name)
     if (!translation.take(`skills/${name}`, `skill ${part.name}`)) continue
-    translation.later(() => {
-      if (part.file !== "SKILL.md")
-        cpSync(join(plugin.folder, dirname(part.file)), folder, { recursive: true, verbatimSymlinks: true })
-      writeText(join(folder, "SKILL.md"), withFrontmatter(standardSkillFields(part, name), part.body))
-    })
+    if (part.file !== "SKILL.md")
+      translation.later(() => copyTree(join(plugin.folder, dirname(part.file)), folder, plugin.folder))
+    translation.write(join(folder, "SKILL.md"), withFrontmatter(standardSkillFields(part, name), part.body))
     const dropped = ["hooks", "context", "agent", "model", "disable-model-invocation"].filter(
       (key) => own(part.fields, key) !== undefined,
     )
@@ -105,7 +117,7 @@ function writeSkills(plugin: Plugin, inventory: Inventory, to: string, translati
     const name = standardName(`source-command-${part.name.split(":").slice(1).join("-")}`)
     if (!translation.take(`skills/${name}`, `command ${part.name}`)) continue
     const text = withFrontmatter({ name, description: descriptionOf(part).slice(0, 1024) }, part.body)
-    translation.later(() => writeText(join(to, "skills", name, "SKILL.md"), text))
+    translation.write(join(to, "skills", name, "SKILL.md"), text)
     translation.carry(`command ${part.name}`, `skills/${name}`, "as a skill")
   }
   return translation.carried.length > 0
@@ -133,7 +145,7 @@ function writeServers(inventory: Inventory, to: string, known: KnownValues, tran
   for (const bundle of inventory.bundles)
     translation.lose(`MCP bundle ${basename(bundle.path)}`, "Codex does not unpack bundles")
   if (Object.keys(servers).length === 0) return false
-  translation.later(() => writeJson(join(to, ".mcp.json"), { mcpServers: servers }))
+  translation.write(join(to, ".mcp.json"), asJson({ mcpServers: servers }))
   return true
 }
 
@@ -157,7 +169,7 @@ function writeHooks(inventory: Inventory, to: string, translation: Translation):
     }
   }
   if (Object.keys(events).length === 0) return false
-  translation.later(() => writeJson(join(to, "hooks/hooks.json"), { hooks: events }))
+  translation.write(join(to, "hooks/hooks.json"), asJson({ hooks: events }))
   return true
 }
 
@@ -178,11 +190,6 @@ function loseTheRest(plugin: Plugin, inventory: Inventory, translation: Translat
     translation.lose("dependencies", "Codex does not resolve them; translate those plugins too")
 }
 
-function writeJson(file: string, value: unknown): void {
-  writeText(file, `${JSON.stringify(value, null, 2)}\n`)
-}
-
-function writeText(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, text)
+function asJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
 }

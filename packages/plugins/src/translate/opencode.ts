@@ -1,7 +1,8 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { applyEdits, modify, parse as parseJsonc } from "jsonc-parser"
 import { linkTarget, replaceFile } from "@chorus/disk"
+import { copyTree } from "../fetch/index.ts"
 import {
   type FilePart,
   type Inventory,
@@ -32,21 +33,20 @@ export function translateToOpencode(
   translation.later(() => forget(folder, before))
   const write = (name: string, text: string) => {
     written.push(name)
-    translation.later(() => {
-      mkdirSync(dirname(join(folder, name)), { recursive: true })
-      writeFileSync(join(folder, name), text)
-    })
+    translation.write(join(folder, name), text)
+  }
+  const isFree = (name: string, part: string) => {
+    const isTheirs = existsSync(join(folder, name)) && !before.includes(name)
+    if (isTheirs) translation.lose(part, `${name} is there already, and is not from an earlier run`)
+    return !isTheirs && translation.take(name, part)
   }
   const rooted = (text: string) => text.replaceAll(/\$\{?CLAUDE_PLUGIN_ROOT\}?/g, plugin.folder)
   for (const part of inventory.skills) {
     const name = standardName(`${plugin.name}-${leaf(part)}`)
-    if (!translation.take(`skills/${name}`, `skill ${part.name}`)) continue
+    if (!isFree(`skills/${name}`, `skill ${part.name}`)) continue
     if (part.file !== "SKILL.md")
       translation.later(() =>
-        cpSync(join(plugin.folder, dirname(part.file)), join(folder, "skills", name), {
-          recursive: true,
-          verbatimSymlinks: true,
-        }),
+        copyTree(join(plugin.folder, dirname(part.file)), join(folder, "skills", name), plugin.folder),
       )
     write(`skills/${name}/SKILL.md`, rooted(withFrontmatter(standardSkillFields(part, name), part.body)))
     written.push(`skills/${name}`)
@@ -54,7 +54,7 @@ export function translateToOpencode(
   }
   for (const part of inventory.commands) {
     const name = `${standardName(plugin.name)}-${standardName(leaf(part))}`
-    if (!translation.take(`commands/${name}`, `command ${part.name}`)) continue
+    if (!isFree(`commands/${name}.md`, `command ${part.name}`)) continue
     write(`commands/${name}.md`, rooted(withFrontmatter({ description: descriptionOf(part) }, part.body)))
     translation.carry(
       `command ${part.name}`,
@@ -64,7 +64,7 @@ export function translateToOpencode(
   }
   for (const part of inventory.agents) {
     const name = `${standardName(plugin.name)}-${standardName(leaf(part))}`
-    if (!translation.take(`agents/${name}`, `agent ${part.name}`)) continue
+    if (!isFree(`agents/${name}.md`, `agent ${part.name}`)) continue
     const fields = { description: descriptionOf(part), mode: "subagent", permission: permissionsOf(part) }
     write(`agents/${name}.md`, rooted(withFrontmatter(fields, part.body)))
     translation.carry(
@@ -100,22 +100,26 @@ function writeConfig(
   const now = () =>
     existsSync(file) ? readFileSync(file, "utf8") : '{\n  "$schema": "https://opencode.ai/config.json"\n}\n'
   const entries = new Map<string, JsonObject>()
+  const isTheirs = (kind: "mcp" | "lsp", name: string) =>
+    Object.hasOwn(objectField(asObject(parseJsonc(now())), kind), name) && !before.includes(configKey(kind, name))
   for (const { name, config: written } of inventory.mcpServers) {
     const { config } = settledServer(written, plugin.folder, known)
     if (needsOption(config)) {
       translation.lose(`MCP server ${name}`, "it needs an option of the plugin; set it up by hand in opencode.json")
       continue
     }
+    if (isTheirs("mcp", `${plugin.name}-${name}`)) {
+      translation.lose(`MCP server ${name}`, "opencode.json already has a server of this name")
+      continue
+    }
     entries.set(configKey("mcp", `${plugin.name}-${name}`), mcpEntry(config))
     translation.carry(`MCP server ${name}`, `opencode.json mcp.${plugin.name}-${name}`)
   }
-  const servers = objectField(asObject(parseJsonc(now())), "lsp")
   for (const { name, config: written } of inventory.lspServers) {
     const { config } = settledServer(written, plugin.folder, known)
-    const isTheirs = Object.hasOwn(servers, name) && !before.includes(configKey("lsp", name))
     if (needsOption(config))
       translation.lose(`LSP server ${name}`, "it needs an option of the plugin; set it up by hand in opencode.json")
-    else if (isTheirs)
+    else if (isTheirs("lsp", name))
       translation.lose(`LSP server ${name}`, "opencode.json already has a language server of this name")
     else {
       entries.set(configKey("lsp", name), lspEntry(config))

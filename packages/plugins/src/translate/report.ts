@@ -1,3 +1,6 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+
 /** What became of one part of a plugin in another program. */
 export interface CarriedPart {
   readonly part: string
@@ -46,6 +49,15 @@ export class Translation {
   /** Something to write once the person has seen what comes along and what does not. */
   later(step: () => void): void {
     this.#steps.push(step)
+  }
+
+  /** A file of ours; a link in its place is replaced, not followed. */
+  write(file: string, text: string): void {
+    this.later(() => {
+      mkdirSync(dirname(file), { recursive: true })
+      rmSync(file, { force: true })
+      writeFileSync(file, text)
+    })
   }
 
   report(plugin: string, target: TranslationReport["target"], folder: string): TranslationReport {

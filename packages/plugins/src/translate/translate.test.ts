@@ -455,6 +455,21 @@ describe("a plugin for OpenCode", () => {
     ])
   })
 
+  it("writes over nothing that is not its own, neither by a name nor through a link", () => {
+    const mine = { mcp: { "tool-a": { type: "remote", url: "https://mine.example" } } }
+    scratch.write({ "oc/opencode.json": mine, "oc/commands/tool-c.md": "mine", "oc/real.md": "mine" })
+    scratch.write({ "src/real.md": skill(), "src/skills/s/x.txt": "" })
+    scratch.link("src/skills/s/SKILL.md", "../../real.md")
+    const report = opencode({ ".mcp.json": { a: { command: "x" } }, "commands/c.md": "C" })
+    expect(lost(report)).toEqual([
+      "command tool:c: commands/tool-c.md is there already, and is not from an earlier run",
+      "MCP server a: opencode.json already has a server of this name",
+    ])
+    expect(scratch.json("oc/opencode.json")).toEqual(mine)
+    expect([scratch.read("oc/commands/tool-c.md"), scratch.read("oc/real.md")]).toEqual(["mine", "mine"])
+    expect(scratch.read("oc/skills/tool-s/SKILL.md")).toContain("name: tool-s")
+  })
+
   it("writes nothing before it is told to", () => {
     const { plugin, inventory } = source({ "skills/s/SKILL.md": skill(), ".mcp.json": { a: { command: "x" } } })
     translateToOpencode(plugin, inventory, scratch.at("oc"))
