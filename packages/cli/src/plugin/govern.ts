@@ -81,10 +81,10 @@ export function lockCommand(): Command {
     .option("--json", "print one JSON object")
     .action(async (options: { check?: boolean; yes?: boolean; accept?: string; json?: boolean }) => {
       const context = commandContext(options)
-      const missing = checkLock(context).filter(({ kind }) => kind === "missing")
+      const missing = (await checkLock(context)).filter(({ kind }) => kind === "missing")
       for (const { id } of options.check === true ? [] : missing)
         await installPlugin(context, { plugin: id, scope: "project", ask: consentFrom(options) })
-      const findings = checkLock(context)
+      const findings = await checkLock(context)
       if (findings.length > 0) process.exitCode = 1
       const locked = readPins(context.home, "project").size
       if (options.json === true) return printJson({ command: "lock", locked, findings })

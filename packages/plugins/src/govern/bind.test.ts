@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { useWorkbench } from "../../test/scratch.ts"
@@ -42,7 +43,14 @@ describe("binding Claude Code", () => {
     expect(written()).toEqual({ enabledPlugins: {} })
   })
 
+  it("writes nothing where nothing is denied", async () => {
+    await have("a")
+    expect((await bindClaudeCode(bench().context())).denied).toEqual([])
+    expect(existsSync(join(bench().root, "managed-settings.d"))).toBe(false)
+  })
+
   it("is the administrator's to do", async () => {
+    bench().write("../home/.claude", { "settings.json": { deniedPlugins: ["a@m"] } })
     // Nobody makes folders there, not even the one whom no permission stops.
     const { home } = bench().context()
     const elsewhere = bench().context({ home: { ...home, managedSettings: "/sys/chorus/managed-settings.json" } })

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs"
+import { existsSync, mkdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
@@ -30,6 +30,7 @@ export async function bindClaudeCode(context: PluginContext): Promise<Bound> {
   const known = new Set([...named, ...here, ...readInstalled(home).keys(), ...offered])
   const denied = [...known].filter((id) => listDenial(policy, id) !== undefined).sort()
   const file = join(managedFolder(home.managedSettings), FILE)
+  if (denied.length === 0 && !existsSync(file)) return { file, denied }
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o755 })
     await changeJsonFile(
