@@ -155,6 +155,16 @@ test("what only Claude Code can do is done by it, with its words and its exit co
   expect([alone.code, alone.err]).toEqual([1, expect.stringContaining("claude plugin eval --runs 3 x.") as string])
 })
 
+test("the check of a lock tells a build by its exit code whether the project runs what is locked", async () => {
+  const root = toolMarketplace()
+  await chorus(["marketplace", "add", root])
+  await chorus(["install", "calm@tools", "--scope", "project"])
+  expect(await chorus(["lock", "--check"])).toMatchObject({ code: 0 })
+  bench.write("tools", { "calm/skills/s/SKILL.md": "other" })
+  const { code, out } = await chorus(["lock", "--check"])
+  expect([code, out]).toEqual([1, expect.stringContaining("calm@tools: Its files are not those of 1.0.0") as string])
+})
+
 test("configure sets the options of a bundle inside a plugin, and shows which are set", async () => {
   const text = { type: "string", title: "T", description: "d" }
   const bundle = bench.zip({
