@@ -99,6 +99,10 @@ it.each(WAYS)("an idea becomes verified work with $program, told only what it is
     await building
     expect((await detail()).handIns.map(({ outcome }) => outcome)).toEqual(["returned", "accepted"])
     expect((await person.call<{ total: number }>("chorus_needs_you")).total).toBe(0)
+    const { notifications } = await person.call<{ notifications: { action: string }[] }>("chorus_get_notifications")
+    expect(notifications.filter(({ action }) => /_(requested|submitted|submitted_for_verify)$/.test(action))).toEqual(
+      [],
+    )
 
     expect(mind.waitedInVain, "times that it waited in vain").toBe(0)
     expect(agent.told(), "what it knows before its first call").toContain("chorus_checkin")

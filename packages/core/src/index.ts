@@ -59,6 +59,7 @@ export {
   type NotificationRule,
   type Party,
   recipientsOf,
+  settledBy,
 } from "./notification-rules.ts"
 export { searchTerms, snippet } from "./search-text.ts"
 export { extraPlugins, pluginDeviations } from "./plugin-deviations.ts"

@@ -1,4 +1,4 @@
-import type { EventKind, notifications, PatchOf } from "@chorus/contracts"
+import type { EventKind, NewEvent, notifications, PatchOf } from "@chorus/contracts"
 import { preview } from "./mentions.ts"
 
 type NotificationAction = notifications.NotificationAction
@@ -205,6 +205,39 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
     to: ["asker"],
     says: (actor, title, { answer }) => withNote(`${actor} answered "${title}"`, answerWords(answer)),
   },
+}
+
+const TAKEN_UP: readonly NotificationAction[] = ["task_assigned", "task_unblocked"]
+const JUDGED: readonly NotificationAction[] = ["task_submitted_for_verify"]
+const ASKED: readonly NotificationAction[] = ["attention_requested"]
+const DECIDED: readonly NotificationAction[] = ["proposal_submitted"]
+
+/** What needs no reading any more once this has happened to the same thing, whoever was told and wherever it was settled. */
+const SETTLED_BY: { readonly [K in EventKind]?: readonly NotificationAction[] } = {
+  "attention.answered": ASKED,
+  "attention.withdrawn": ASKED,
+  "elaboration.answered": ["elaboration_requested"],
+  "elaboration.skipped": ["elaboration_requested"],
+  "elaboration.validated": ["elaboration_requested"],
+  "proposal.approved": DECIDED,
+  "proposal.closed": DECIDED,
+  "proposal.rejected": DECIDED,
+  "proposal.submitted": ["proposal_rejected", ...DECIDED],
+  "task.assigned": TAKEN_UP,
+  "task.claimed": TAKEN_UP,
+  "task.closed": [...TAKEN_UP, ...JUDGED, "task_reopened"],
+  "task.deleted": [...TAKEN_UP, ...JUDGED, "task_reopened"],
+  "task.reopened": JUDGED,
+  "task.started": TAKEN_UP,
+  "task.submitted": ["task_reopened", ...JUDGED],
+  "task.taken_back": JUDGED,
+  "task.verified": JUDGED,
+}
+
+/** Which notifications about its entity an event settles; a round of which questions are left is not settled. */
+export function settledBy({ kind, patch }: NewEvent): readonly NotificationAction[] {
+  if (kind === "elaboration.answered" && patch.elaborationStatus === "pending_answers") return []
+  return SETTLED_BY[kind] ?? []
 }
 
 /** What a person answered, in words. */

@@ -7,6 +7,8 @@ import {
   addMarketplace,
   auditPlugins,
   configure,
+  disablePlugin,
+  enablePlugin,
   installedOptions,
   installPlugin,
   loadPlugins,
@@ -18,22 +20,7 @@ import {
   updatePlugin,
   type PluginContext,
 } from "@chorus/plugins"
-import { market, plugin, skill, Workbench, yes } from "./workbench.ts"
-
-const MCP_SERVER = `
-const answer = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n")
-let text = ""
-process.stdin.on("data", (chunk) => {
-  text += chunk
-  for (let end = text.indexOf("\\n"); end !== -1; end = text.indexOf("\\n")) {
-    const message = JSON.parse(text.slice(0, end)); text = text.slice(end + 1)
-    if (message.method === "initialize") answer(message.id, { protocolVersion: message.params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } })
-    else if (message.method === "tools/list") answer(message.id, { tools: [{ name: "ring", description: "Rings the bell.", inputSchema: { type: "object", properties: {} } }] })
-    else if (message.method === "tools/call") answer(message.id, { content: [{ type: "text", text: "rung with " + process.env.BELL }] })
-    else if (message.id !== undefined) answer(message.id, {})
-  }
-})
-`
+import { market, MCP_SERVER, plugin, skill, Workbench, yes } from "./workbench.ts"
 
 function write(root: string, tree: Record<string, unknown>): string {
   for (const [name, content] of Object.entries(tree)) {
@@ -171,6 +158,39 @@ test("we list, lock, update and remove what Claude Code installed, and it sees w
   expect((await loadPlugins(context)).plugins.map((one) => one.id)).toEqual(["bell@bells"])
   await uninstallPlugin(context, "bell")
   expect(await claudeList(home)).toEqual({})
+})
+
+test("in every scope, Claude Code and we turn on, turn off and remove what the other one did", async () => {
+  await using home = scratchHome()
+  const context = contextFor(home)
+  const file = write(join(home.path, "bells"), {
+    ".claude-plugin/marketplace.json": market("bells", [{ name: "bell", source: "./bell" }]),
+    "bell/.claude-plugin/plugin.json": plugin("bell"),
+  })
+  await addMarketplace(context, { source: "file", path: join(file, ".claude-plugin/marketplace.json") }, "user")
+  const theirs = async () => (await claudeList(home))["bell@bells"]
+  const ours = async () => (await loadPlugins(context)).plugins.find(({ id }) => id === "bell@bells")
+  for (const scope of ["user", "project", "local"] as const) {
+    const ok = async (...args: string[]) =>
+      expect((await claude(home, "plugin", ...args, "--scope", scope, "--json")).stdout).toContain('"outcome":"ok"')
+    await installPlugin(context, { plugin: "bell@bells", scope, ask: yes })
+    expect(await theirs(), scope).toMatchObject({ scope, enabled: true })
+    await disablePlugin(context, "bell", scope)
+    expect(await theirs(), scope).toMatchObject({ scope, enabled: false })
+    await ok("enable", "bell@bells")
+    expect(await ours(), scope).toMatchObject({ enabled: true, loads: true, record: { scope } })
+    await ok("disable", "bell@bells")
+    expect(await ours(), scope).toMatchObject({ enabled: false, loads: false })
+    await enablePlugin(context, "bell", scope, yes)
+    expect(await theirs(), scope).toMatchObject({ scope, enabled: true })
+    if (scope === "project") {
+      await uninstallPlugin(context, "bell", { scope })
+      expect(await theirs(), scope).toBeUndefined()
+    } else {
+      await ok("uninstall", "bell@bells")
+      expect(await ours(), scope).toBeUndefined()
+    }
+  }
 })
 
 test("Claude Code still reads its files after we added every kind of marketplace", async () => {

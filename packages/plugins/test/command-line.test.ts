@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { CHORUS_MAIN, openTerminal } from "@chorus/testing"
+import { agentProgram, CHORUS_MAIN, openTerminal } from "@chorus/testing"
 import { contentHash } from "@chorus/plugins"
 import { market, plugin, skill, Workbench } from "./workbench.ts"
 
@@ -19,11 +19,11 @@ interface Ran {
   readonly err: string
 }
 
-function chorus(args: readonly string[], input?: string): Promise<Ran> {
+function chorus(args: readonly string[], input?: string, env: NodeJS.ProcessEnv = {}): Promise<Ran> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [CHORUS_MAIN, "plugin", ...args], {
       cwd: bench.project,
-      env: bench.env,
+      env: { ...bench.env, ...env },
       stdio: ["pipe", "pipe", "pipe"],
     })
     let out = ""
@@ -139,6 +139,30 @@ test("a program installs by accepting a digest, configures, switches, audits and
   })
   expect((await chorus(["marketplace", "remove", "tools"])).out).toContain("removed tools")
   expect((await chorus(["install", "busy@tools"])).err).toContain("[not_found]")
+})
+
+test("what only Claude Code can do is done by it, with its words and its exit code", async () => {
+  const program = await agentProgram("claude-code")
+  const quiet = { PATH: `${dirname(program)}:${bench.env["PATH"]}`, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" }
+  expect(await chorus(["restore-set-aside", "a@b", "--discard"], "", quiet)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("set aside for a@b") as string,
+  })
+  const nothing = await chorus(["test", bench.fixtures], "", quiet)
+  expect([nothing.code, nothing.err]).toEqual([1, expect.stringContaining("no hooks module") as string])
+  expect((await chorus(["eval", "--help"], "", quiet)).out).toContain("--judge-model")
+  const alone = await chorus(["eval", "--runs", "3", "x"], "", { PATH: bench.fixtures })
+  expect([alone.code, alone.err]).toEqual([1, expect.stringContaining("claude plugin eval --runs 3 x.") as string])
+})
+
+test("the check of a lock tells a build by its exit code whether the project runs what is locked", async () => {
+  const root = toolMarketplace()
+  await chorus(["marketplace", "add", root])
+  await chorus(["install", "calm@tools", "--scope", "project"])
+  expect(await chorus(["lock", "--check"])).toMatchObject({ code: 0 })
+  bench.write("tools", { "calm/skills/s/SKILL.md": "other" })
+  const { code, out } = await chorus(["lock", "--check"])
+  expect([code, out]).toEqual([1, expect.stringContaining("calm@tools: Its files are not those of 1.0.0") as string])
 })
 
 test("configure sets the options of a bundle inside a plugin, and shows which are set", async () => {

@@ -105,7 +105,7 @@ test("two machines with one lock have the same bytes from every kind of source, 
   expect(theirs.json(join(theirs.project, ".claude/plugin-lock.json"))).toEqual(
     mine.json(join(mine.project, ".claude/plugin-lock.json")),
   )
-  expect(checkLock(theirs.context())).toEqual([])
+  expect(await checkLock(theirs.context())).toEqual([])
 })
 
 test("a plugin that its marketplace withdrew is still to be had by the lock", async () => {
@@ -197,16 +197,19 @@ test("a check of the lock tells what is missing, changed and not locked", async 
   await addMarketplace(mine.context(), source(), "user")
   await install(mine, "a@mkt")
   await install(mine, "b@mkt")
-  expect(checkLock(mine.context())).toEqual([])
+  expect(await checkLock(mine.context())).toEqual([])
   shareLock()
-  expect(checkLock(theirs.context()).map(({ id, kind }) => `${id} ${kind}`)).toEqual(["a@mkt missing", "b@mkt missing"])
+  expect((await checkLock(theirs.context())).map(({ id, kind }) => `${id} ${kind}`)).toEqual([
+    "a@mkt missing",
+    "b@mkt missing",
+  ])
   const lock = join(mine.project, ".claude/plugin-lock.json")
   const content = mine.json(lock) as { plugins: Record<string, Record<string, unknown>> }
   delete content.plugins["b@mkt"]
   const pin = content.plugins["a@mkt"]
   if (pin !== undefined) pin["contentHash"] = "sha256-0"
   mine.write("../proj/.claude", { "plugin-lock.json": content })
-  expect(checkLock(mine.context()).map(({ id, kind }) => `${id} ${kind}`)).toEqual([
+  expect((await checkLock(mine.context())).map(({ id, kind }) => `${id} ${kind}`)).toEqual([
     "a@mkt changed",
     "b@mkt not_locked",
   ])

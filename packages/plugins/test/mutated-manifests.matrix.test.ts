@@ -7,14 +7,13 @@ import { validatePath } from "@chorus/plugins"
 
 type Json = Record<string, unknown>
 interface Case {
-  case: string
+  target: string
   files: Record<string, unknown>
 }
 
 const RUNS = Number(process.env["MANIFESTS"] ?? 500)
 const SEED = Number(process.env["SEED"] ?? Date.now() % 1_000_000)
 const AT_ONCE = 2
-const MANIFEST = ".claude-plugin/plugin.json"
 const STRANGE = [
   "",
   " ",
@@ -38,24 +37,26 @@ const STRANGE = [
 test(`${RUNS} manifests nobody wrote get the verdict of the real program`, { timeout: RUNS * 5000 }, async () => {
   await using home = scratchHome()
   const random = generator(SEED)
-  const bases = manifests()
+  const bases = cases()
   const queue = Array.from({ length: RUNS }, (_, index) => ({
     index,
-    manifest: mutated(pick(random, bases), random),
+    ...mutated(pick(random, bases), random),
   })).values()
   const different: string[] = []
   const verdicts = new Map<string, number>()
   const work = async () => {
-    for (const { index, manifest } of queue) {
+    for (const { index, target, files, changed } of queue) {
       const root = join(home.path, `m${index}`)
-      mkdirSync(dirname(join(root, MANIFEST)), { recursive: true })
-      writeFileSync(join(root, MANIFEST), JSON.stringify(manifest))
-      const theirs = await realVerdict(home, root)
-      const ours = validatePath(root)
+      for (const [name, content] of Object.entries(files)) {
+        mkdirSync(dirname(join(root, name)), { recursive: true })
+        writeFileSync(join(root, name), typeof content === "string" ? content : JSON.stringify(content))
+      }
+      const theirs = await realVerdict(home, join(root, target))
+      const ours = validatePath(join(root, target))
       verdicts.set(theirs.verdict, (verdicts.get(theirs.verdict) ?? 0) + 1)
       if (ours.verdict === theirs.verdict) continue
       different.push(
-        `${JSON.stringify(manifest)}\n  real program: ${theirs.verdict} ${theirs.words}\n  ours: ${ours.verdict} ` +
+        `${changed} ${JSON.stringify(files[changed])}\n  real program: ${theirs.verdict} ${theirs.words}\n  ours: ${ours.verdict} ` +
           ours.messages.map(({ level, code, path }) => `${level} ${code} ${path}`).join("; "),
       )
     }
@@ -76,26 +77,28 @@ async function realVerdict(home: ScratchHome, root: string): Promise<{ verdict: 
   return { verdict, words: JSON.stringify([...told("errors"), ...told("warnings")]).slice(0, 300) }
 }
 
-/** The manifests of the known cases, which together use every field. */
-function manifests(): Json[] {
+/** The known cases that have a JSON file to change; together they use every field of manifests, catalogues, hooks and servers. */
+function cases(): Case[] {
   const file = join(import.meta.dirname, "../fixtures/verdicts.json.gz")
-  const cases = JSON.parse(gunzipSync(readFileSync(file)).toString("utf8")) as Case[]
-  return cases.flatMap(({ files }) => {
-    const manifest = files[MANIFEST]
-    return typeof manifest === "object" && manifest !== null && !Array.isArray(manifest) ? [manifest as Json] : []
-  })
+  const all = JSON.parse(gunzipSync(readFileSync(file)).toString("utf8")) as Case[]
+  return all.filter(({ files }) => jsonFiles(files).length > 0 && !JSON.stringify(files).includes("__bytes_utf16__"))
 }
 
-/** One to three changes somewhere in a manifest: a value made strange, a key gone, a key more. */
-function mutated(base: Json, random: () => number): Json {
-  const copy = structuredClone(base)
+function jsonFiles(files: Record<string, unknown>): string[] {
+  return Object.keys(files).filter((name) => objectsIn(files[name]).length > 0)
+}
+
+/** One to three changes somewhere in a JSON file of a case: a value made strange, a key gone, a key more. */
+function mutated(base: Case, random: () => number): Case & { changed: string } {
+  const { target, files } = structuredClone(base)
+  const changed = pick(random, jsonFiles(files))
   for (let left = 1 + Math.floor(random() * 3); left > 0; left -= 1) {
-    const at = pick(random, objectsIn(copy))
+    const at = pick(random, objectsIn(files[changed]))
     const key = pick(random, [...Object.keys(at), "novel"])
     if (random() < 0.3) delete at[key]
     else at[key] = structuredClone(pick(random, STRANGE))
   }
-  return copy
+  return { target, files, changed }
 }
 
 function objectsIn(value: unknown): Json[] {

@@ -10,7 +10,7 @@ import {
   translateToOpencode,
   writeCodexMarketplace,
 } from "@chorus/plugins"
-import { plugin } from "./workbench.ts"
+import { MCP_SERVER, plugin } from "./workbench.ts"
 
 /** One plugin with every kind of part. */
 function everything(root: string): string {
@@ -31,14 +31,22 @@ function everything(root: string): string {
       hooks: {
         SessionStart: [{ hooks: [{ type: "command", command: '"${CLAUDE_PLUGIN_ROOT}/hooks/start.sh"' }] }],
         Notification: [{ hooks: [{ type: "command", command: "x" }] }],
-        PreToolUse: [{ hooks: [{ type: "http", url: "https://x.example" }] }],
+        PreToolUse: [
+          { hooks: [{ type: "http", url: "https://x.example" }] },
+          {
+            matcher: "Bash|Write",
+            hooks: [{ type: "command", command: "${CLAUDE_PLUGIN_ROOT}/hooks/guard.sh", args: [] }],
+          },
+        ],
+        Stop: [{ hooks: [{ type: "command", command: 'cat > "$CLAUDE_PROJECT_DIR/stopped.json"' }] }],
       },
     },
-    "hooks/start.sh": "#!/bin/sh\n",
-    "s.js": 'require("node:fs").writeFileSync(`${__dirname}/started`, "")\n',
+    "hooks/start.sh": '#!/bin/sh\necho "The tide is low at $CLAUDE_PLUGIN_ROOT."\n',
+    "hooks/guard.sh": "#!/bin/sh\ngrep -q forbidden || exit 0\necho 'The harbour forbids it.' >&2\nexit 2\n",
+    "s.js": MCP_SERVER,
     ".mcp.json": {
       mcpServers: {
-        stdio: { command: "node", args: ["${CLAUDE_PLUGIN_ROOT}/s.js"], env: { T: "${TOKEN}" } },
+        stdio: { command: "node", args: ["${CLAUDE_PLUGIN_ROOT}/s.js"], env: { T: "${TOKEN}", BELL: "${TONE:-deep}" } },
         web: { type: "http", url: "https://mcp.example/x", headers: { A: "b" } },
         needs: { command: "x", args: ["${user_config.k}"] },
       },
@@ -49,7 +57,7 @@ function everything(root: string): string {
   }
   for (const [name, content] of Object.entries(tree)) {
     mkdirSync(dirname(join(root, name)), { recursive: true })
-    writeFileSync(join(root, name), typeof content === "string" ? content : JSON.stringify(content))
+    writeFileSync(join(root, name), typeof content === "string" ? content : JSON.stringify(content), { mode: 0o755 })
   }
   return root
 }
@@ -57,12 +65,13 @@ function everything(root: string): string {
 const read = (...path: string[]) => readFileSync(join(...path), "utf8")
 const json = (...path: string[]) => JSON.parse(read(...path)) as Record<string, unknown>
 
-test("Codex takes the translated marketplace and shows its skill to the model; what could not come along is told", async () => {
+test("Codex takes the translated marketplace, shows its skill to the model and calls a tool of its server; what could not come along is told", async () => {
   await using model = await startModel(drive)
   await using home = scratchHome({ model })
   const source = readPlugin(everything(join(home.path, "src")))
   const market = join(home.path, "market")
   const report = translateToCodex(source, readInventory(source), codexFolder(market, source))
+  report.write()
   writeCodexMarketplace(market, "harbour", [source])
   expect(report.carried.map((part) => part.part)).toEqual([
     "skill every-thing:greet",
@@ -70,6 +79,8 @@ test("Codex takes the translated marketplace and shows its skill to the model; w
     "MCP server stdio",
     "MCP server web",
     "hook SessionStart",
+    "hook PreToolUse(Bash|Write)",
+    "hook Stop",
   ])
   expect(report.lost.map((part) => part.part).sort()).toEqual([
     "LSP server go",
@@ -99,18 +110,21 @@ test("Codex takes the translated marketplace and shows its skill to the model; w
   expect(await codex("plugin", "marketplace", "add", market)).toMatchObject({ code: 0 })
   expect(await codex("plugin", "add", "every-thing@harbour")).toMatchObject({ code: 0 })
   expect((await codex("plugin", "list")).stdout).toContain("every-thing@harbour")
-  await codex("exec", "--skip-git-repo-check", "hello")
+  const ring = 'DO: [[{"name":"ring","namespace":"mcp__stdio","input":{}}]]'
+  await codex("exec", "-s", "danger-full-access", ring)
   const seen = model.requests.map((request) => request.all + request.system).join("\n")
   expect(seen).toContain("greeting the harbour master")
-  expect(existsSync(join(report.folder, "started")), "Codex started the translated server").toBe(true)
+  expect(model.requests.at(-1)?.all).toContain("rung with deep")
 })
 
-test("OpenCode reads the translated skill, command, agent and servers; its own configuration is kept and a second run replaces the first", async () => {
-  await using home = scratchHome()
+test("OpenCode reads the translated skill, command and agent, calls a tool and runs hooks; its own configuration is kept and a second run replaces the first", async () => {
+  await using model = await startModel(drive)
+  await using home = scratchHome({ model })
   const source = readPlugin(everything(join(home.path, "src")))
   const folder = join(home.path, ".config/opencode")
   const before = json(folder, "opencode.json")
   const report = translateToOpencode(source, readInventory(source), folder)
+  report.write()
   expect(report.carried.map((part) => part.part)).toEqual([
     "skill every-thing:greet",
     "command every-thing:args",
@@ -119,9 +133,18 @@ test("OpenCode reads the translated skill, command, agent and servers; its own c
     "MCP server stdio",
     "MCP server web",
     "LSP server go",
+    "hook SessionStart",
+    "hook PreToolUse(Bash|Write)",
+    "hook Stop",
   ])
   expect(report.lost.map((part) => part.part)).toEqual(
-    expect.arrayContaining(["MCP server needs", "hook SessionStart", "output style every-thing:short", "userConfig"]),
+    expect.arrayContaining([
+      "MCP server needs",
+      "hook Notification",
+      "hook PreToolUse",
+      "output style every-thing:short",
+      "userConfig",
+    ]),
   )
   const after = json(folder, "opencode.json")
   expect(after).toMatchObject(before)
@@ -130,7 +153,7 @@ test("OpenCode reads the translated skill, command, agent and servers; its own c
       "every-thing-stdio": {
         type: "local",
         command: ["node", join(home.path, "src/s.js")],
-        environment: { T: "{env:TOKEN}" },
+        environment: { T: "{env:TOKEN}", BELL: "deep" },
       },
       "every-thing-web": { type: "remote", url: "https://mcp.example/x" },
     },
@@ -145,9 +168,77 @@ test("OpenCode reads the translated skill, command, agent and servers; its own c
   const config = await opencode("debug", "config")
   expect(config.stdout).toContain("every-thing-args")
 
+  const bash = (command: string) => ({ name: "bash", input: { command, description: "d" } })
+  const calls = [[{ name: "every-thing-stdio_ring", input: {} }], [bash("touch forbidden")], [bash("touch allowed")]]
+  await opencode("run", `DO: ${JSON.stringify(calls)}`)
+  const last = model.requests.findLast((request) => request.all.includes("rung with"))
+  expect(last?.all).toContain("rung with deep")
+  expect(last?.all).toContain("The harbour forbids it.")
+  expect(last?.system).toContain(`The tide is low at ${join(home.path, "src")}.`)
+  expect(["allowed", "forbidden"].filter((name) => existsSync(join(home.project, name)))).toEqual(["allowed"])
+  expect(json(home.project, "stopped.json")).toMatchObject({ hook_event_name: "Stop", cwd: home.project })
+
   const smaller = readPlugin(everything(join(home.path, "src")))
   rmSync(join(home.path, "src/commands/args.md"))
-  translateToOpencode(smaller, readInventory(smaller), folder)
+  translateToOpencode(smaller, readInventory(smaller), folder).write()
   expect(existsSync(join(folder, "commands/every-thing-args.md"))).toBe(false)
   expect(existsSync(join(folder, "commands/every-thing-plain.md"))).toBe(true)
+})
+
+test("the module for OpenCode speaks to hooks as Claude Code does, and does what they answer", async () => {
+  await using home = scratchHome()
+  const says = (answer: unknown) => `echo '${JSON.stringify(answer)}'`
+  const own = (more: object) => ({ hookSpecificOutput: more })
+  const on = (matcher: string, command: string, more: object = {}) => ({
+    matcher,
+    hooks: [{ type: "command", command, ...more }],
+  })
+  const source = readPlugin(everything(join(home.path, "src")))
+  writeFileSync(
+    join(home.path, "src/hooks/hooks.json"),
+    JSON.stringify({
+      hooks: {
+        UserPromptSubmit: [{ hooks: [{ type: "command", command: "grep -q stop && exit 2; echo passing" }] }],
+        PreToolUse: [
+          on("Edit", says(own({ permissionDecision: "deny", permissionDecisionReason: "not here" }))),
+          on("Write", says(own({ permissionDecision: "ask", permissionDecisionReason: "a person must say" }))),
+          on("^Re", says(own({ updatedInput: { file_path: "/other" } }))),
+          on("Grep", "exit 7", { onFailure: "block" }),
+          on("Glob", "exit 7"),
+          on("WebFetch", says({ continue: false, stopReason: "enough" })),
+        ],
+        PostToolUse: [
+          on(
+            "*",
+            `test "$(grep -c '"tool_input":{"file_path":"/a"}')" = 1 && ${says(own({ additionalContext: "noted" }))}`,
+          ),
+        ],
+      },
+    }),
+  )
+  const report = translateToOpencode(source, readInventory(source), join(home.path, "oc"))
+  report.write()
+  const { Hooks } = (await import(join(home.path, "oc/plugin/every-thing-hooks.js"))) as {
+    Hooks: (input: { directory: string }) => Promise<Record<string, (input: object, output: object) => Promise<void>>>
+  }
+  const hooks = await Hooks({ directory: home.project })
+  const before = async (tool: string, args: Record<string, unknown> = {}) => {
+    const failure = await hooks["tool.execute.before"]?.({ tool, sessionID: "s", callID: "c" }, { args }).catch(String)
+    return failure ?? args
+  }
+  expect(await before("edit")).toBe("Error: not here")
+  expect(await before("write")).toBe("Error: a person must say")
+  expect(await before("read", { filePath: "/mine" })).toEqual({ filePath: "/other" })
+  expect(await before("grep")).toBe("Error: A hook refused it.")
+  expect(await before("glob", { x: 1 })).toEqual({ x: 1 })
+  expect(await before("webfetch")).toBe("Error: enough")
+  expect(await before("bash", { x: 1 })).toEqual({ x: 1 })
+  const output = { output: "text" }
+  await hooks["tool.execute.after"]?.({ tool: "read", sessionID: "s", args: { filePath: "/a" } }, output)
+  expect(output).toEqual({ output: "text\nnoted" })
+  const chat = (text: string) => hooks["chat.message"]?.({ sessionID: "s" }, { parts: [{ text }] }).catch(String)
+  expect([await chat("please stop"), await chat("go on")]).toEqual(["Error: A hook refused it.", undefined])
+  const system: string[] = []
+  await hooks["experimental.chat.system.transform"]?.({ sessionID: "s" }, { system })
+  expect(system).toEqual(["passing"])
 })

@@ -22,6 +22,22 @@ export type Tree = Record<string, unknown>
 export const yes: AskConsent = () => true
 export const no: AskConsent = () => false
 
+/** A server over stdio with one tool, whose answer shows what it was given. */
+export const MCP_SERVER = `
+const answer = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n")
+let text = ""
+process.stdin.on("data", (chunk) => {
+  text += chunk
+  for (let end = text.indexOf("\\n"); end !== -1; end = text.indexOf("\\n")) {
+    const message = JSON.parse(text.slice(0, end)); text = text.slice(end + 1)
+    if (message.method === "initialize") answer(message.id, { protocolVersion: message.params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } })
+    else if (message.method === "tools/list") answer(message.id, { tools: [{ name: "ring", description: "Rings the bell.", inputSchema: { type: "object", properties: {} } }] })
+    else if (message.method === "tools/call") answer(message.id, { content: [{ type: "text", text: "rung with " + process.env.BELL }] })
+    else if (message.id !== undefined) answer(message.id, {})
+  }
+})
+`
+
 /** A home, a project and a place for fixtures, all thrown away at the end. */
 export class Workbench implements AsyncDisposable {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "chorus-plugins-")))

@@ -24,14 +24,21 @@ const LISTS: [name: string, rows: string, input: () => object][] = [
   ["chorus_list_webhooks", "webhooks", () => ({})],
   ["chorus_list_sessions", "sessions", () => ({})],
   ["chorus_list_attentions", "attentions", () => ({})],
+  ["chorus_search", "results", () => ({ query: "walrus" })],
+  ["chorus_get_reviews", "reviews", () => ({ targetType: "task", targetUuid: reviewed })],
   ["chorus_get_activity", "activities", () => ({ projectUuid: w.project })],
 ]
+
+let reviewed = ""
 
 /** Seven of each, several of them made at the very same moment. */
 async function furnish(): Promise<void> {
   await w.newTasks({ a: [], b: [], c: [], d: [], e: [], f: [], g: [] })
+  reviewed = await w.taskAt("to_verify")
   for (let n = 0; n < 7; n++) {
-    await w.newIdea()
+    const review = { targetType: "task", targetUuid: reviewed, verdict: "pass", summary: `walrus ${n}` }
+    await w.call(w.rival, "chorus_submit_review", review)
+    await w.newIdea({ title: "A walrus" })
     await w.newSession()
     await w.newProject()
     await w.agent(`Agent ${n}`)

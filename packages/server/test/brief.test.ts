@@ -61,6 +61,7 @@ describe("a brief", () => {
     const brief = JSON.parse(text) as Brief
     expect(text).not.toContain("null")
     expect(brief).toMatchObject({
+      idea: { title: "Guests can pay", words: "Without an account, please." },
       dependencies: [
         {
           contract: "basketOf(cookie) gives the basket",

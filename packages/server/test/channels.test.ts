@@ -90,7 +90,10 @@ onEachEngine("calls to a person elsewhere than in a browser", (engine) => {
     await ask("In vain")
     await vi.waitFor(async () => {
       const { deliveries } = await place.call<{ deliveries: object[] }>(place.owner, "chorus_list_deliveries")
-      expect(deliveries).toMatchObject([{ state: "dead", to: "Telegram @team" }])
+      expect(deliveries).toMatchObject([
+        { state: "dead", to: "Telegram @team" },
+        { state: "delivered", attempts: 3 },
+      ])
       expect(JSON.stringify(deliveries)).not.toContain(TOKEN)
     }, PATIENCE)
   })

@@ -165,6 +165,7 @@ onEachEngine("compound work", (engine) => {
       reason: `Nothing is ready: "on root" waits for "root" (in progress).`,
       waiting: 1,
       inProgress: 5,
+      held: order.map((title) => expect.objectContaining({ title })),
     })
   })
 

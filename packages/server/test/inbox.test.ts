@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { inbox, OutputOf } from "@chorus/contracts"
 import type { Actor } from "../src/index.ts"
+import { person } from "./closed-loops.ts"
 import { onEachEngine } from "./each-engine.ts"
 import { makeKey, runningServer, type TestServer } from "./running-server.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
@@ -296,6 +297,24 @@ describe("waiting", () => {
       fresh: true,
       waits: expect.arrayContaining([expect.objectContaining({ kind: "ready", title: "news" })]),
     })
+  })
+
+  it("for the answer to a question needs no cursor, though one's own work is in progress", async () => {
+    const key = await makeKey(chorus.server, "developer")
+    const project = String((await chorus.post("chorus_admin_create_project", { name: "Ask" })).body["uuid"])
+    await chorus.post("chorus_create_tasks", {
+      projectUuid: project,
+      tasks: [{ title: "Roof", acceptanceCriteriaItems: [{ description: "x" }] }],
+    })
+    const { task } = (await call(key, "chorus_next_task", { projectUuid: project })) as { task: { uuid: string } }
+    const inbox = () => call(key, "chorus_inbox", { projectUuid: project, wait_seconds: 60 })
+    expect(await inbox()).toMatchObject({ waits: [{ kind: "work" }], fresh: true })
+    const asked = await call(key, "chorus_create_attention", { title: "Tile or slate?", taskUuid: task.uuid })
+    const heard = inbox()
+    await waiting()
+    const answer = { attentionUuid: asked["uuid"], answer: { text: "Slate" } }
+    await (await person(chorus.server)).call("chorus_answer_attention", answer)
+    expect(await heard).toMatchObject({ waits: [{ kind: "answer", note: "Slate" }, { kind: "work" }] })
   })
 
   it("answers when the time is up, and when the server closes", async () => {

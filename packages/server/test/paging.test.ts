@@ -118,6 +118,7 @@ function required(signature: Signature): object {
     documentUuid: there.document,
     targetType: "task",
     targetUuid: there.task,
+    query: "a",
   }
   return Object.fromEntries(names.map((name) => [name, known[name]]))
 }

@@ -4,6 +4,7 @@ import { badBundle, BUNDLE_FORMAT, BundleTally } from "./bundle.ts"
 import { exportedTables } from "./export.ts"
 import { planMigrations, runMigrations } from "./migrate.ts"
 import { fillSearch } from "./migrations/0005-search.ts"
+import { fillPassages } from "./migrations/0021-passages.ts"
 import { SCHEMA_VERSION } from "./migrations/index.ts"
 import type { Engine } from "./migrations/migration.ts"
 import type { Db } from "./schema/index.ts"
@@ -36,7 +37,7 @@ export async function importLines(target: ImportTarget, lines: AsyncIterable<str
   assertSameTables(header, tables)
   const rows = await target.withoutTriggers(() => readRows(target, reader, tables, header.secrets))
   await migrateTo(target, SCHEMA_VERSION)
-  for (const statement of fillSearch()) await sql.raw(statement).execute(db)
+  for (const statement of [...fillSearch(), ...fillPassages()]) await sql.raw(statement).execute(db)
   return { rows }
 }
 

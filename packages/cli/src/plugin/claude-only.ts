@@ -1,24 +1,39 @@
+import { spawn } from "node:child_process"
 import { ChorusError } from "@chorus/contracts"
 import { Command } from "commander"
 
 const NAMES: readonly (readonly [name: string, does: string])[] = [
-  ["eval", "Runs a plugin's evaluations with a model."],
-  ["test", "Runs the tests of a plugin's modules inside Claude Code."],
-  ["restore-set-aside", "Brings back options that Claude Code set aside for an organisation's marketplace."],
+  ["eval", "Run a plugin's evaluations with a model"],
+  ["test", "Run the tests of a plugin's modules"],
+  ["restore-set-aside", "Give a plugin back the options set aside when an organisation's marketplace replaced its own"],
 ]
 
-/** What only Claude Code can do: it has the model, the sandbox and the records for it. The names are known, and say so. */
+/** What needs Claude Code's model, sandbox or records is handed to it, word for word, and its exit code is ours. */
 export function claudeOnlyCommands(): Command[] {
   return NAMES.map(([name, does]) =>
     new Command(name)
-      .description(`${does} Only Claude Code does this: claude plugin ${name}.`)
-      .argument("[words...]")
+      .description(`${does}, by claude plugin ${name}.`)
+      .argument("[words...]", "as claude takes them; --help shows them")
+      .helpOption(false)
       .allowUnknownOption()
-      .action((words: readonly string[]) => {
-        throw new ChorusError("claude_code_only", `Chorus does not do "plugin ${name}": only Claude Code can.`, {
-          status: 501,
-          next: `Run ${["claude plugin", name, ...words].join(" ")}.`,
-        })
+      .action(async (words: readonly string[]) => {
+        process.exitCode = await runClaude(["plugin", name, ...words])
       }),
   )
+}
+
+function runClaude(args: readonly string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("claude", args, { stdio: "inherit" })
+    child.once("close", (code) => resolve(code ?? 1))
+    child.once("error", (cause) =>
+      reject(
+        new ChorusError("claude_code_only", `Only Claude Code can do this, and \`claude\` does not start here.`, {
+          status: 501,
+          next: `Install Claude Code, or put it on the PATH, then run claude ${args.join(" ")}.`,
+          cause,
+        }),
+      ),
+    )
+  })
 }

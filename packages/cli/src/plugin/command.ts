@@ -2,7 +2,7 @@ import { Command } from "commander"
 import { initCommand, tagCommand } from "./author.ts"
 import { claudeOnlyCommands } from "./claude-only.ts"
 import { configureCommand } from "./configure.ts"
-import { auditCommand, lockCommand, pinCommand, syncCommand, trustCommand } from "./govern.ts"
+import { auditCommand, bindCommand, lockCommand, pinCommand, syncCommand, trustCommand } from "./govern.ts"
 import { installCommand, pruneCommand, switchCommands, uninstallCommand, updateCommand } from "./install.ts"
 import { detailsCommand, listCommand } from "./list.ts"
 import { marketplaceCommand } from "./marketplace.ts"
@@ -35,6 +35,7 @@ export function pluginCommand(): Command {
     trustCommand(),
     ...pinCommand(),
     lockCommand(),
+    bindCommand(),
     syncCommand(),
     translateCommand(),
     ...claudeOnlyCommands(),

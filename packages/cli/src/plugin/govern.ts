@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import {
   auditPlugins,
+  bindClaudeCode,
   checkLock,
   installPlugin,
   loadPlugins,
@@ -80,15 +81,29 @@ export function lockCommand(): Command {
     .option("--json", "print one JSON object")
     .action(async (options: { check?: boolean; yes?: boolean; accept?: string; json?: boolean }) => {
       const context = commandContext(options)
-      const missing = checkLock(context).filter(({ kind }) => kind === "missing")
+      const missing = (await checkLock(context)).filter(({ kind }) => kind === "missing")
       for (const { id } of options.check === true ? [] : missing)
         await installPlugin(context, { plugin: id, scope: "project", ask: consentFrom(options) })
-      const findings = checkLock(context)
+      const findings = await checkLock(context)
       if (findings.length > 0) process.exitCode = 1
       const locked = readPins(context.home, "project").size
       if (options.json === true) return printJson({ command: "lock", locked, findings })
       for (const { id, message } of findings) say(`${paint("red", "≠")} ${id}: ${message}`)
       if (findings.length === 0) say(`${paint("green", "✔")} ${locked} plugins are as the lock names them`)
+    })
+}
+
+export function bindCommand(): Command {
+  return new Command("bind")
+    .description("As an administrator: make Claude Code obey the lists of denied and allowed plugins too.")
+    .option("--json", "print one JSON object")
+    .action(async (options: { json?: boolean }) => {
+      const { file, denied } = await bindClaudeCode(commandContext(options))
+      if (options.json === true) return printResult({ command: "bind", file, denied })
+      say(
+        `${paint("green", "✔")} ${file} keeps Claude Code from ${denied.length} plugins`,
+        ...denied.map((id) => `  ${id}`),
+      )
     })
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeEach, describe, expect, it } from "vitest"
 import { scratchFolders } from "../../test/command-line.ts"
@@ -28,7 +28,7 @@ describe("chorus plugin marketplace", () => {
   it("updates one, or all, and fails by the name of the one that cannot be", async () => {
     expect((await shelf.run(["marketplace", "update"])).stdout).toBe("✔ tools: 3 plugins\n")
     expect(await shelf.refused(["marketplace", "update", "nothing"])).toMatchObject({
-      code: expect.stringMatching(/not_found|unknown_marketplace/),
+      code: "not_configured",
     })
     shelf.put({ ".claude-plugin/marketplace.json": "{" })
     const { code, stdout } = await shelf.run(["marketplace", "update"])
@@ -210,11 +210,17 @@ describe("chorus plugin update", () => {
 })
 
 describe("chorus plugin translate", () => {
-  it("writes for OpenCode where it is told, and says what came along and what did not", async () => {
+  it("says what comes along and what does not, asks about what would run, and only then writes", async () => {
     const out = join(shelf.home, "opencode")
-    const { stdout } = await shelf.run(["translate", "opencode", join(shelf.market, "busy"), "--out", out])
-    expect(stdout).toMatch(/^busy → opencode\n/)
-    expect(stdout).toMatch(/^ {2}[✔–] .*(Stop|hook)/m)
+    const busy = ["translate", "opencode", join(shelf.market, "busy"), "--out", out]
+    expect((await shelf.run([...busy, "--dry-run"])).stdout).toMatch(/^busy → opencode\n {2}✔ hook Stop → plugin\//)
+    const { code, stdout, stderr } = await shelf.run(busy)
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^busy → opencode\n/)])
+    expect(stderr).toContain("echo done")
+    expect(stderr).toContain("[consent_required]")
+    expect(existsSync(out)).toBe(false)
+    expect((await shelf.run([...busy, "--yes"])).code).toBe(0)
+    expect(existsSync(join(out, "plugin/busy-hooks.js"))).toBe(true)
     const calm = await shelf.json<{ plugin: string; carried: unknown[] }[]>([
       "translate",
       "opencode",
@@ -226,12 +232,21 @@ describe("chorus plugin translate", () => {
     expect(calm[0]?.carried.length).toBeGreaterThan(0)
   })
 
+  it("deletes no folder for Codex that it did not write", async () => {
+    const calm = ["translate", "codex", join(shelf.market, "calm"), "--out", join(shelf.home, "mine")]
+    mkdirSync(join(shelf.home, "mine", "plugins", "calm"), { recursive: true })
+    writeFileSync(join(shelf.home, "mine", "plugins", "calm", "work.md"), "mine")
+    expect(await shelf.refused(calm)).toMatchObject({ code: "folder_taken" })
+    expect(existsSync(join(shelf.home, "mine", "plugins", "calm", "work.md"))).toBe(true)
+  })
+
   it("makes a marketplace for Codex and says how to add it", async () => {
     await shelf.run(["install", "calm@tools"])
     const out = join(shelf.home, "codex")
     const { stdout } = await shelf.run(["translate", "codex", "--out", out])
     expect(stdout).toContain(`Now: codex plugin marketplace add ${out} && codex plugin add calm@chorus`)
     expect(existsSync(out)).toBe(true)
+    expect((await shelf.run(["translate", "codex", "--out", out])).code).toBe(0)
   })
 
   it("needs a plugin that is on", async () => {

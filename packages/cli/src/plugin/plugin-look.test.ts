@@ -53,22 +53,13 @@ describe("chorus plugin list", () => {
     expect(await shelf.refused(["disable", "other@skills-dir"])).toMatchObject({ code: "not_installed" })
   })
 
-  it.each([["eval", "--runs", "3"], ["test"], ["restore-set-aside", "calm@tools"]])(
-    "leaves %s to Claude Code, and says so",
-    async (...argv) => {
-      const { code, stderr } = await shelf.run(argv)
-      expect(code).toBe(1)
-      expect(stderr).toContain(`Run claude plugin ${argv.join(" ")}.`)
-    },
-  )
-
   it("names the rules of an organisation that bind Claude Code alone", async () => {
     writeFileSync(
       join(shelf.home, "..", "managed.json"),
-      JSON.stringify({ strictPluginOnlyCustomization: ["hooks"], deniedPlugins: ["calm"] }),
+      JSON.stringify({ allowedHttpHookUrls: [], deniedPlugins: ["calm"] }),
     )
     expect(await shelf.json(["audit"])).toMatchObject({
-      findings: [{ id: "strictPluginOnlyCustomization", code: "policy_claude_only", severity: "low" }],
+      findings: [{ id: "allowedHttpHookUrls", code: "policy_claude_only", severity: "low" }],
     })
   })
 

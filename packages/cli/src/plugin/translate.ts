@@ -1,34 +1,45 @@
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import {
+  agreeTo,
+  checkCodexFolder,
   codexFolder,
-  loadPlugins,
-  readInventory,
-  readPlugin,
+  type Inventory,
   knownValues,
-  type KnownValues,
+  type LoadedPlugin,
+  loadPlugins,
+  type Plugin,
+  type PluginContext,
   translateToCodex,
   translateToOpencode,
-  writeCodexMarketplace,
-  type Plugin,
   type TranslationReport,
+  writeCodexMarketplace,
 } from "@chorus/plugins"
 import { ChorusError } from "@chorus/contracts"
 import { Argument, Command } from "commander"
 import { paint, printJson } from "../output.ts"
+import { consentFrom } from "./consent.ts"
 import { commandContext, say } from "./context.ts"
+
+const MARKETPLACE = "chorus"
 
 interface TranslateOptions {
   out?: string
+  dryRun?: boolean
+  yes?: boolean
+  accept?: string
   json?: boolean
 }
 
 export function translateCommand(): Command {
   return new Command("translate")
-    .description("Carry plugins over to Codex or OpenCode, and say what could not come along.")
+    .description("Carry plugins over to Codex or OpenCode, and say before what cannot come along.")
     .addArgument(new Argument("<target>", "where to").choices(["codex", "opencode"]))
     .argument("[plugin]", "an installed plugin or a plugin's folder; all that are on when left out")
     .option("--out <folder>", "where to write (codex: a new marketplace; opencode: its configuration folder)")
+    .option("--dry-run", "only say what would come along and what would not")
+    .option("-y, --yes", "accept what they do on this machine")
+    .option("--accept <sha256>", "accept exactly the surface with this digest")
     .option("--json", "print JSON")
     .action(translate)
 }
@@ -38,48 +49,68 @@ async function translate(
   typed: string | undefined,
   options: TranslateOptions,
 ): Promise<void> {
-  const chosen = await choose(typed, options)
-  const reports: TranslationReport[] = []
+  const context = commandContext(options)
+  const chosen = await choose(context, typed)
   const out = resolve(
     options.out ??
       (target === "codex" ? join(homedir(), ".chorus", "codex-plugins") : join(homedir(), ".config", "opencode")),
   )
-  for (const { plugin, known } of chosen) {
-    const inventory = readInventory(plugin)
-    reports.push(
-      target === "codex"
-        ? translateToCodex(plugin, inventory, codexFolder(out, plugin), known)
-        : translateToOpencode(plugin, inventory, out, known),
+  if (target === "codex") checkCodexFolder(out, MARKETPLACE)
+  const reports = chosen.map(({ id, plugin, inventory }) => {
+    const known = knownValues(context, id, plugin)
+    return target === "codex"
+      ? translateToCodex(plugin, inventory, codexFolder(out, plugin), known)
+      : translateToOpencode(plugin, inventory, out, known)
+  })
+  if (options.json !== true) for (const report of reports) show(report)
+  if (options.dryRun !== true) {
+    await agreeTo(
+      context,
+      chosen.map(({ loaded }) => loaded),
+      consentFrom(options),
     )
+    for (const report of reports) report.write()
+    if (target === "codex")
+      writeCodexMarketplace(
+        out,
+        MARKETPLACE,
+        chosen.map(({ plugin }) => plugin),
+      )
   }
-  const plugins = chosen.map(({ plugin }) => plugin)
-  if (target === "codex") writeCodexMarketplace(out, "chorus", plugins)
   if (options.json === true) return printJson(reports)
-  for (const report of reports) show(report)
-  if (target === "codex")
+  if (target === "codex" && options.dryRun !== true)
     say(
       "",
-      `Now: codex plugin marketplace add ${out} && ${plugins.map((plugin) => `codex plugin add ${plugin.name}@chorus`).join(" && ")}`,
+      `Now: codex plugin marketplace add ${out} && ${chosen.map(({ plugin }) => `codex plugin add ${plugin.name}@${MARKETPLACE}`).join(" && ")}`,
     )
 }
 
-type Chosen = { readonly plugin: Plugin; readonly known?: KnownValues }
+interface Chosen {
+  readonly id: string
+  readonly plugin: Plugin
+  readonly inventory: Inventory
+  readonly loaded: LoadedPlugin
+}
 
-async function choose(typed: string | undefined, options: TranslateOptions): Promise<Chosen[]> {
-  if (typed !== undefined && /^[./]/.test(typed)) return [{ plugin: readPlugin(resolve(typed)) }]
-  const context = commandContext(options)
-  const { plugins } = await loadPlugins(context)
-  const chosen = plugins.filter(
-    (plugin) => plugin.loads && (typed === undefined || plugin.id === typed || plugin.id.startsWith(`${typed}@`)),
+/** What the policy leaves of them: a folder is loaded as a session would. */
+async function choose(context: PluginContext, typed: string | undefined): Promise<Chosen[]> {
+  const isFolder = typed !== undefined && /^[./]/.test(typed)
+  const { plugins } = await loadPlugins(context, { sessionFolders: isFolder ? [typed] : [] })
+  const asked = plugins.filter(({ id, origin }) =>
+    isFolder ? origin === "session" : typed === undefined || id === typed || id.startsWith(`${typed}@`),
   )
-  if (chosen.length === 0)
-    throw new ChorusError(
-      "not_installed",
-      typed === undefined ? "No plugin is on." : `No plugin called "${typed}" is on.`,
-      { status: 404, next: "Run chorus plugin list." },
-    )
-  return chosen.flatMap(({ id, plugin }) =>
-    plugin === undefined ? [] : [{ plugin, known: knownValues(context, id, plugin) }],
+  const chosen = asked.flatMap((loaded) => {
+    const { id, plugin, inventory, errors } = loaded
+    // What a folder depends on is translated by itself.
+    const usable = loaded.loads || (isFolder && errors.every(({ type }) => type === "dependency-unsatisfied"))
+    return !usable || plugin === undefined || inventory === undefined ? [] : [{ id, plugin, inventory, loaded }]
+  })
+  if (chosen.length > 0) return chosen
+  const why = asked.flatMap(({ errors }) => errors.map(({ message }) => ` ${message}`)).join("")
+  throw new ChorusError(
+    "not_installed",
+    typed === undefined ? "No plugin is on." : `No plugin called "${typed}" is on.${why}`,
+    { status: 404, next: "Run chorus plugin list." },
   )
 }
 

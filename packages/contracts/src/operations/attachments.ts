@@ -52,10 +52,10 @@ export const listAttachments = signature({
 
 export const getAttachment = signature({
   name: "chorus_get_attachment",
-  does: "Download an attached file, as base64.",
+  does: "Read a file that stands in a text as attachment:UUID.",
   needs: "document:read",
   kind: "read",
-  tool: "none",
+  tool: "listed",
   input: z.object({ attachmentUuid: z.uuid() }),
   output: AttachmentRow.extend({ contentBase64: z.string() }),
 })

@@ -137,9 +137,10 @@ describeAnswer(
     from: builder,
     since: AT,
     ideaUuid: OTHER,
+    task: { uuid: OTHER, shortId: "HOUSE-1", title: "A door" },
     attention: attentionRow,
   },
-  { mayBeNull: ["projectUuid", "projectName", "from", "ideaUuid", "attention"] },
+  { mayBeNull: ["projectUuid", "projectName", "from", "ideaUuid", "task", "attention"] },
 )
 
 describeAnswer("of chorus_list_attentions", listAttentions.output, { attentions: [attentionRow], ...PAGED })

@@ -147,6 +147,8 @@ export const WaitingItem = z.object({
   since: z.string(),
   /** The idea a round of questions belongs to. */
   ideaUuid: z.string().nullable(),
+  /** The task an agent asks about, or is at work on while it asks. */
+  task: z.object({ uuid: z.string(), shortId: z.string().nullable(), title: z.string() }).nullable(),
   attention: AttentionRow.nullable(),
 })
 export type WaitingItem = z.infer<typeof WaitingItem>

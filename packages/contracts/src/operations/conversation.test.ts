@@ -165,13 +165,14 @@ describe("the preferences of notifications", () => {
 
 describeInput(search, {
   smallest: { query: "door", scopeUuid: OTHER },
-  becomes: { query: "door", scope: "global", scopeUuid: OTHER },
+  becomes: { query: "door", scope: "global", scopeUuid: OTHER, page: 1, pageSize: 50 },
   fields: {
     query: line(400),
     scope: optional(oneOf("global", "group", "project")),
     scopeUuid: optional(uuid),
     entityTypes: optional(list(oneOf(...KINDS), 0, 6)),
     label: optional(line(40)),
+    ...paging,
   },
 })
 
@@ -246,6 +247,7 @@ describeAnswer("of chorus_mark_notification_read", markNotificationRead.output, 
 describeAnswer("of chorus_search", search.output, {
   results: [],
   counts: { tasks: 0, ideas: 0, proposals: 0, documents: 0, projects: 0, projectGroups: 0 },
+  ...PAGED,
 })
 
 describeAnswer("of chorus_search_mentionables", searchMentionables.output, {

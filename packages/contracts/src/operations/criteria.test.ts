@@ -145,6 +145,7 @@ describeAnswer(
     status: "failed",
     evidence: "It sticks.",
     exitCode: 1,
+    handIn: 1,
     observed: false,
     output: "1 failed",
     markedBy: ada,

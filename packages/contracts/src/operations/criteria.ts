@@ -85,6 +85,8 @@ export const VerdictRow = z.object({
   evidence: z.string().nullable(),
   exitCode: z.number().int().nullable(),
   output: z.string().nullable(),
+  /** The hand-in it was made for: what stands from an earlier one was not run again. */
+  handIn: z.number().int(),
   /** It names a command, and a person passed it without an exit code: they stand for what they saw. */
   observed: z.boolean(),
   markedBy: ActorRef.nullable(),

@@ -218,7 +218,8 @@ describeInput(updateFinding, {
 
 describeInput(getReviews, {
   smallest: onTask,
-  fields: { targetType: oneOf("idea", "proposal", "task"), targetUuid: uuid },
+  becomes: { ...onTask, page: 1, pageSize: 50 },
+  fields: { targetType: oneOf("idea", "proposal", "task"), targetUuid: uuid, ...paging },
 })
 
 const revision: FieldRule = {

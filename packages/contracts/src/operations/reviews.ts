@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { ActorRef, prose, signature } from "../signature.ts"
+import { ActorRef, pageOutput, pagesOf, prose, signature } from "../signature.ts"
 
 const TargetType = z.enum(["idea", "proposal", "task"])
 
@@ -84,6 +84,6 @@ export const getReviews = signature({
   needs: "proposal:read",
   kind: "read",
   tool: "listed",
-  input: z.object({ targetType: TargetType, targetUuid: z.uuid() }),
-  output: z.object({ reviews: z.array(ReviewRow), openBlockers: z.number().int() }),
+  input: z.object({ targetType: TargetType, targetUuid: z.uuid(), ...pagesOf(50) }),
+  output: z.object({ reviews: z.array(ReviewRow), openBlockers: z.number().int(), ...pageOutput }),
 })

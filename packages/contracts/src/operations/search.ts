@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { LabelName } from "./labels.ts"
-import { line, prose, signature } from "../signature.ts"
+import { line, pageOutput, pagesOf, prose, signature } from "../signature.ts"
 
 export const SearchKind = z.enum(["task", "idea", "proposal", "document", "project", "project_group"])
 export type SearchKind = z.infer<typeof SearchKind>
@@ -21,7 +21,7 @@ const count = z.number().int()
 
 export const search = signature({
   name: "chorus_search",
-  does: "Find tasks, ideas, proposals, documents, projects and groups by text or id.",
+  does: "Find tasks, ideas, proposals, documents, projects and groups by text or id; also by criteria, comments and reports.",
   needs: "anyone",
   kind: "read",
   tool: "listed",
@@ -33,6 +33,7 @@ export const search = signature({
       entityTypes: z.array(SearchKind).max(6).optional(),
       /** Only tasks and ideas that bear it. */
       label: LabelName.optional(),
+      ...pagesOf(50),
     })
     .refine(({ scope, scopeUuid }) => scope === "global" || scopeUuid !== undefined, {
       path: ["scopeUuid"],
@@ -40,7 +41,7 @@ export const search = signature({
     }),
   output: z.object({
     results: z.array(SearchResult),
-    /** How many of each kind are in `results`, at most 50 together. */
+    /** How many of each kind are in `results`. */
     counts: z.object({
       tasks: count,
       ideas: count,
@@ -49,6 +50,7 @@ export const search = signature({
       projects: count,
       projectGroups: count,
     }),
+    ...pageOutput,
   }),
 })
 

@@ -125,7 +125,15 @@ const WORK: WholeInputs = {
   chorus_get_comments: { targetType: "document", targetUuid: TASK, page: 1, pageSize: 5 },
   chorus_get_activity: { projectUuid: PROJECT, entityUuid: TASK, actorUuid: OTHER, page: 2, pageSize: 20 },
   chorus_get_notifications: { status: "all", limit: 50, offset: 100, autoMarkRead: false },
-  chorus_search: { query: "cat flap", scope: "group", scopeUuid: OTHER, entityTypes: ["task"], label: "oak" },
+  chorus_search: {
+    query: "cat flap",
+    scope: "group",
+    scopeUuid: OTHER,
+    entityTypes: ["task"],
+    label: "oak",
+    page: 2,
+    pageSize: 20,
+  },
   chorus_list_events: { projectUuid: PROJECT, kind: "task.claimed", entityUuid: TASK, before: 17, limit: 100 },
 }
 

@@ -53,7 +53,7 @@ const brief: TaskBrief = {
     reports: ["Half done."],
     references: [{ title: "Doors", url: "https://example.org/doors" }],
   },
-  idea: { uuid: OTHER, title: "A house for cats" },
+  idea: { uuid: OTHER, title: "A house for cats", words: "With a ladder." },
   answers: [{ question: "Which way?", answer: "Inwards.", changed: "new" }],
   documents: [{ uuid: OTHER, type: "prd", title: "Why", version: 3, changed: "version 2 → 3, by Ada", parts: "Cats." }],
   dependencies: [
@@ -201,6 +201,7 @@ describeAnswer("of chorus_get_task_history", getTaskHistory.output, {
       status: "passed",
       evidence: null,
       exitCode: 0,
+      handIn: 1,
       observed: false,
       output: null,
       markedBy: ada,

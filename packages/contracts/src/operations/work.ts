@@ -57,7 +57,8 @@ export const TaskBrief = z.object({
     reports: z.array(z.string()).optional(),
     references: z.array(z.object({ title: z.string(), url: z.string() })).optional(),
   }),
-  idea: z.object({ uuid: z.string(), title: z.string() }).optional(),
+  /** What is wanted, in the words of whoever wrote it, as far as they concern the task. */
+  idea: z.object({ uuid: z.string(), title: z.string(), words: z.string().optional() }).optional(),
   /** What people answered, where it concerns the task; first what was asked about the task itself. */
   answers: z.array(z.object({ question: z.string(), answer: z.string(), changed: z.string().optional() })).optional(),
   /** `parts` are the passages that concern the task; chorus_get_document has the rest. */
@@ -102,6 +103,12 @@ export const startTask = signature({
   output: TaskBrief,
 })
 
+/** What the caller has begun and no session of its is at; chorus_start_task gives the brief again. */
+export const HeldTask = z.object({ uuid: z.string(), title: z.string() })
+export type HeldTask = z.infer<typeof HeldTask>
+
+const held = z.array(HeldTask).optional()
+
 export const nextTask = signature({
   name: "chorus_next_task",
   does: "Begin your returned work or the best ready task; answers its brief, or task null and why. wait_seconds waits for one.",
@@ -115,8 +122,8 @@ export const nextTask = signature({
     ...waitInput,
   }),
   output: z.union([
-    TaskBrief,
-    z.object({ task: z.null(), reason: z.string(), waiting: z.number().int(), inProgress: z.number().int() }),
+    TaskBrief.extend({ held }),
+    z.object({ task: z.null(), reason: z.string(), waiting: z.number().int(), inProgress: z.number().int(), held }),
   ]),
 })
 

@@ -20,7 +20,8 @@ const OPEN: Policy = {
   allowedPlugins: undefined,
   deniedPlugins: [],
   forced: new Map(),
-  managedHooksOnly: false,
+  hooksOff: undefined,
+  installedOnly: false,
   noSideload: false,
   noCommandSources: false,
   claudeOnly: [],
@@ -44,6 +45,7 @@ describe("a policy", () => {
         disableSideloadFlags: true,
         disableCommandPluginSources: true,
         strictPluginOnlyCustomization: true,
+        channelsEnabled: true,
       }),
     ).toEqual({
       allowedMarketplaces: rules,
@@ -51,10 +53,11 @@ describe("a policy", () => {
       allowedPlugins: ["a"],
       deniedPlugins: ["b"],
       forced: new Map([["a@m", true]]),
-      managedHooksOnly: true,
+      hooksOff: { why: "your organisation allows managed hooks only", forcedToo: false },
+      installedOnly: true,
       noSideload: true,
       noCommandSources: true,
-      claudeOnly: ["strictPluginOnlyCustomization"],
+      claudeOnly: ["channelsEnabled"],
     })
   })
 
@@ -100,6 +103,7 @@ describe("a policy", () => {
           blockedMarketplaces: [{}],
           allowManagedHooksOnly: true,
           disableSideloadFlags: true,
+          strictPluginOnlyCustomization: true,
           enabledPlugins: { "a@m": false },
         },
       ),

@@ -12,7 +12,10 @@ export interface Policy {
   readonly deniedPlugins: readonly string[]
   /** Plugins the administrator forces on or off. */
   readonly forced: ReadonlyMap<string, boolean>
-  readonly managedHooksOnly: boolean
+  /** Why hooks do not run, and whether that holds for plugins the administrator forces on. Undefined: they run. */
+  readonly hooksOff: { readonly why: string; readonly forcedToo: boolean } | undefined
+  /** Plugins among the skills count as a person's own customisation. */
+  readonly installedOnly: boolean
   readonly noSideload: boolean
   readonly noCommandSources: boolean
   /** Keys the administrator set that Claude Code obeys and Chorus has nothing to do with. */
@@ -20,7 +23,6 @@ export interface Policy {
 }
 
 const CLAUDE_ONLY = [
-  "strictPluginOnlyCustomization",
   "pluginTrustMessage",
   "pluginSuggestionMarketplaces",
   "allowedChannelPlugins",
@@ -29,7 +31,6 @@ const CLAUDE_ONLY = [
   "appendPlugins",
   "syncClaudeAiPlugins",
   "skillOverrides",
-  "disableAllHooks",
   "allowedHttpHookUrls",
   "httpHookAllowedEnvVars",
 ]
@@ -44,7 +45,8 @@ export function readPolicy(home: ClaudeHome): Policy {
     allowedPlugins: nameList(managed, "allowedPlugins") ?? nameList(user, "allowedPlugins"),
     deniedPlugins: [...denied(managed), ...denied(user)],
     forced: enabledIn(managed),
-    managedHooksOnly: managed["allowManagedHooksOnly"] === true,
+    hooksOff: hooksOff(home, managed),
+    installedOnly: isLimited(managed["strictPluginOnlyCustomization"]),
     noSideload: managed["disableSideloadFlags"] === true,
     noCommandSources: managed["disableCommandPluginSources"] === true,
     claudeOnly: CLAUDE_ONLY.filter((key) => Object.hasOwn(managed, key)),
@@ -70,7 +72,11 @@ export function checkMarketplacePolicy(policy: Policy, name: string, source: Mar
 
 /** Why a plugin may not be installed or loaded, or undefined when it may. Deny wins. */
 export function pluginDenial(policy: Policy, id: string): string | undefined {
-  if (policy.forced.get(id) === false) return "your organisation turned it off"
+  return policy.forced.get(id) === false ? "your organisation turned it off" : listDenial(policy, id)
+}
+
+/** The same by the lists alone, which Claude Code does not know. */
+export function listDenial(policy: Policy, id: string): string | undefined {
   if (policy.deniedPlugins.some((rule) => names(rule, id))) return "it is on the list of denied plugins"
   if (policy.forced.get(id) === true) return undefined
   if (policy.allowedPlugins !== undefined && !policy.allowedPlugins.some((rule) => names(rule, id)))
@@ -85,6 +91,22 @@ export function checkPluginPolicy(policy: Policy, id: string): void {
       status: 403,
       next: "Ask whoever keeps the list.",
     })
+}
+
+/** As in Claude Code, people may turn hooks off, but not those of plugins that the administrator forces on. */
+function hooksOff(home: ClaudeHome, managed: JsonObject): Policy["hooksOff"] {
+  if (managed["disableAllHooks"] === true) return { why: "your organisation turned all hooks off", forcedToo: true }
+  if (managed["allowManagedHooksOnly"] === true)
+    return { why: "your organisation allows managed hooks only", forcedToo: false }
+  const scope = (["user", "project", "local"] as const).find(
+    (one) => readSettings(home, one)["disableAllHooks"] === true,
+  )
+  return scope === undefined ? undefined : { why: `${scope} settings turn all hooks off`, forcedToo: false }
+}
+
+/** Claude Code takes any list with something in it, and any value it does not know, as a limit. */
+function isLimited(value: unknown): boolean {
+  return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0)
 }
 
 function readManaged(home: ClaudeHome): JsonObject {

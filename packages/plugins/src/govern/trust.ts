@@ -1,4 +1,4 @@
-import { ChorusError, type ExecutableSurface, type PluginPin } from "@chorus/contracts"
+import { ChorusError, type PluginPin } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
 import { contentHash } from "../fetch/index.ts"
 import { findInstalled } from "../install/installed.ts"
@@ -7,24 +7,23 @@ import type { LoadedPlugin } from "../load/loaded.ts"
 import { openAllMarketplaces } from "../marketplace/registry.ts"
 import { askConsent, type AskConsent, readPins, recordConsent, setPin } from "./consent.ts"
 import { recordPackages } from "./packages.ts"
-import { executableSurface, surfaceOf } from "./surface.ts"
+import { executableSurface } from "./surface.ts"
 
 /** Accepts what an installed plugin is now: shows what it does, locks its bytes. For plugins another program installed or somebody changed. */
 export async function trustPlugin(context: PluginContext, typed: string, ask: AskConsent): Promise<PluginPin> {
   const { id } = findInstalled(context, typed)
   const loaded = (await loadPlugins(context)).plugins.find((plugin) => plugin.id === id)
-  if (loaded?.plugin === undefined || loaded.inventory === undefined || loaded.record === undefined)
+  const [agreed] = loaded?.record === undefined ? [] : await agreeTo(context, [loaded], ask)
+  if (loaded?.record === undefined || agreed === undefined)
     throw new ChorusError("plugin_unreadable", `${id} cannot be read: ${loaded?.errors[0]?.message ?? "it is gone"}`, {
       status: 409,
       next: `Reinstall it: chorus plugin uninstall ${id} && chorus plugin install ${id}.`,
     })
-  const source = sourceOf(context, id)
-  const { surface, hash } = await agree(context, loaded, ask)
   const pin: PluginPin = {
     version: loaded.version,
-    contentHash: hash,
-    surfaceHash: surface.sha256,
-    source,
+    contentHash: agreed.hash,
+    surfaceHash: agreed.surface.sha256,
+    source: sourceOf(context, id),
     ...(loaded.record.gitCommitSha === undefined ? {} : { gitCommitSha: loaded.record.gitCommitSha }),
   }
   await setPin(context.home, loaded.record.scope, id, pin)
@@ -32,29 +31,38 @@ export async function trustPlugin(context: PluginContext, typed: string, ask: As
   return pin
 }
 
-/** Asks about an installed plugin that is not what was agreed to, before it is turned on. */
+/** Asks about installed plugins that are not what was agreed to, before they are turned on. */
 export async function agreeToEnable(context: PluginContext, ids: readonly string[], ask: AskConsent): Promise<void> {
   const { plugins } = await loadPlugins(context)
-  for (const plugin of plugins) if (ids.includes(plugin.id)) await agree(context, plugin, ask)
+  const wanted = plugins.filter(({ id }) => ids.includes(id))
+  await agreeTo(context, wanted, ask)
 }
 
-async function agree(
-  context: PluginContext,
-  loaded: LoadedPlugin,
-  ask: AskConsent,
-): Promise<{ surface: ExecutableSurface; hash: string }> {
-  const { id, version, folder, plugin, inventory } = loaded
-  if (plugin === undefined || inventory === undefined) return { surface: surfaceOf([]), hash: "" }
-  const surface = executableSurface(plugin, inventory, sourceOf(context, id))
-  const hash = contentHash(folder)
-  await askConsent(context.home, [{ id, version, surface, folder }], ask)
-  if (contentHash(folder) !== hash)
-    throw new ChorusError("changed_after_consent", `${id} changed while you looked at it.`, {
-      status: 409,
-      next: "Look again.",
-    })
-  await recordConsent(context.home, id, { surface, folder }, context.now())
-  return { surface, hash }
+/** Asks once about all that are not what was agreed to before, and remembers the answer. */
+export async function agreeTo(context: PluginContext, plugins: readonly LoadedPlugin[], ask: AskConsent) {
+  const agreed = plugins.flatMap(({ id, version, folder, plugin, inventory }) =>
+    plugin === undefined || inventory === undefined
+      ? []
+      : [
+          {
+            id,
+            version,
+            folder,
+            surface: executableSurface(plugin, inventory, sourceOf(context, id)),
+            hash: contentHash(folder),
+          },
+        ],
+  )
+  await askConsent(context.home, agreed, ask)
+  for (const { id, folder, surface, hash } of agreed) {
+    if (contentHash(folder) !== hash)
+      throw new ChorusError("changed_after_consent", `${id} changed while you looked at it.`, {
+        status: 409,
+        next: "Look again.",
+      })
+    await recordConsent(context.home, id, { surface, folder }, context.now())
+  }
+  return agreed
 }
 
 /** Holds a plugin at the bytes it has: updates leave it alone until it is released. */

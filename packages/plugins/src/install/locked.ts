@@ -2,6 +2,7 @@ import { ChorusError, type PluginPin } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
 import { canonicalGitUrl, contentHash, githubUrl } from "../fetch/index.ts"
 import { lockPath, readPins } from "../govern/consent.ts"
+import { loadPlugins } from "../load/load.ts"
 import type { Catalogue, CatalogueEntry } from "../marketplace/catalogue.ts"
 import { isObject, sourceFolder } from "../read/index.ts"
 import { enabledIn, readInstalled, readKnown, readSettings } from "../state/index.ts"
@@ -77,8 +78,9 @@ export interface LockFinding {
 }
 
 /** How this project's plugins differ from its lock file. */
-export function checkLock(context: PluginContext): LockFinding[] {
+export async function checkLock(context: PluginContext): Promise<LockFinding[]> {
   const { home } = context
+  const { plugins } = await loadPlugins(context)
   const pins = readPins(home, "project")
   const installed = readInstalled(home)
   const records = new Map(
@@ -87,12 +89,14 @@ export function checkLock(context: PluginContext): LockFinding[] {
     ),
   )
   const switched = [...enabledIn(readSettings(home, "project"))].filter(([, on]) => on).map(([id]) => id)
+  // What runs counts: of a local marketplace that is its own folder, not the copy.
+  const folderOf = (id: string) => plugins.find((plugin) => plugin.id === id && plugin.inPlace)?.folder
   const findings: LockFinding[] = []
   for (const [id, pin] of pins) {
     const record = records.get(id)
     if (record === undefined)
       findings.push({ id, kind: "missing", message: `It is locked at ${pin.version} and not installed here.` })
-    else if (hashOrNone(record.installPath) !== pin.contentHash)
+    else if (hashOrNone(folderOf(id) ?? record.installPath) !== pin.contentHash)
       findings.push({ id, kind: "changed", message: `Its files are not those of ${pin.version} that the lock names.` })
   }
   for (const id of new Set([...records.keys(), ...switched]))

@@ -256,20 +256,46 @@ describe("plugins among the skills", () => {
     manage({ strictKnownMarketplaces: [{ source: "skills-dir" }] })
     expect(await told()).toEqual([["mine@skills-dir", true, ""]])
   })
+
+  // Observed with Claude Code 2.1.325: any of the four kinds leaves them out, and so does a value it does not know.
+  it.each([
+    [true, false],
+    [["mcp"], false],
+    ["yes", false],
+    [[], true],
+    [false, true],
+  ])("are a person's own: under strictPluginOnlyCustomization %j they load: %j", async (value, loads) => {
+    bench().write("../home/.claude/skills", { "mine/.claude-plugin/plugin.json": plugin("mine") })
+    manage({ strictPluginOnlyCustomization: value, strictKnownMarketplaces: [{ source: "skills-dir" }] })
+    expect(await told()).toEqual([["mine@skills-dir", loads, loads ? "" : "policy"]])
+  })
 })
 
-describe("hooks under a policy of managed hooks only", () => {
-  it("are those of plugins the administrator names", async () => {
-    const hooks = { "hooks/hooks.json": { hooks: { Stop: [{ hooks: [{ type: "command", command: "x" }] }] } } }
+describe("hooks", () => {
+  const hooks = { "hooks/hooks.json": { hooks: { Stop: [{ hooks: [{ type: "command", command: "x" }] }] } } }
+  const module = { "hooks/hooks.json": { modules: ["./r.js"] }, "r.js": "export function register() {}" }
+  const forced = { enabledPlugins: { "a@a-m": true } }
+
+  // Observed with Claude Code 2.1.325, which runs the same ones.
+  it.each([
+    ["the administrator allows managed ones only", { allowManagedHooksOnly: true, ...forced }, {}, [1, 0, 0]],
+    ["the administrator turns all off", { disableAllHooks: true, ...forced }, {}, [0, 0, 0]],
+    ["a person turns all off", {}, { disableAllHooks: true }, [0, 0, 0]],
+    ["a person turns off what the administrator forces", forced, { disableAllHooks: true }, [1, 0, 0]],
+    ["nobody says anything", {}, { disableAllHooks: false }, [1, 1, 1]],
+  ])("run when %s: %j %j %j", async (_what, managed, mine, run) => {
     await have("a", {}, hooks)
     await have("b", {}, hooks)
-    manage({ allowManagedHooksOnly: true, enabledPlugins: { "a@a-m": true } })
-    expect(
-      (await load()).plugins.map(({ inventory, notes }) => [inventory?.hooks.length, notes.map(({ type }) => type)]),
-    ).toEqual([
-      [1, []],
-      [0, ["policy"]],
-    ])
+    await have("c", {}, module)
+    manage(managed)
+    bench().write("../proj/.claude", { "settings.json": mine })
+    const { plugins } = await load()
+    expect(plugins.map(({ inventory }) => (inventory?.hooks.length ?? 0) + (inventory?.modules.length ?? 0))).toEqual(
+      run,
+    )
+    expect(plugins.map(({ notes }) => notes.map(({ type }) => type).join())).toEqual(
+      run.map((count) => (count === 0 ? "policy" : "")),
+    )
   })
 })
 

@@ -99,9 +99,12 @@ export async function fromSession(
 
 /** Plugin folders among the skills of the user and of the project; the user's come first. */
 export async function fromSkillFolders(context: PluginContext, policy: Policy): Promise<LoadedPlugin[]> {
-  const allowed =
-    policy.allowedMarketplaces === undefined ||
-    policy.allowedMarketplaces.some((rule) => rule["source"] === "skills-dir")
+  const listed = policy.allowedMarketplaces?.some((rule) => rule["source"] === "skills-dir") ?? true
+  const blocked = policy.installedOnly
+    ? "Your organisation allows installed plugins only."
+    : listed
+      ? undefined
+      : "Your organisation allows listed marketplaces only."
   const facts: Facts = { context, policy, enablement: readEnablement(context.home) }
   return skillRoots(context.home).flatMap((root) =>
     listFolders(root)
@@ -114,7 +117,7 @@ export async function fromSkillFolders(context: PluginContext, policy: Policy): 
           record: undefined,
           entry: undefined,
           inPlace: true,
-          blocked: allowed ? undefined : "Your organisation allows listed marketplaces only.",
+          blocked,
         }),
       ),
   )
@@ -154,7 +157,9 @@ function readOne(facts: Facts, candidate: Candidate): LoadedPlugin {
   if (denial !== undefined)
     errors.push({
       type: "policy",
-      message: binding ? `Not loaded: ${denial}` : `Chorus will not load it: ${denial}. Claude Code will.`,
+      message: binding
+        ? `Not loaded: ${denial}`
+        : `Chorus will not load it: ${denial}. Claude Code will, until an administrator runs chorus plugin bind.`,
     })
   const engine = plugin === undefined ? undefined : engineFault(facts.context.claudeVersion, plugin)
   if (engine !== undefined)

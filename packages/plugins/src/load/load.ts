@@ -97,21 +97,12 @@ function dependencyFault(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): st
   return undefined
 }
 
-/** Under a managed-hooks-only policy, hooks of plugins the administrator did not name do not run. */
-function applyHookPolicy(plugin: LoadedPlugin, policy: Policy): LoadedPlugin {
-  if (
-    !policy.managedHooksOnly ||
-    policy.forced.get(plugin.id) === true ||
-    plugin.inventory === undefined ||
-    plugin.inventory.hooks.length === 0
-  )
-    return plugin
-  return {
-    ...plugin,
-    inventory: { ...plugin.inventory, hooks: [], modules: [] },
-    notes: [
-      ...plugin.notes,
-      { type: "policy", message: "Its hooks do not run: your organisation allows managed hooks only." },
-    ],
-  }
+/** Hooks that settings turn off are not there; the list says why. */
+function applyHookPolicy(plugin: LoadedPlugin, { hooksOff, forced }: Policy): LoadedPlugin {
+  const { inventory } = plugin
+  if (hooksOff === undefined || inventory === undefined) return plugin
+  if (inventory.hooks.length + inventory.modules.length === 0) return plugin
+  if (forced.get(plugin.id) === true && !hooksOff.forcedToo) return plugin
+  const note: LoadMessage = { type: "policy", message: `Its hooks do not run: ${hooksOff.why}.` }
+  return { ...plugin, inventory: { ...inventory, hooks: [], modules: [] }, notes: [...plugin.notes, note] }
 }

@@ -221,7 +221,7 @@ describe("removing a marketplace", () => {
       uninstalled: [],
       stillDeclared: false,
     })
-    expect(await codeOf(removeMarketplace(context(), "m"))).toBe("not_found")
+    expect(await codeOf(removeMarketplace(context(), "m"))).toBe("not_configured")
   })
 })
 

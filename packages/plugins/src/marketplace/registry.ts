@@ -166,7 +166,7 @@ export function isInPlace(
 export function requireKnown(context: PluginContext, name: string): Marketplace {
   const known = readKnown(context.home).get(name)
   if (known !== undefined) return known
-  throw new ChorusError("not_found", `No marketplace called "${name}" was added.`, {
+  throw new ChorusError("not_configured", `No marketplace called "${name}" was added.`, {
     status: 404,
     next: "Run chorus plugin marketplace list.",
   })

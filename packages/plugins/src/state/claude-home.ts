@@ -75,8 +75,13 @@ export function folderVersion(version: string): string {
 
 /** A variable may name the administrator's file where there is none, never another one instead of it. */
 export function managedSettings(env: NodeJS.ProcessEnv, path = managedPath()): string {
-  const theirs = existsSync(path) || existsSync(path.replace(/\.json$/, ".d"))
+  const theirs = existsSync(path) || existsSync(managedFolder(path))
   return theirs ? path : (env["CHORUS_MANAGED_SETTINGS"] ?? path)
+}
+
+/** The folder of further files beside the administrator's one. */
+export function managedFolder(path: string): string {
+  return path.replace(/\.json$/, ".d")
 }
 
 function managedPath(): string {

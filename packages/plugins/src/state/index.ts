@@ -5,6 +5,7 @@ export {
   dataFolder,
   dataSize,
   foldedId,
+  managedFolder,
   settingsPath,
   skillRoots,
 } from "./claude-home.ts"

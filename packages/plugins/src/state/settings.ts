@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { PluginScope } from "@chorus/contracts"
 import { isObject, type JsonObject, listFiles, own } from "../read/files.ts"
-import { settingsPath, type ClaudeHome } from "./claude-home.ts"
+import { type ClaudeHome, managedFolder, settingsPath } from "./claude-home.ts"
 import { changeJsonFile, readJsonFile, section } from "./json-file.ts"
 
 /** From the weakest to the strongest: the last scope that mentions a plugin decides. */
@@ -14,7 +14,7 @@ export function readSettings(home: ClaudeHome, scope: PluginScope): JsonObject {
 
 /** The administrator's file and the files in the folder beside it, `managed-settings.d`, by name; later ones add to earlier ones. */
 function managedParts(path: string): string[] {
-  const folder = path.replace(/\.json$/, ".d")
+  const folder = managedFolder(path)
   return [
     path,
     ...listFiles(folder, ".json")

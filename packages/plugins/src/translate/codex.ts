@@ -1,10 +1,12 @@
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import { ChorusError } from "@chorus/contracts"
 import { copyTree } from "../fetch/index.ts"
 import { type Inventory, isObject, own, type Plugin } from "../read/index.ts"
+import { readJsonFile } from "../state/index.ts"
 import { descriptionOf, dynamicParts, standardName, standardSkillFields, withFrontmatter } from "./markdown.ts"
 import { Translation, type TranslationReport } from "./report.ts"
-import { type KnownValues, NOTHING_KNOWN, settled } from "./values.ts"
+import { type KnownValues, NOTHING_KNOWN, settledServer } from "./values.ts"
 
 /** Events Codex runs plugin hooks on. */
 const EVENTS = new Set([
@@ -20,9 +22,24 @@ const EVENTS = new Set([
   "PreCompact",
   "PostCompact",
 ])
+/** What is written anew or left behind. Scripts of hooks may lie in their folder, so that one is copied. */
+const NOT_COPIED = [
+  ".claude-plugin",
+  "hooks/hooks.json",
+  "commands",
+  "agents",
+  "output-styles",
+  "skills",
+  ".mcp.json",
+  ".lsp.json",
+  "themes",
+  "monitors",
+  "workflows",
+]
+const CATALOGUE = ".agents/plugins/marketplace.json"
 const DISPLAY = ["description", "version", "keywords", "author", "homepage", "repository", "license"]
 
-/** Writes a plugin as Codex takes it into `to`, and says what could not come along. */
+/** A plugin as Codex takes it, to be written into `to`, and what cannot come along. */
 export function translateToCodex(
   plugin: Plugin,
   inventory: Inventory,
@@ -30,31 +47,19 @@ export function translateToCodex(
   known: KnownValues = NOTHING_KNOWN,
 ): TranslationReport {
   const translation = new Translation()
-  rmSync(to, { recursive: true, force: true })
-  copyTree(plugin.folder, to)
-  for (const name of [
-    ".claude-plugin",
-    "hooks",
-    "commands",
-    "agents",
-    "output-styles",
-    "skills",
-    ".mcp.json",
-    ".lsp.json",
-    "themes",
-    "monitors",
-    "workflows",
-  ])
-    if (!keeps(plugin, name)) rmSync(join(to, name), { recursive: true, force: true })
+  translation.later(() => {
+    rmSync(to, { recursive: true, force: true })
+    copyTree(plugin.folder, to)
+    for (const name of NOT_COPIED) rmSync(join(to, name), { recursive: true, force: true })
+  })
   const manifest: Record<string, unknown> = { name: standardName(plugin.name) }
   for (const key of DISPLAY) if (own(plugin.manifest, key) !== undefined) manifest[key] = own(plugin.manifest, key)
   if (writeSkills(plugin, inventory, to, translation)) manifest["skills"] = "./skills/"
   if (writeServers(inventory, to, known, translation)) manifest["mcpServers"] = "./.mcp.json"
   if (writeHooks(inventory, to, translation)) manifest["hooks"] = "./hooks/hooks.json"
   loseTheRest(plugin, inventory, translation)
-  mkdirSync(join(to, ".codex-plugin"), { recursive: true })
-  writeFileSync(join(to, ".codex-plugin/plugin.json"), `${JSON.stringify(manifest, null, 2)}\n`)
-  return { plugin: plugin.name, target: "codex", folder: to, carried: translation.carried, lost: translation.lost }
+  translation.write(join(to, ".codex-plugin/plugin.json"), asJson(manifest))
+  return translation.report(plugin.name, "codex", to)
 }
 
 /** Where a plugin lies in the marketplace written for Codex. */
@@ -64,7 +69,7 @@ export function codexFolder(root: string, plugin: Plugin): string {
 
 /** A catalogue Codex adds with `codex plugin marketplace add`, for plugins translated into their `codexFolder`. */
 export function writeCodexMarketplace(root: string, name: string, plugins: readonly Plugin[]): string {
-  const file = join(root, ".agents/plugins/marketplace.json")
+  const file = join(root, CATALOGUE)
   const entries = plugins.map((plugin) => ({
     name: standardName(plugin.name),
     source: { source: "local", path: `./plugins/${standardName(plugin.name)}` },
@@ -72,8 +77,18 @@ export function writeCodexMarketplace(root: string, name: string, plugins: reado
     category: "Developer Tools",
   }))
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, `${JSON.stringify({ name, interface: { displayName: name }, plugins: entries }, null, 2)}\n`)
+  writeFileSync(file, asJson({ name, interface: { displayName: name }, plugins: entries }))
   return file
+}
+
+/** Refuses a folder that holds anything but an earlier marketplace of this name: what is in its way there is deleted. */
+export function checkCodexFolder(root: string, name: string): void {
+  const isOurs = own(readJsonFile(join(root, CATALOGUE)), "name") === name
+  if (isOurs || !existsSync(root) || readdirSync(root).length === 0) return
+  throw new ChorusError("folder_taken", `${root} holds something else, which would be written over.`, {
+    status: 409,
+    next: "Name an empty folder with --out.",
+  })
 }
 
 function writeSkills(plugin: Plugin, inventory: Inventory, to: string, translation: Translation): boolean {
@@ -82,9 +97,8 @@ function writeSkills(plugin: Plugin, inventory: Inventory, to: string, translati
     const folder = join(to, "skills", name)
     if (!translation.take(`skills/${name}`, `skill ${part.name}`)) continue
     if (part.file !== "SKILL.md")
-      cpSync(join(plugin.folder, dirname(part.file)), folder, { recursive: true, verbatimSymlinks: true })
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, "SKILL.md"), withFrontmatter(standardSkillFields(part, name), part.body))
+      translation.later(() => copyTree(join(plugin.folder, dirname(part.file)), folder, plugin.folder))
+    translation.write(join(folder, "SKILL.md"), withFrontmatter(standardSkillFields(part, name), part.body))
     const dropped = ["hooks", "context", "agent", "model", "disable-model-invocation"].filter(
       (key) => own(part.fields, key) !== undefined,
     )
@@ -102,21 +116,18 @@ function writeSkills(plugin: Plugin, inventory: Inventory, to: string, translati
     }
     const name = standardName(`source-command-${part.name.split(":").slice(1).join("-")}`)
     if (!translation.take(`skills/${name}`, `command ${part.name}`)) continue
-    mkdirSync(join(to, "skills", name), { recursive: true })
-    writeFileSync(
-      join(to, "skills", name, "SKILL.md"),
-      withFrontmatter({ name, description: descriptionOf(part).slice(0, 1024) }, part.body),
-    )
+    const text = withFrontmatter({ name, description: descriptionOf(part).slice(0, 1024) }, part.body)
+    translation.write(join(to, "skills", name, "SKILL.md"), text)
     translation.carry(`command ${part.name}`, `skills/${name}`, "as a skill")
   }
-  return existsSync(join(to, "skills"))
+  return translation.carried.length > 0
 }
 
 function writeServers(inventory: Inventory, to: string, known: KnownValues, translation: Translation): boolean {
   const servers: Record<string, unknown> = {}
   for (const { name, config: written } of inventory.mcpServers) {
     // Codex knows no variables: what it starts is the copy that was written here.
-    const { config, open } = settled(written, to, known)
+    const { config, open } = settledServer(written, to, known)
     const option = open.find((variable) => variable.startsWith("user_config."))
     if (option !== undefined)
       translation.lose(`MCP server ${name}`, `its option ${option.slice(12)} is secret or not set, and Codex has none`)
@@ -134,7 +145,7 @@ function writeServers(inventory: Inventory, to: string, known: KnownValues, tran
   for (const bundle of inventory.bundles)
     translation.lose(`MCP bundle ${basename(bundle.path)}`, "Codex does not unpack bundles")
   if (Object.keys(servers).length === 0) return false
-  writeFileSync(join(to, ".mcp.json"), `${JSON.stringify({ mcpServers: servers }, null, 2)}\n`)
+  translation.write(join(to, ".mcp.json"), asJson({ mcpServers: servers }))
   return true
 }
 
@@ -157,10 +168,8 @@ function writeHooks(inventory: Inventory, to: string, translation: Translation):
       translation.carry(part, "hooks/hooks.json", "Codex asks the user to trust it")
     }
   }
-  rmSync(join(to, "hooks/hooks.json"), { force: true })
   if (Object.keys(events).length === 0) return false
-  mkdirSync(join(to, "hooks"), { recursive: true })
-  writeFileSync(join(to, "hooks/hooks.json"), `${JSON.stringify({ hooks: events }, null, 2)}\n`)
+  translation.write(join(to, "hooks/hooks.json"), asJson({ hooks: events }))
   return true
 }
 
@@ -181,7 +190,6 @@ function loseTheRest(plugin: Plugin, inventory: Inventory, translation: Translat
     translation.lose("dependencies", "Codex does not resolve them; translate those plugins too")
 }
 
-/** Hook scripts may lie in a folder that is otherwise left out. */
-function keeps(plugin: Plugin, name: string): boolean {
-  return name === "hooks" && existsSync(join(plugin.folder, name))
+function asJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
 }

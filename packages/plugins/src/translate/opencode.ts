@@ -1,7 +1,8 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { applyEdits, modify, parse as parseJsonc } from "jsonc-parser"
 import { linkTarget, replaceFile } from "@chorus/disk"
+import { copyTree } from "../fetch/index.ts"
 import {
   type FilePart,
   type Inventory,
@@ -12,13 +13,14 @@ import {
   own,
   type Plugin,
 } from "../read/index.ts"
+import { hookModule } from "./hook-module.ts"
 import { descriptionOf, standardName, standardSkillFields, withFrontmatter } from "./markdown.ts"
 import { Translation, type TranslationReport } from "./report.ts"
-import { type KnownValues, NOTHING_KNOWN, settled } from "./values.ts"
+import { type KnownValues, NOTHING_KNOWN, settledServer } from "./values.ts"
 
 const RECORD = "chorus-plugins.json"
 
-/** Writes a plugin's parts into an OpenCode folder (`.opencode` or `~/.config/opencode`), replacing what an earlier run wrote for it. */
+/** A plugin's parts for an OpenCode folder (`.opencode` or `~/.config/opencode`), where they replace what an earlier run wrote for it. */
 export function translateToOpencode(
   plugin: Plugin,
   inventory: Inventory,
@@ -28,28 +30,32 @@ export function translateToOpencode(
   const translation = new Translation()
   const written: string[] = []
   const before = records(folder)[plugin.name] ?? []
-  forget(folder, before)
+  translation.later(() => forget(folder, before))
   const write = (name: string, text: string) => {
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
-    writeFileSync(join(folder, name), text.replaceAll(/\$\{?CLAUDE_PLUGIN_ROOT\}?/g, plugin.folder))
     written.push(name)
+    translation.write(join(folder, name), text)
   }
+  const isFree = (name: string, part: string) => {
+    const isTheirs = existsSync(join(folder, name)) && !before.includes(name)
+    if (isTheirs) translation.lose(part, `${name} is there already, and is not from an earlier run`)
+    return !isTheirs && translation.take(name, part)
+  }
+  const rooted = (text: string) => text.replaceAll(/\$\{?CLAUDE_PLUGIN_ROOT\}?/g, plugin.folder)
   for (const part of inventory.skills) {
     const name = standardName(`${plugin.name}-${leaf(part)}`)
-    if (!translation.take(`skills/${name}`, `skill ${part.name}`)) continue
+    if (!isFree(`skills/${name}`, `skill ${part.name}`)) continue
     if (part.file !== "SKILL.md")
-      cpSync(join(plugin.folder, dirname(part.file)), join(folder, "skills", name), {
-        recursive: true,
-        verbatimSymlinks: true,
-      })
-    write(`skills/${name}/SKILL.md`, withFrontmatter(standardSkillFields(part, name), part.body))
+      translation.later(() =>
+        copyTree(join(plugin.folder, dirname(part.file)), join(folder, "skills", name), plugin.folder),
+      )
+    write(`skills/${name}/SKILL.md`, rooted(withFrontmatter(standardSkillFields(part, name), part.body)))
     written.push(`skills/${name}`)
     translation.carry(`skill ${part.name}`, `skills/${name}`)
   }
   for (const part of inventory.commands) {
     const name = `${standardName(plugin.name)}-${standardName(leaf(part))}`
-    if (!translation.take(`commands/${name}`, `command ${part.name}`)) continue
-    write(`commands/${name}.md`, withFrontmatter({ description: descriptionOf(part) }, part.body))
+    if (!isFree(`commands/${name}.md`, `command ${part.name}`)) continue
+    write(`commands/${name}.md`, rooted(withFrontmatter({ description: descriptionOf(part) }, part.body)))
     translation.carry(
       `command ${part.name}`,
       `commands/${name}.md`,
@@ -58,14 +64,9 @@ export function translateToOpencode(
   }
   for (const part of inventory.agents) {
     const name = `${standardName(plugin.name)}-${standardName(leaf(part))}`
-    if (!translation.take(`agents/${name}`, `agent ${part.name}`)) continue
-    write(
-      `agents/${name}.md`,
-      withFrontmatter(
-        { description: descriptionOf(part), mode: "subagent", permission: permissionsOf(part) },
-        part.body,
-      ),
-    )
+    if (!isFree(`agents/${name}.md`, `agent ${part.name}`)) continue
+    const fields = { description: descriptionOf(part), mode: "subagent", permission: permissionsOf(part) }
+    write(`agents/${name}.md`, rooted(withFrontmatter(fields, part.body)))
     translation.carry(
       `agent ${part.name}`,
       `agents/${name}.md`,
@@ -73,9 +74,12 @@ export function translateToOpencode(
     )
   }
   written.push(...writeConfig(plugin, inventory, folder, known, before, translation))
+  const file = `plugin/${standardName(plugin.name)}-hooks.js`
+  const module = hookModule(plugin, inventory, file, known, translation)
+  if (module !== undefined) write(file, module)
   loseTheRest(plugin, inventory, translation)
-  remember(folder, plugin.name, written)
-  return { plugin: plugin.name, target: "opencode", folder, carried: translation.carried, lost: translation.lost }
+  translation.later(() => remember(folder, plugin.name, written))
+  return translation.report(plugin.name, "opencode", folder)
 }
 
 /** How the record names an entry of opencode.json. */
@@ -93,24 +97,29 @@ function writeConfig(
   const file = existsSync(join(folder, "opencode.jsonc"))
     ? join(folder, "opencode.jsonc")
     : join(folder, "opencode.json")
-  let text = existsSync(file) ? readFileSync(file, "utf8") : '{\n  "$schema": "https://opencode.ai/config.json"\n}\n'
+  const now = () =>
+    existsSync(file) ? readFileSync(file, "utf8") : '{\n  "$schema": "https://opencode.ai/config.json"\n}\n'
   const entries = new Map<string, JsonObject>()
+  const isTheirs = (kind: "mcp" | "lsp", name: string) =>
+    Object.hasOwn(objectField(asObject(parseJsonc(now())), kind), name) && !before.includes(configKey(kind, name))
   for (const { name, config: written } of inventory.mcpServers) {
-    const { config } = settled(written, plugin.folder, known)
+    const { config } = settledServer(written, plugin.folder, known)
     if (needsOption(config)) {
       translation.lose(`MCP server ${name}`, "it needs an option of the plugin; set it up by hand in opencode.json")
+      continue
+    }
+    if (isTheirs("mcp", `${plugin.name}-${name}`)) {
+      translation.lose(`MCP server ${name}`, "opencode.json already has a server of this name")
       continue
     }
     entries.set(configKey("mcp", `${plugin.name}-${name}`), mcpEntry(config))
     translation.carry(`MCP server ${name}`, `opencode.json mcp.${plugin.name}-${name}`)
   }
-  const servers = objectField(asObject(parseJsonc(text)), "lsp")
   for (const { name, config: written } of inventory.lspServers) {
-    const { config } = settled(written, plugin.folder, known)
-    const isTheirs = Object.hasOwn(servers, name) && !before.includes(configKey("lsp", name))
+    const { config } = settledServer(written, plugin.folder, known)
     if (needsOption(config))
       translation.lose(`LSP server ${name}`, "it needs an option of the plugin; set it up by hand in opencode.json")
-    else if (isTheirs)
+    else if (isTheirs("lsp", name))
       translation.lose(`LSP server ${name}`, "opencode.json already has a language server of this name")
     else {
       entries.set(configKey("lsp", name), lspEntry(config))
@@ -119,15 +128,16 @@ function writeConfig(
   }
   const gone = before.filter((key) => /^config:(mcp|lsp)\//.test(key) && !entries.has(key))
   if (entries.size === 0 && gone.length === 0) return []
-  for (const [key, value] of [...gone.map((key) => [key, undefined] as const), ...entries]) {
-    const [kind = "", ...name] = key.slice("config:".length).split("/")
-    text = applyEdits(
-      text,
-      modify(text, [kind, name.join("/")], value, { formattingOptions: { insertSpaces: true, tabSize: 2 } }),
-    )
-  }
-  mkdirSync(folder, { recursive: true })
-  replaceFile(linkTarget(file), text, { mode: 0o644 })
+  translation.later(() => {
+    let text = now()
+    for (const [key, value] of [...gone.map((key) => [key, undefined] as const), ...entries]) {
+      const [kind = "", ...name] = key.slice("config:".length).split("/")
+      const formattingOptions = { insertSpaces: true, tabSize: 2 }
+      text = applyEdits(text, modify(text, [kind, name.join("/")], value, { formattingOptions }))
+    }
+    mkdirSync(folder, { recursive: true })
+    replaceFile(linkTarget(file), text, { mode: 0o644 })
+  })
   return [...entries.keys()]
 }
 
@@ -194,11 +204,6 @@ function permissionsOf(part: FilePart): JsonObject | undefined {
 }
 
 function loseTheRest(plugin: Plugin, inventory: Inventory, translation: Translation): void {
-  for (const hook of inventory.hooks)
-    translation.lose(
-      `hook ${hook.event}${hook.matcher === undefined ? "" : `(${hook.matcher})`}`,
-      "hooks are program modules in OpenCode",
-    )
   for (const bundle of inventory.bundles)
     translation.lose(`MCP bundle ${basename(bundle.path)}`, "OpenCode does not unpack bundles")
   for (const part of inventory.outputStyles) translation.lose(`output style ${part.name}`, "OpenCode has none")
@@ -213,7 +218,7 @@ function loseTheRest(plugin: Plugin, inventory: Inventory, translation: Translat
 /** Removes what an earlier run wrote for a plugin. */
 function forget(folder: string, before: readonly string[]): void {
   for (const path of before)
-    if (/^(skills|commands|agents)\/[\w-]+(\.md|\/SKILL\.md)?$/.test(path))
+    if (/^(skills|commands|agents|plugin)\/[\w-]+(\.md|\.js|\/SKILL\.md)?$/.test(path))
       rmSync(join(folder, path), { recursive: true, force: true })
 }
 

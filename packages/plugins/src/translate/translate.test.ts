@@ -10,6 +10,7 @@ import { readPlugin } from "../read/plugin.ts"
 import { codexFolder, translateToCodex, writeCodexMarketplace } from "./codex.ts"
 import { descriptionOf, dynamicParts, standardName, standardSkillFields, withFrontmatter } from "./markdown.ts"
 import { translateToOpencode } from "./opencode.ts"
+import type { TranslationReport } from "./report.ts"
 
 const scratch = useFolder()
 
@@ -28,12 +29,17 @@ function source(tree: Record<string, unknown>, more: Record<string, unknown> = {
 
 function codex(tree: Record<string, unknown>, more?: Record<string, unknown>) {
   const { plugin, inventory } = source(tree, more)
-  return translateToCodex(plugin, inventory, scratch.at("codex"))
+  return written(translateToCodex(plugin, inventory, scratch.at("codex")))
 }
 
 function opencode(tree: Record<string, unknown>, more?: Record<string, unknown>) {
   const { plugin, inventory } = source(tree, more)
-  return translateToOpencode(plugin, inventory, scratch.at("oc"))
+  return written(translateToOpencode(plugin, inventory, scratch.at("oc")))
+}
+
+function written(report: TranslationReport): TranslationReport {
+  report.write()
+  return report
 }
 
 const carried = (report: ReturnType<typeof codex>) =>
@@ -187,7 +193,7 @@ describe("a plugin for Codex", () => {
     })
     expect(scratch.json("codex/.mcp.json")).toEqual({
       mcpServers: {
-        a: { command: "x" },
+        a: { command: "x", env: { CLAUDE_PLUGIN_ROOT: scratch.at("codex") } },
         web: { type: "http", url: "https://x.example", headers: { H: "v" }, http_headers: { H: "v" } },
       },
     })
@@ -209,10 +215,14 @@ describe("a plugin for Codex", () => {
       },
     })
     const known = { options: new Map([["k", "chosen"]]), data: "/data" }
-    const report = translateToCodex(plugin, inventory, scratch.at("codex"), known)
+    const report = written(translateToCodex(plugin, inventory, scratch.at("codex"), known))
     expect(scratch.json("codex/.mcp.json")).toEqual({
       mcpServers: {
-        a: { command: `${scratch.at("codex")}/s.sh`, args: ["chosen", "8080", "/data"], env: { T: "${TOKEN}" } },
+        a: {
+          command: `${scratch.at("codex")}/s.sh`,
+          args: ["chosen", "8080", "/data"],
+          env: { CLAUDE_PLUGIN_ROOT: scratch.at("codex"), CLAUDE_PLUGIN_DATA: "/data", T: "${TOKEN}" },
+        },
       },
     })
     expect(carried(report)).toEqual(["MCP server a → .mcp.json (Codex does not fill in TOKEN: write it there)"])
@@ -373,7 +383,7 @@ describe("a plugin for OpenCode", () => {
         "tool-a": {
           type: "local",
           command: ["node", `${scratch.at("src")}/s.js`],
-          environment: { T: "none" },
+          environment: { CLAUDE_PLUGIN_ROOT: scratch.at("src"), T: "none" },
           enabled: true,
         },
         "tool-b": { type: "remote", url: "https://{env:HOST}/x", headers: { A: "{env:KEY}" }, enabled: true },
@@ -382,7 +392,7 @@ describe("a plugin for OpenCode", () => {
         go: {
           command: ["gopls", "serve"],
           extensions: [".x"],
-          env: { ROOT: scratch.at("src") },
+          env: { CLAUDE_PLUGIN_ROOT: scratch.at("src"), ROOT: scratch.at("src") },
           initialization: { x: 1 },
         },
       },
@@ -413,7 +423,7 @@ describe("a plugin for OpenCode", () => {
     expect(Object.keys(scratch.json("oc/opencode.json")["mcp"] as object)).toEqual(["mine", "tool-old", "tool-kept"])
     scratch.write({ "src/.mcp.json": { kept: { command: "y" } }, "src/.lsp.json": {} })
     const { plugin } = { plugin: readPlugin(scratch.at("src")) }
-    translateToOpencode(plugin, { ...readInventory(plugin), commands: [] }, scratch.at("oc"))
+    translateToOpencode(plugin, { ...readInventory(plugin), commands: [] }, scratch.at("oc")).write()
     expect(scratch.json("oc/opencode.json")).toMatchObject({
       mcp: { mine: {}, "tool-kept": { command: ["y"] } },
       lsp: {},
@@ -445,10 +455,45 @@ describe("a plugin for OpenCode", () => {
     ])
   })
 
+  it("writes over nothing that is not its own, neither by a name nor through a link", () => {
+    const mine = { mcp: { "tool-a": { type: "remote", url: "https://mine.example" } } }
+    scratch.write({ "oc/opencode.json": mine, "oc/commands/tool-c.md": "mine", "oc/real.md": "mine" })
+    scratch.write({ "src/real.md": skill(), "src/skills/s/x.txt": "" })
+    scratch.link("src/skills/s/SKILL.md", "../../real.md")
+    const report = opencode({ ".mcp.json": { a: { command: "x" } }, "commands/c.md": "C" })
+    expect(lost(report)).toEqual([
+      "command tool:c: commands/tool-c.md is there already, and is not from an earlier run",
+      "MCP server a: opencode.json already has a server of this name",
+    ])
+    expect(scratch.json("oc/opencode.json")).toEqual(mine)
+    expect([scratch.read("oc/commands/tool-c.md"), scratch.read("oc/real.md")]).toEqual(["mine", "mine"])
+    expect(scratch.read("oc/skills/tool-s/SKILL.md")).toContain("name: tool-s")
+  })
+
+  it("writes nothing before it is told to", () => {
+    const { plugin, inventory } = source({ "skills/s/SKILL.md": skill(), ".mcp.json": { a: { command: "x" } } })
+    translateToOpencode(plugin, inventory, scratch.at("oc"))
+    translateToCodex(plugin, inventory, scratch.at("codex"))
+    expect([existsSync(scratch.at("oc")), existsSync(scratch.at("codex"))]).toEqual([false, false])
+  })
+
   it("names everything it leaves behind", () => {
     const report = opencode(
       {
-        "hooks/hooks.json": { hooks: { Stop: [{ hooks: [run()] }] } },
+        "hooks/hooks.json": {
+          hooks: {
+            Stop: [
+              { hooks: [run({ async: true }), run({ shell: "powershell" }), run({ args: ["${user_config.k}"] })] },
+              { hooks: [{ type: "prompt", prompt: "p" }] },
+            ],
+            PreToolUse: [
+              { matcher: "Bash", hooks: [run({ if: "Bash(git *)" })] },
+              { matcher: "mcp__.*", hooks: [run()] },
+              { matcher: "(", hooks: [run()] },
+            ],
+            SessionEnd: [{ hooks: [run()] }],
+          },
+        },
         "output-styles/o.md": "",
         "bin/b": "",
         "themes/t.json": "{}",
@@ -464,6 +509,13 @@ describe("a plugin for OpenCode", () => {
       "MCP server m",
       "LSP server l",
       "hook Stop",
+      "hook Stop",
+      "hook Stop",
+      "hook Stop",
+      "hook PreToolUse(Bash)",
+      "hook PreToolUse(mcp__.*)",
+      "hook PreToolUse(()",
+      "hook SessionEnd",
       "output style tool:o",
       "themes/t.json",
       "channel c",

@@ -2,7 +2,7 @@ import { readConfiguration, secretStore } from "../config/configure.ts"
 import { type OptionValue, pluginOptions } from "../config/option.ts"
 import type { PluginContext } from "../context.ts"
 import { substituteDeep } from "../load/variables.ts"
-import type { JsonObject, Plugin } from "../read/index.ts"
+import { isObject, type JsonObject, type Plugin } from "../read/index.ts"
 import { dataFolder } from "../state/index.ts"
 
 /** What is known of a plugin on this machine when it is translated. Secrets are not: they are not written into another program's files. */
@@ -37,4 +37,31 @@ export function settled(config: JsonObject, root: string, known: KnownValues): {
   )
   const open = [...JSON.stringify(filled).matchAll(/\$\{([^}]+)\}/g)].map((match) => match[1] ?? "")
   return { config: filled, open: [...new Set(open)] }
+}
+
+/** What Claude Code puts into the environment of what it starts for a plugin. */
+export function processVariables(root: string, { data }: KnownValues): Record<string, string> {
+  return { CLAUDE_PLUGIN_ROOT: root, ...(data === NOTHING_KNOWN.data ? {} : { CLAUDE_PLUGIN_DATA: data }) }
+}
+
+/** Hooks are also given the options. */
+export function optionVariables({ options }: KnownValues): Record<string, string> {
+  return Object.fromEntries(
+    [...options].map(([key, value]) => [
+      `CLAUDE_PLUGIN_OPTION_${key.toUpperCase()}`,
+      Array.isArray(value) ? value.join(",") : String(value),
+    ]),
+  )
+}
+
+/** A server's configuration with its folders, options and defaults put in, and its folders in its environment if it is a program. */
+export function settledServer(
+  written: JsonObject,
+  root: string,
+  known: KnownValues,
+): { config: JsonObject; open: string[] } {
+  const { config, open } = settled(written, root, known)
+  if (typeof config["command"] !== "string") return { config, open }
+  const env = isObject(config["env"]) ? config["env"] : {}
+  return { config: { ...config, env: { ...processVariables(root, known), ...env } }, open }
 }

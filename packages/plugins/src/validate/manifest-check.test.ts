@@ -39,6 +39,7 @@ describe("the fields of a manifest", () => {
     ["$schema", 7, "error field_type $schema"],
     ["displayName", null, "error field_type displayName"],
     ["version", 1, "error field_type version"],
+    ["description", "", "warning description_missing description"],
     ["description", ["x"], "error field_type description"],
     ["license", {}, "error field_type license"],
     ["repository", { url: "x" }, "error field_type repository"],

@@ -52,10 +52,9 @@ export function checkManifest(
 function checkPresence(report: Report, file: FindingFile, manifest: JsonObject): void {
   const missing = (key: string, why: string) =>
     report.warning(file, { code: `${key}_missing`, path: [key], message: `No ${key}. ${why}` })
-  const version = own(manifest, "version")
-  if (version === undefined || version === "")
-    missing("version", "Updates are then told apart by commit or not at all.")
-  if (own(manifest, "description") === undefined) missing("description", "People cannot see what the plugin does.")
+  const lacks = (key: string) => own(manifest, key) === undefined || own(manifest, key) === ""
+  if (lacks("version")) missing("version", "Updates are then told apart by commit or not at all.")
+  if (lacks("description")) missing("description", "People cannot see what the plugin does.")
   if (own(manifest, "author") === undefined) missing("author", "People cannot see who made it.")
 }
 

@@ -17,8 +17,8 @@ export interface NewDelivery extends Pick<Delivery, "workspaceUuid" | "lane" | "
 type Context = Pick<OperationContext, "db" | "engine" | "now" | "newId" | "emit">
 
 /**
- * Puts something on its way, in the change that gives rise to it. A machine that fetches its own hears of it on the
- * stream.
+ * Puts something on its way, in the change that gives rise to it. The log says so where somebody waits for it: a
+ * machine that fetches its own, or whoever sends what is due at once.
  */
 export async function enqueue(context: Context, delivery: NewDelivery): Promise<string> {
   const { db, now, newId, emit } = context
@@ -30,7 +30,7 @@ export async function enqueue(context: Context, delivery: NewDelivery): Promise<
     .executeTakeFirst()
   const row = newDelivery(delivery, { uuid: newId(), place: (last?.place ?? 0) + 1, now })
   await db.insertInto("deliveries").values(row).execute()
-  if (isFetched(row.kind)) emit(queued(row))
+  if (isFetched(row.kind) || delivery.dueAt === undefined) emit(queued(row))
   return row.uuid
 }
 

@@ -23,6 +23,7 @@ const ADDED: ReadonlySet<string> = new Set([
   "chorus_comment_on_change",
   "chorus_create_attention",
   "chorus_finish_task",
+  "chorus_get_attachment",
   "chorus_get_change",
   "chorus_get_reviews",
   "chorus_inbox",

@@ -80,6 +80,44 @@ describe("calling a tool", () => {
     })
   })
 
+  it("shows a file that stands in a text: pictures as pictures, texts as texts, and of the rest where it lies", async () => {
+    const taskUuid = await w.newTask()
+    const attach = async (name: string, bytes: Buffer) =>
+      (
+        await w.call<{ uuid: string }>(w.owner, "chorus_add_attachment", {
+          targetType: "task",
+          targetUuid: taskUuid,
+          name,
+          mediaType: "text/plain",
+          contentBase64: bytes.toString("base64"),
+        })
+      ).uuid
+    const read = async (attachmentUuid: string) => call("chorus_get_attachment", { attachmentUuid })
+    const png = Buffer.from("\x89PNG\r\n\x1a\n rest", "latin1")
+    expect((await read(await attach("lamp.txt", png))).content[1]).toEqual({
+      type: "image",
+      data: png.toString("base64"),
+      mimeType: "image/png",
+    })
+    expect((await read(await attach("note.txt", Buffer.from("Grüße")))).said).toMatchObject({
+      name: "note.txt",
+      text: "Grüße",
+    })
+    const long = await read(await attach("long.txt", Buffer.from("x".repeat(70_000))))
+    expect(long.said["text"]).toMatch(/x… \(cut: all of it is at \/api\/files\/[\w-]{36}\)$/)
+    const zip = await attach("a.zip", Buffer.from([0x50, 0x4b, 0xff, 0x00]))
+    expect((await read(zip)).said).toEqual({
+      uuid: zip,
+      name: "a.zip",
+      mediaType: "text/plain",
+      size: 4,
+      bytes: `/api/files/${zip}`,
+    })
+    expect((await call("chorus_get_attachment", { attachmentUuid: zip }, w.stranger)).said.error).toMatchObject({
+      code: "not_found",
+    })
+  })
+
   it("twice under one key happens once", async () => {
     const create = () =>
       call("chorus_pm_create_idea", { projectUuid: w.project, title: "once" }, w.pm, {

@@ -1,8 +1,9 @@
-import { attentions, ChorusError } from "@chorus/contracts"
+import { attachments, attentions, ChorusError, type OutputOf } from "@chorus/contracts"
 import { type AuthInfo, createMcpHandler, type McpHttpHandler, Server } from "@modelcontextprotocol/server"
 import { type Actor, asChorusError, type Focus } from "../operation.ts"
 import type { Registry } from "../registry.ts"
 import { MCP_VERSIONS, VERSION } from "../version.ts"
+import { attachedFile } from "./attached-file.ts"
 import { MAX_BODY_BYTES } from "./json-body.ts"
 import { isLean, leanAnswer } from "./lean-answer.ts"
 import { plainAnswer, plainCall } from "./mcp-plain-call.ts"
@@ -94,6 +95,8 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
         gone,
         idempotencyKey: typeof idempotencyKey === "string" ? idempotencyKey : undefined,
       })
+      if (name === attachments.getAttachment.name)
+        return attachedFile(answer as OutputOf<typeof attachments.getAttachment>)
       return toolResult(isLean(name, profile) ? leanAnswer(answer) : answer, form)
     } catch (error) {
       const fault = asChorusError(error, requestId)

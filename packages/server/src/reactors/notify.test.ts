@@ -92,6 +92,82 @@ describe("who is told of what", () => {
     )
   })
 
+  it("has nothing left to read of what was settled, whoever settled it and wherever", async () => {
+    const unread = async () =>
+      (
+        await w.store.db
+          .selectFrom("notifications")
+          .select(["recipientUuid", "action"])
+          .where("readAt", "is", null)
+          .where("action", "in", [
+            "task_submitted_for_verify",
+            "task_reopened",
+            "attention_requested",
+            "task_unblocked",
+          ])
+          .execute()
+      ).map(({ action }) => action)
+    const taskUuid = await fresh(() => w.taskAt("in_progress"))
+    const handIn = () => w.call(w.developer, "chorus_finish_task", { taskUuid, report: "Done.", insist: true })
+    await handIn()
+    expect(new Set(await unread())).toEqual(new Set(["task_submitted_for_verify"]))
+    const events = await w.store.db.selectFrom("events").select("id").execute()
+    await w.call(w.admin, "chorus_admin_reopen_task", { taskUuid, reason: "It leaks." })
+    expect(await unread()).toEqual(["task_reopened"])
+    const read = await w.store.db
+      .selectFrom("events")
+      .select(["kind", "patch"])
+      .where("id", ">", Math.max(...events.map(({ id }) => id)))
+      .where("kind", "=", "notification.read")
+      .execute()
+    expect(read.map(({ patch }) => JSON.parse(patch))).toContainEqual(
+      expect.objectContaining({ recipientUuid: w.owner.uuid }),
+    )
+    await handIn()
+    expect(new Set(await unread())).toEqual(new Set(["task_submitted_for_verify"]))
+    await w.passCriteria(taskUuid)
+    await w.call(w.admin, "chorus_admin_verify_task", { taskUuid })
+    expect(await unread()).toEqual([])
+    const { uuid: attentionUuid } = await w.call<{ uuid: string }>(w.developer, "chorus_create_attention", {
+      title: "Left or right?",
+    })
+    expect(await unread()).toEqual(["attention_requested"])
+    await w.call(w.owner, "chorus_answer_attention", { attentionUuid, answer: { text: "Left" } })
+    expect(await unread()).toEqual([])
+  })
+
+  it("tells of a question and its answer once, though both stand in the conversation of the task", async () => {
+    const taskUuid = await w.newTask()
+    await w.call(w.developer, "chorus_start_task", { taskUuid })
+    await w.store.write(({ db }) =>
+      db
+        .updateTable("tasks")
+        .set({ createdByType: "user", createdByUuid: w.owner.uuid })
+        .where("uuid", "=", taskUuid)
+        .execute(),
+    )
+    await w.store.write(({ db }) => db.deleteFrom("notifications").execute())
+    const { uuid: attentionUuid } = await w.call<{ uuid: string }>(w.developer, "chorus_create_attention", {
+      title: "Left or right?",
+      taskUuid,
+    })
+    expect(await told()).toEqual(["Olive attention_requested"])
+    await w.call(w.owner, "chorus_answer_attention", { attentionUuid, answer: { text: "Left" } })
+    expect(await told()).toEqual(["Dev attention_answered", "Olive attention_requested"])
+  })
+
+  it("tells nobody that a task can start which the same change closes", async () => {
+    const tasks = await w.newTasks({ first: [], second: ["first"] })
+    await w.call(w.developer, "chorus_claim_task", { taskUuid: tasks.second })
+    await w.store.write(({ db }) => db.deleteFrom("notifications").execute())
+    await w.call(w.owner, "chorus_edit_tasks", {
+      projectUuid: w.project,
+      taskUuids: [tasks.first, tasks.second],
+      status: "closed",
+    })
+    expect((await told()).filter((line) => line.endsWith("task_unblocked"))).toEqual([])
+  })
+
   it("tells once of a task that is handed in with its report, and has one unread word of reports that follow each other", async () => {
     const taskUuid = await fresh(() => w.taskAt("in_progress", { title: "Roof" }))
     const report = (words: string) => w.call(w.developer, "chorus_report_work", { taskUuid, report: words })

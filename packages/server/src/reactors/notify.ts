@@ -8,6 +8,7 @@ import {
   plainWords,
   preview,
   recipientsOf,
+  settledBy,
 } from "@chorus/core"
 import type { Db, Schema } from "@chorus/store"
 import type { OperationContext } from "../operation.ts"
@@ -34,9 +35,13 @@ interface Note {
 
 /** Writes notifications for what changed, by the rules, in the same change: who is told and that it happened stand or fall together. */
 export const notify: Reactor = async (context, events) => {
-  const ruled = events.flatMap((event) => {
+  await readSettled(context, events)
+  const ruled = events.flatMap((event, at) => {
     const rule: NotificationRule | undefined = NOTIFICATION_RULES[event.kind]
-    return rule === undefined || !applies(rule, event) ? [] : [{ event, rule }]
+    const isSettled = events
+      .slice(at + 1)
+      .some((later) => later.entityUuid === event.entityUuid && rule && settledBy(later).includes(rule.action))
+    return rule === undefined || isSettled || !applies(rule, event) ? [] : [{ event, rule }]
   })
   const mentioned = await newMentions(context, events)
   if (ruled.length === 0 && mentioned.length === 0) return
@@ -129,43 +134,66 @@ function standalone({ kind, entityType, entityUuid, projectUuid, patch }: NewEve
 
 /**
  * One change tells one person one thing once, by its last word; who is mentioned in a comment, or told that the work was handed in
- * with it, is not told of the comment as well.
+ * with it, is not told of the comment as well. Nor is whoever is asked, or answered, in the words that the comment keeps.
  */
 function unique(notes: readonly Note[]): Note[] {
   const key = ({ to, action, subject }: Note) => `${to.uuid} ${subject.entityUuid} ${action}`
   const last = new Map(notes.map((note) => [key(note), note]))
   const says = (note: Note, action: Note["action"]) => last.has(key({ ...note, action }))
+  const asked = new Set(notes.flatMap(({ to, action }) => (action.startsWith("attention_") ? [to.uuid] : [])))
   return [...last.values()].filter(
-    (note) => note.action !== "comment_added" || !(says(note, "mentioned") || says(note, "task_submitted_for_verify")),
+    (note) =>
+      note.action !== "comment_added" ||
+      !(says(note, "mentioned") || says(note, "task_submitted_for_verify") || asked.has(note.to.uuid)),
   )
+}
+
+/** What was settled has nothing left to read, so that nobody is sent after it or told of it a second time. */
+async function readSettled(context: OperationContext, events: readonly NewEvent[]): Promise<void> {
+  for (const event of events) {
+    const actions = settledBy(event)
+    if (actions.length === 0) continue
+    const rows = await unreadOf(context.db, event.entityUuid).where("action", "in", actions).execute()
+    for (const row of rows) await putAway(context, row, { readAt: context.now })
+  }
+}
+
+function unreadOf(db: Db, entityUuid: string) {
+  return db
+    .selectFrom("notifications")
+    .select(["uuid", "recipientUuid", "message"])
+    .where("entityUuid", "=", entityUuid)
+    .where("readAt", "is", null)
+    .where("archivedAt", "is", null)
+}
+
+async function putAway(
+  { db, emit }: OperationContext,
+  { uuid, recipientUuid }: { uuid: string; recipientUuid: string },
+  changes: { readAt: string; archivedAt?: string },
+): Promise<void> {
+  await db.updateTable("notifications").set(changes).where("uuid", "=", uuid).execute()
+  emit({
+    kind: changes.archivedAt === undefined ? "notification.read" : "notification.archived",
+    entityType: "notification",
+    entityUuid: uuid,
+    projectUuid: null,
+    action: "updated",
+    patch: { recipientUuid, ...changes },
+  })
 }
 
 /** Reports on one task gather: whoever has not read the last one has only the newest of them to read. */
 async function putAwayEarlierReports(context: OperationContext, notes: readonly Note[]): Promise<void> {
-  const { db, actor, now, emit } = context
+  const { db, actor, now } = context
   for (const { to, subject } of notes.filter((note) => note.report && note.to.type === "user")) {
-    const unread = await db
-      .selectFrom("notifications")
-      .select(["uuid", "message"])
+    const unread = await unreadOf(db, subject.entityUuid)
       .where("recipientUuid", "=", to.uuid)
-      .where("entityUuid", "=", subject.entityUuid)
       .where("actorUuid", "=", actor.uuid)
       .where("action", "=", "comment_added")
-      .where("readAt", "is", null)
-      .where("archivedAt", "is", null)
       .execute()
-    for (const { uuid } of unread.filter(({ message }) => message.startsWith(reported(actor.name, subject.title)))) {
-      const changes = { archivedAt: now, readAt: now }
-      await db.updateTable("notifications").set(changes).where("uuid", "=", uuid).execute()
-      emit({
-        kind: "notification.archived",
-        entityType: "notification",
-        entityUuid: uuid,
-        projectUuid: null,
-        action: "updated",
-        patch: { recipientUuid: to.uuid, ...changes },
-      })
-    }
+    for (const row of unread.filter(({ message }) => message.startsWith(reported(actor.name, subject.title))))
+      await putAway(context, row, { archivedAt: now, readAt: now })
   }
 }
 

@@ -82,6 +82,13 @@ function embeddedIndex(): string[] {
   ]
 }
 
+export interface Step {
+  readonly name: string
+  readonly on: string
+  readonly when: string
+  readonly does: string
+}
+
 function follow(engine: Engine, { kind, table, title, body, project }: Source): string[] {
   const moves = project("new") === inItsProject("new")
   const columns = [title, body, ...(moves ? ["projectUuid"] : [])]
@@ -108,6 +115,11 @@ function follow(engine: Engine, { kind, table, title, body, project }: Source): 
       does: `delete from "searchEntries" where "entityUuid" = old."uuid"`,
     },
   ]
+  return triggersOf(engine, steps)
+}
+
+/** What follows a change of rows, in the words of each engine. */
+export function triggersOf(engine: Engine, steps: readonly Step[]): string[] {
   return steps.flatMap(({ name, on, when, does }) =>
     engine === "sqlite"
       ? [`create trigger ${name} after ${on} for each row ${when} begin ${does}; end`]

@@ -18,7 +18,8 @@ import { changesMigration } from "./0017-changes.ts"
 import { needsMigration } from "./0018-needs.ts"
 import { runPolicyMigration } from "./0019-run-policy.ts"
 import { importsMigration } from "./0020-imports.ts"
-import { channelsMigration } from "./0021-channels.ts"
+import { passagesMigration } from "./0021-passages.ts"
+import { channelsMigration } from "./0022-channels.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   needsMigration,
   runPolicyMigration,
   importsMigration,
+  passagesMigration,
   channelsMigration,
 ]
 

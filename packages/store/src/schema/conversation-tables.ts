@@ -87,6 +87,8 @@ export interface SearchEntriesTable {
   id: Generated<number>
   entityType: "task" | "idea" | "proposal" | "document" | "project" | "project_group"
   entityUuid: string
+  /** What a criterion or comment stands on: that is what it is found as. */
+  ofUuid: string | null
   projectUuid: string | null
   title: string
   body: string

@@ -68,6 +68,15 @@ describe("the queue of what waits", () => {
       .toBeVisible()
   })
 
+  it("names the task that an agent asks about", async () => {
+    const [taskUuid = ""] = await makeTasks(await makeProject(), { title: "Lay the floor" })
+    const { client } = await hire("Asker")
+    const title = unique("Oak or ash")
+    await client.call("chorus_create_attention", { title, taskUuid })
+    const { screen } = await openPage("/")
+    await expect.element(cardOf(screen, title)).toMatchTextContent("Lay the floor")
+  })
+
   it("grows by itself when something begins to wait, and shrinks when it is settled elsewhere", async () => {
     const { screen } = await openPage("/")
     await expect.element(screen.getByRole("heading", { level: 1, name: "Needs you" })).toBeVisible()

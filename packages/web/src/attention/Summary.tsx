@@ -72,7 +72,12 @@ function TaskSummary({ taskUuid, onSeen }: { readonly taskUuid: string; onSeen: 
       {task.acceptanceCriteriaItems.length > 0 && (
         <ul aria-label={text("tasks.criteria")} className="grid gap-2">
           {task.acceptanceCriteriaItems.map((item) => (
-            <Evidence key={item.uuid} item={item} checked={ownCheck(item, history?.verdicts ?? [])} />
+            <Evidence
+              key={item.uuid}
+              item={item}
+              checked={ownCheck(item, history?.verdicts ?? [])}
+              handIn={task.handIns.length}
+            />
           ))}
         </ul>
       )}
@@ -131,9 +136,10 @@ function Standing({ task }: { readonly task: tasks.TaskDetail }) {
 interface EvidenceProps {
   readonly item: criteria.CriterionRow
   readonly checked: criteria.VerdictRow | undefined
+  readonly handIn: number
 }
 
-function Evidence({ item, checked }: EvidenceProps) {
+function Evidence({ item, checked, handIn }: EvidenceProps) {
   const text = useText()
   const evidence = item.evidence ?? item.devEvidence ?? ""
   const output = checked?.output ?? ""
@@ -151,6 +157,9 @@ function Evidence({ item, checked }: EvidenceProps) {
             <Badge tone={checked.exitCode === 0 ? "done" : "failed"}>
               {text("tasks.exitCode", { code: checked.exitCode })}
             </Badge>
+          )}
+          {checked !== undefined && checked.handIn < handIn && (
+            <Badge tone="waiting">{text("tasks.ofHandIn", { number: checked.handIn })}</Badge>
           )}
         </p>
         {item.command !== null && <code className="block font-mono text-xs break-all text-muted">{item.command}</code>}

@@ -93,6 +93,7 @@ export function WaitingCard({
             <span className="font-medium text-waiting">{text(kind)}</span>
             {" · "}
             {item.projectName ?? text("needsYou.anywhere")}
+            {item.task !== null && ` · ${item.task.shortId ?? ""} ${item.task.title}`}
             {lapses !== null && <Countdown to={lapses} />}
           </p>
           {onShow === undefined ? (

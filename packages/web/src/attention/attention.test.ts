@@ -14,6 +14,7 @@ function item(changes: Partial<Item> = {}): Item {
     from: null,
     since: "",
     ideaUuid: null,
+    task: null,
     attention: null,
     ...changes,
   }

@@ -12,6 +12,7 @@ function item(changes: Partial<Item>): Item {
     from: null,
     since: "",
     ideaUuid: null,
+    task: null,
     attention: null,
     ...changes,
   }

@@ -20,6 +20,7 @@ function waits(...items: readonly Partial<Item>[]) {
     from: null,
     since: new Date().toISOString(),
     ideaUuid: null,
+    task: null,
     attention: null,
     ...item,
   }))

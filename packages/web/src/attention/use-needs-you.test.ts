@@ -22,6 +22,7 @@ function queue(...items: readonly (readonly [kind: Item["kind"], uuid: string])[
       from: null,
       since: "",
       ideaUuid: null,
+      task: null,
       attention: null,
     })),
     counts,

@@ -51,7 +51,7 @@ export const runsEn = {
   "runs.work.answer": "Answer",
   "runs.workName": "Work",
   "runs.idea": "Idea",
-  "runs.usual": "As the project says",
+  "runs.usual": "Default",
   "runs.model": "Model",
   "runs.modelHint": "As the program calls it; empty for its own choice.",
   "runs.mode": "Without asking it may",

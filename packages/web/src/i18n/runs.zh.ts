@@ -51,7 +51,7 @@ export const runsZh = {
   "runs.work.answer": "回答",
   "runs.workName": "工作",
   "runs.idea": "想法",
-  "runs.usual": "按项目设定",
+  "runs.usual": "默认",
   "runs.model": "模型",
   "runs.modelHint": "用程序自己的叫法；留空由它决定。",
   "runs.mode": "无需询问即可",

@@ -96,6 +96,7 @@ export const tasksZh = {
   "tasks.failAndSendBack": "不通过并退回",
   "tasks.handIns": "提交记录",
   "tasks.handIn": "第 {number} 次提交",
+  "tasks.ofHandIn": "来自第 {number} 次提交",
   "tasks.handIn.pending": "待验收",
   "tasks.handIn.accepted": "已验收",
   "tasks.handIn.returned": "已退回",

@@ -13,7 +13,7 @@ export const welcomeEn = {
   "welcome.create": "Make agent and key",
   "welcome.step2": "Connect it",
   "welcome.step2Lead": "In the folder of your code, run:",
-  "welcome.keyOnce": "The key is part of the command and is shown only here, only now.",
+  "welcome.keyOnce": "The key is shown only here, only now.",
   "welcome.program": "Agent program",
   "welcome.program.claude": "Claude Code",
   "welcome.program.codex": "Codex",

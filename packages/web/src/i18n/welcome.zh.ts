@@ -12,7 +12,7 @@ export const welcomeZh = {
   "welcome.create": "创建智能体和密钥",
   "welcome.step2": "连接它",
   "welcome.step2Lead": "在代码所在的目录中运行：",
-  "welcome.keyOnce": "命令中包含密钥，只在这里、只显示这一次。",
+  "welcome.keyOnce": "密钥只在这里显示这一次。",
   "welcome.program": "智能体程序",
   "welcome.program.claude": "Claude Code",
   "welcome.program.codex": "Codex",

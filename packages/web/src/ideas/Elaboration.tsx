@@ -45,7 +45,11 @@ export function Elaboration({ idea }: { readonly idea: ideas.IdeaDetail }) {
     </>
   )
   return (
-    <Section title={text("ideas.questions")} count={answer.rounds.length} actions={actions}>
+    <Section
+      title={text("ideas.questions")}
+      count={answer.rounds.flatMap(({ questions }) => questions).length}
+      actions={actions}
+    >
       {answer.rounds.length === 0 && (
         <Nothing>
           {answer.reason !== null ? text("ideas.skipped", { reason: answer.reason }) : text("ideas.noQuestions")}

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { becomeGuest, hold, refuse } from "../../test/guest.ts"
 import { openPage, owner, showRouted } from "../../test/stage.tsx"
+import { NotificationsSection } from "./NotificationsSection.tsx"
 import { PushSwitch } from "./PushSwitch.tsx"
 
 const MENTIONED = "I am mentioned"
@@ -73,6 +74,25 @@ function pushService(answer: NotificationPermission = "granted") {
 }
 
 const browsers = async () => (await owner.call("chorus_get_push", {})).subscriptions.map(({ browser }) => browser)
+
+describe("being called elsewhere", () => {
+  it("is added with what the service needs, tried and removed", async () => {
+    const { screen } = await showRouted(<NotificationsSection />)
+    await screen.getByRole("button", { name: "Add a place" }).click()
+    const dialog = screen.getByRole("dialog")
+    await dialog.getByLabelText("Where").selectOptions("telegram")
+    await dialog.getByLabelText("Token of your bot").fill("nonsense")
+    await dialog.getByLabelText("Chat").fill("@team")
+    await dialog.getByRole("button", { name: "Add a place" }).click()
+    await expect.element(screen.getByText("That is no token of a bot.")).toBeVisible()
+    await dialog.getByLabelText("Token of your bot").fill("123456:ABCdefGHIjklMNOpqrSTUvwxYZ")
+    await dialog.getByRole("button", { name: "Add a place" }).click()
+    await expect.element(screen.getByText("Telegram @team")).toBeVisible()
+    await screen.getByRole("button", { name: "More about Telegram @team" }).click()
+    await screen.getByRole("menuitem", { name: "Remove" }).click()
+    await expect.element(screen.getByText("Telegram @team")).not.toBeInTheDocument()
+  })
+})
 
 describe("being called in this browser", () => {
   it("is turned on with a click: the person is asked, the browser gives an address, the server knows it", async () => {

@@ -40,12 +40,39 @@ describe("criteria", () => {
     )
     const { screen } = await showTask(task)
     await expect.element(row(screen, "It is sweet").getByText("npm run taste")).toBeVisible()
-    await expect.element(row(screen, "It is sweet").getByText("Own check: pending")).toBeVisible()
+    await expect.element(row(screen, "It is sweet").getByText("Builder: pending")).toBeVisible()
     await expect.element(row(screen, "It is sweet").getByText("Verifier: pending")).toBeVisible()
     await expect.element(row(screen, "It is sweet").getByText("optional")).not.toBeInTheDocument()
     await expect.element(row(screen, "It is round").getByText("optional")).toBeVisible()
     await expect.element(screen.getByText("0 of 2 criteria passed")).toBeVisible()
     await expect.element(row(screen, "It is sweet").getByRole("button", { name: "Evidence" })).not.toBeInTheDocument()
+    await expect.element(row(screen, "It is sweet").getByRole("button", { name: "Pass" })).not.toBeInTheDocument()
+  })
+
+  it("say which proof is of an earlier hand-in", async () => {
+    const { task, ada } = await makeJudgeable([{ description: "It is baked" }, { description: "It is cold" }], false)
+    await ada.client.call("chorus_start_task", { taskUuid: task })
+    const [baked, cold] = await criteriaOf(task)
+    const done = (uuid = "") =>
+      ada.client.call("chorus_finish_task", {
+        taskUuid: task,
+        report: "Done.",
+        criteria: [{ uuid, devStatus: "passed", exitCode: 0 }],
+      })
+    await done(baked?.uuid)
+    await owner.call("chorus_admin_reopen_task", {
+      taskUuid: task,
+      reason: "Lukewarm.",
+      failed: [{ uuid: cold?.uuid ?? "", evidence: "Lukewarm." }],
+    })
+    await done(cold?.uuid)
+    const { screen } = await showTask(task)
+    for (const title of ["It is baked", "It is cold"])
+      await row(screen, title).getByRole("button", { name: "Evidence" }).click()
+    await expect.element(row(screen, "It is baked").getByText("from hand-in 1")).toBeVisible()
+    const again = row(screen, "It is cold").getByRole("listitem").filter({ hasText: "exit code 0" })
+    await expect.element(again).toBeVisible()
+    await expect.element(again.getByText("from hand-in 1")).not.toBeInTheDocument()
   })
 
   it("are passed with one press that shows and counts at once", async () => {
@@ -103,7 +130,7 @@ describe("criteria", () => {
       ],
     })
     const { screen } = await showTask(task)
-    await expect.element(row(screen, "It is baked").getByText("Own check: passed")).toBeVisible()
+    await expect.element(row(screen, "It is baked").getByText("Builder: passed")).toBeVisible()
     const evidence = row(screen, "It is baked").getByRole("button", { name: "Evidence" })
     await expect.element(evidence).toHaveAttribute("aria-expanded", "false")
     await evidence.click()

@@ -20,7 +20,7 @@ export function Criteria({ task, verdicts }: CriteriaProps) {
   const { person } = useSignedIn()
   const mark = useAction("chorus_mark_acceptance_criteria")
   const [failing, setFailing] = useState<criteria.CriterionRow>()
-  const open = task.status !== "done" && task.status !== "closed"
+  const open = task.status === "in_progress" || task.status === "to_verify"
   const judge = (item: criteria.CriterionRow, status: "passed" | "failed", evidence = "", sendBack = false) =>
     mark.run(
       {
@@ -46,6 +46,7 @@ export function Criteria({ task, verdicts }: CriteriaProps) {
           <Criterion
             key={item.uuid}
             item={item}
+            handIn={task.handIns.length}
             verdicts={verdicts.filter(({ criterionUuid }) => criterionUuid === item.uuid)}
             onPass={open && mayChange(person) ? () => void judge(item, "passed") : undefined}
             onFail={open && mayChange(person) ? () => setFailing(item) : undefined}
@@ -72,12 +73,14 @@ export function Criteria({ task, verdicts }: CriteriaProps) {
 
 interface CriterionProps {
   readonly item: criteria.CriterionRow
+  /** The last one there was. */
+  readonly handIn: number
   readonly verdicts: readonly criteria.VerdictRow[]
   readonly onPass: (() => void) | undefined
   readonly onFail: (() => void) | undefined
 }
 
-function Criterion({ item, verdicts, onPass, onFail }: CriterionProps) {
+function Criterion({ item, handIn, verdicts, onPass, onFail }: CriterionProps) {
   const text = useText()
   const [open, setOpen] = useState(false)
   const proof = item.devEvidence !== null || item.evidence !== null || verdicts.length > 0
@@ -133,7 +136,7 @@ function Criterion({ item, verdicts, onPass, onFail }: CriterionProps) {
           </span>
         )}
       </div>
-      {open && <Proof item={item} verdicts={verdicts} />}
+      {open && <Proof item={item} handIn={handIn} verdicts={verdicts} />}
     </li>
   )
 }
@@ -157,9 +160,9 @@ function Track({ name, status }: { readonly name: string; readonly status: crite
 }
 
 /** Every mark there was, newest first: what was said, and what a command printed. */
-function Proof({ item, verdicts }: Pick<CriterionProps, "item" | "verdicts">) {
+function Proof({ item, handIn, verdicts }: Pick<CriterionProps, "item" | "handIn" | "verdicts">) {
   const text = useText()
-  const kept = verdicts.length > 0 ? verdicts : bare(item)
+  const kept = verdicts.length > 0 ? verdicts : bare(item, handIn)
   return (
     <ol className="mt-2 ml-5.5 grid gap-2">
       {kept.map((verdict) => (
@@ -176,6 +179,7 @@ function Proof({ item, verdicts }: Pick<CriterionProps, "item" | "verdicts">) {
                 {text("tasks.exitCode", { code: verdict.exitCode })}
               </Badge>
             )}
+            {verdict.handIn < handIn && <Badge>{text("tasks.ofHandIn", { number: verdict.handIn })}</Badge>}
             {verdict.observed && <Badge>{text("tasks.observed")}</Badge>}
             {verdict.markedAt !== "" && <When at={verdict.markedAt} />}
           </p>
@@ -196,7 +200,7 @@ function Proof({ item, verdicts }: Pick<CriterionProps, "item" | "verdicts">) {
   )
 }
 
-function bare(item: criteria.CriterionRow): criteria.VerdictRow[] {
+function bare(item: criteria.CriterionRow, handIn: number): criteria.VerdictRow[] {
   const entry = (
     track: "dev" | "admin",
     status: criteria.CriterionVerdict,
@@ -216,6 +220,7 @@ function bare(item: criteria.CriterionRow): criteria.VerdictRow[] {
             exitCode: null,
             observed: false,
             output: null,
+            handIn,
             markedBy: null,
             markedAt: markedAt ?? "",
           },

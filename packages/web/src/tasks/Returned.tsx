@@ -50,8 +50,14 @@ export function Returned({ returned: back }: { readonly returned: Back }) {
   )
 }
 
+interface HandInsProps {
+  readonly handIns: readonly returned.HandIn[]
+  /** The one whose return stands on top of the task, with its words. */
+  readonly above: number | undefined
+}
+
 /** Every hand-in there was, newest first. */
-export function HandIns({ handIns }: { readonly handIns: readonly returned.HandIn[] }) {
+export function HandIns({ handIns, above }: HandInsProps) {
   const text = useText()
   return (
     <ol aria-label={text("tasks.handIns")} className="mb-4 grid grid-cols-1 gap-2 text-sm">
@@ -65,8 +71,8 @@ export function HandIns({ handIns }: { readonly handIns: readonly returned.HandI
             <Who actor={one.decidedBy ?? one.submittedBy} />
             <When at={one.decidedAt ?? one.submittedAt} />
           </p>
-          {one.reason !== null && <Markdown source={one.reason} className="mt-1" />}
-          {one.failed.map(({ criterion, evidence }) => (
+          {one.reason !== null && one.number !== above && <Markdown source={one.reason} className="mt-1" />}
+          {(one.number === above ? [] : one.failed).map(({ criterion, evidence }) => (
             <p key={criterion} className="text-muted">
               {criterion}
               {evidence !== undefined && ` — ${evidence}`}

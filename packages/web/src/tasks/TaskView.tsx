@@ -106,7 +106,7 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
               count: task.commentCount,
               content: (
                 <>
-                  {task.handIns.length > 0 && <HandIns handIns={task.handIns} />}
+                  {task.handIns.length > 0 && <HandIns handIns={task.handIns} above={task.returned?.handIn} />}
                   <Comments targetType="task" targetUuid={task.uuid} reports={reports} />
                 </>
               ),

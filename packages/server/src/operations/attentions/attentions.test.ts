@@ -156,6 +156,23 @@ describe("what waits for a person", () => {
     expect(total).toBe(2)
   })
 
+  it("names the task an agent asks about, or is at while its program asks for it", async () => {
+    const [one, two] = [
+      await w.taskAt("in_progress", { title: "Roof" }),
+      await w.taskAt("in_progress", { title: "Hall" }),
+    ]
+    await ask({ title: "Tile or slate?", taskUuid: one })
+    const sessionUuid = await w.newSession()
+    await w.call(w.developer, "chorus_session_checkin_task", { sessionUuid, taskUuid: two })
+    await ask({ title: "Bash: rm -r hall", kind: "permission", sessionUuid })
+    await ask({ title: "Nothing in particular" })
+    const { items } = await waiting(w.owner)
+    const named = (title: string) => items.find((item) => item.title === title)?.task
+    expect(named("Tile or slate?")).toMatchObject({ uuid: one, title: "Roof", shortId: expect.any(String) })
+    expect(named("Bash: rm -r hall")).toMatchObject({ uuid: two, title: "Hall" })
+    expect(named("Nothing in particular")).toBeNull()
+  })
+
   it("holds questions that belong to no project only where no project was asked for", async () => {
     await ask({ title: "homeless" })
     const titles = async (input: object) => (await waiting(w.owner, input)).items.map(({ title }) => title)

@@ -1,5 +1,5 @@
 import { type ActorKind, attentions } from "@chorus/contracts"
-import type { Db } from "@chorus/store"
+import type { Db, Schema } from "@chorus/store"
 import { namesOf, operation, type OperationContext } from "../../operation.ts"
 import { LIVE } from "../runs/waits.ts"
 import { attentionRows } from "./attention-row.ts"
@@ -13,6 +13,7 @@ interface Waiting {
   readonly fromType: ActorKind | null
   readonly fromUuid: string | null
   readonly ideaUuid: string | null
+  readonly task?: attentions.WaitingItem["task"]
   readonly attention: attentions.AttentionRow | null
 }
 
@@ -58,6 +59,7 @@ export async function thingsForPeople(
   return waiting
     .toSorted((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : 0))
     .map(({ fromType, fromUuid, ...item }) => ({
+      task: null,
       ...item,
       projectName: item.projectUuid === null ? null : (projects.get(item.projectUuid) ?? null),
       from: nameOf(fromType, fromUuid),
@@ -191,6 +193,7 @@ async function openAttentions(
     )
   if (actor.type === "agent") query = query.where("agentUuid", "=", actor.uuid)
   const records = await query.orderBy("createdAt").limit(MOST_PER_KIND).execute()
+  const taskOf = await tasksOf(db, records)
   return (await attentionRows(db, records, now)).map((attention) => ({
     kind: "attention",
     uuid: attention.uuid,
@@ -200,8 +203,40 @@ async function openAttentions(
     fromType: attention.agent?.type ?? null,
     fromUuid: attention.agent?.uuid ?? null,
     ideaUuid: null,
+    task: taskOf(attention.uuid),
     attention,
   }))
+}
+
+/** The task each question names, or else the one its run or session is at: a person decides about work, not about a command line. */
+async function tasksOf(
+  db: Db,
+  asked: readonly Schema["attentions"][],
+): Promise<(attentionUuid: string) => attentions.WaitingItem["task"]> {
+  const present = <T>(values: readonly (T | null)[]) => values.filter((value) => value !== null)
+  const runs = await db
+    .selectFrom("runs")
+    .select(["uuid", "taskUuid"])
+    .where("uuid", "in", present(asked.map(({ runUuid }) => runUuid)))
+    .execute()
+  const stays = await db
+    .selectFrom("checkins")
+    .select(["sessionUuid", "taskUuid"])
+    .where("sessionUuid", "in", present(asked.map(({ sessionUuid }) => sessionUuid)))
+    .where("checkoutAt", "is", null)
+    .execute()
+  const named = asked.map(({ uuid, taskUuid, runUuid, sessionUuid }) => {
+    const ofRun = runs.find((run) => run.uuid === runUuid)?.taskUuid
+    const ofSession = stays.filter((stay) => stay.sessionUuid === sessionUuid)
+    return [uuid, taskUuid ?? ofRun ?? (ofSession.length === 1 ? ofSession[0]?.taskUuid : undefined) ?? null] as const
+  })
+  const tasks = await db
+    .selectFrom("tasks")
+    .select(["uuid", "shortId", "title"])
+    .where("uuid", "in", present(named.map(([, taskUuid]) => taskUuid)))
+    .execute()
+  const about = new Map(named)
+  return (uuid) => tasks.find((task) => task.uuid === about.get(uuid)) ?? null
 }
 
 /** What the person said to some machine, and that did not get there. */

@@ -12,6 +12,17 @@ describe("lineDiff", () => {
     ])
   })
 
+  it("leaves a last line alone that others now follow", () => {
+    const grown = [
+      { kind: "same", text: "a" },
+      { kind: "added", text: "" },
+      { kind: "added", text: "b" },
+    ]
+    expect(lineDiff("a", "a\n\nb")).toEqual(grown)
+    expect(lineDiff("a\r\n", "a\n\nb\n")).toEqual(grown)
+    expect(unifiedDiff("Design", "a", "a\n\nb")).toContain("@@\n a\n+\n+b\n")
+  })
+
   it("has nothing to mark between equal texts, nor lines in an empty one", () => {
     expect(lineDiff("x\ny", "x\ny").every((line) => line.kind === "same")).toBe(true)
     expect(lineDiff("", "")).toEqual([])

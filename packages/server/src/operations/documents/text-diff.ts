@@ -10,7 +10,7 @@ export interface DiffLine {
 
 /** The lines of both texts in reading order, each marked by where it stands. */
 export function lineDiff(before: string, after: string): DiffLine[] {
-  const parts = diffLines(before, after, { maxEditLength: MOST_EDITS }) ?? [
+  const parts = diffLines(ended(before), ended(after), { maxEditLength: MOST_EDITS }) ?? [
     { value: before, removed: true, added: false },
     { value: after, removed: false, added: true },
   ]
@@ -22,7 +22,7 @@ export function lineDiff(before: string, after: string): DiffLine[] {
 
 /** A unified diff; for two texts without much in common, all of the one and all of the other. */
 export function unifiedDiff(name: string, before: string, after: string): string {
-  const patch = createTwoFilesPatch(name, name, before, after, undefined, undefined, {
+  const patch = createTwoFilesPatch(name, name, ended(before), ended(after), undefined, undefined, {
     context: 3,
     maxEditLength: MOST_EDITS,
   })
@@ -37,6 +37,12 @@ export function unifiedDiff(name: string, before: string, after: string): string
     ...now.map((line) => `+${line}`),
     "",
   ].join("\n")
+}
+
+/** A last line is the same line whether or not another follows it. */
+function ended(text: string): string {
+  const lines = text.replace(/\r\n/g, "\n")
+  return lines === "" || lines.endsWith("\n") ? lines : `${lines}\n`
 }
 
 function linesOf(text: string): string[] {

@@ -31,7 +31,7 @@ export function briefText(brief: work.TaskBrief): string {
       "Earlier reports",
       (task.reports ?? []).map((report) => `- ${cleanLine(report, MOST_REPORT)}`),
     ),
-    idea === undefined ? "" : `Idea: ${idea.title} (${idea.uuid})`,
+    idea === undefined ? "" : `Idea: ${idea.title} (${idea.uuid})${idea.words === undefined ? "" : `\n${idea.words}`}`,
     section(
       "What people answered",
       answers.map(

@@ -5,7 +5,7 @@ import { markDelivered } from "../attentions/attentions.ts"
 import { thingsForPeople } from "../attentions/needs-you.ts"
 import { focusedProjects } from "../checkin/focused-projects.ts"
 import { markRead } from "../notifications/notifications.ts"
-import { waitingFor, workFor } from "./work-for.ts"
+import { BEGUN, waitingFor, workFor } from "./work-for.ts"
 
 type Waiting = contract.Waiting
 
@@ -52,6 +52,7 @@ export const inbox = operation(
     const position = await lastPosition(db, actor.workspaceUuid)
     const projectUuids = await reachedProjects(context, projectUuid)
     const waits = await waitsOf(context, projectUuids, projectUuid)
+    const waitsFor = await waitingFor(context, projectUuids)
     const unread = await unreadNews(context, after)
     const shown = unread.slice(0, MOST_NEWS)
     const full = new Set(waits.flatMap(({ kind, uuid }) => (TOLD_IN_FULL.has(kind) ? [uuid] : [])))
@@ -59,9 +60,9 @@ export const inbox = operation(
     return {
       waits: waits.slice(0, MOST_WAITS),
       news: shown.filter(({ entityUuid }) => !full.has(entityUuid)).map(newsItem),
-      waitingFor: await waitingFor(context, projectUuids),
+      waitingFor: waitsFor,
       ...(cut.waits + cut.news > 0 ? { more: cut } : {}),
-      fresh: shown.length > 0 || (await isFresh(context, waits, after)),
+      fresh: shown.length > 0 || (await isFresh(context, waits, waitsFor, after)),
       cursor: cut.news > 0 ? (shown.at(-1)?.position ?? 0) : position,
     }
   },
@@ -85,15 +86,20 @@ export async function waitsOf(
   if (context.actor.type !== "user") return own
   const things = await thingsForPeople(context, projectUuid)
   return [
-    ...things.map(({ kind, uuid, title, projectUuid: place, attention }): Waiting => ({
+    ...things.map(({ kind, uuid, title, projectUuid: place, task, attention }): Waiting => ({
       kind,
       uuid,
       title,
       ...(place === null ? {} : { projectUuid: place }),
-      ...(attention === null || attention.options.length === 0 ? {} : { note: attention.options.join(" / ") }),
+      ...noted([task === null ? "" : `About "${task.title}".`, attention?.options.join(" / ") ?? ""]),
     })),
     ...own,
   ]
+}
+
+function noted(parts: readonly string[]): Pick<Waiting, "note"> {
+  const note = parts.filter((part) => part !== "").join(" ")
+  return note === "" ? {} : { note }
 }
 
 async function reachedProjects(context: OperationContext, projectUuid: string | undefined): Promise<string[]> {
@@ -170,9 +176,18 @@ export function cutAt(text: string, most: number, where: string): string {
   return text.length <= most ? text : `${text.slice(0, most)}… (cut: the rest stands on the ${where})`
 }
 
-/** Whether anything that waits was moved by somebody else since the cursor; without one, whether anything waits. */
-async function isFresh({ db, actor }: OperationContext, waits: readonly Waiting[], after: number | undefined) {
-  if (after === undefined || waits.length === 0) return waits.length > 0
+/**
+ * Whether anything that waits was moved by somebody else since the cursor. Without one, whether anything waits; but who waits for an
+ * answer knows what they were at when they asked.
+ */
+async function isFresh(
+  { db, actor }: OperationContext,
+  waits: readonly Waiting[],
+  waitsFor: readonly string[],
+  after: number | undefined,
+) {
+  if (waits.length === 0) return false
+  if (after === undefined) return waitsFor.length === 0 || waits.some(({ note }) => note !== BEGUN)
   if (waits.some(({ kind }) => kind === "answer")) return true
   const moved = await db
     .selectFrom("events")

@@ -153,6 +153,9 @@ async function answersTo(db: Db, ideaUuids: readonly string[]): Promise<Map<stri
   return lines
 }
 
+/** Whoever holds it knows. */
+export const BEGUN = "In progress."
+
 const held: Look = async (place, projectUuids, candidates) => {
   const begun = await ownTasks(place, projectUuids)
     .where("status", "=", "in_progress")
@@ -160,7 +163,7 @@ const held: Look = async (place, projectUuids, candidates) => {
     .orderBy("updatedAt")
     .execute()
   return [
-    ...begun.map((task) => ({ ...named("work", task), note: "In progress." })),
+    ...begun.map((task) => ({ ...named("work", task), note: BEGUN })),
     ...listed(candidates, "assigned").map((task) => ({
       ...named("work", task),
       note: "Assigned to you or your person: begin with chorus_start_task.",

@@ -9,6 +9,7 @@ import {
   notFound,
   operation,
   type OperationContext,
+  pageIn,
   projectOf,
 } from "../../operation.ts"
 
@@ -77,10 +78,10 @@ export const updateFinding = operation(reviews.updateFinding, async (context, { 
   return change(context, finding, { state, stateNote: note ?? null }, review.projectUuid)
 })
 
-export const getReviews = operation(reviews.getReviews, async ({ db }, { targetUuid }) => ({
-  reviews: await reviewsOf(db, targetUuid),
-  openBlockers: (await openBlockers(db, targetUuid)).length,
-}))
+export const getReviews = operation(reviews.getReviews, async ({ db }, { targetUuid, ...pages }) => {
+  const { rows, page } = pageIn(await reviewsOf(db, targetUuid), pages)
+  return { reviews: rows, openBlockers: (await openBlockers(db, targetUuid)).length, ...page }
+})
 
 async function settleEarlier(
   context: OperationContext,

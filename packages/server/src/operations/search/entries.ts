@@ -3,12 +3,13 @@ import { type Db, type Engine, SEARCH_WORDS } from "@chorus/store"
 import { type RawBuilder, sql } from "kysely"
 import { bears } from "../labels/labels.ts"
 
+/** A place where the words stand; what it says is read of those that are shown. */
 export interface Entry {
+  readonly id: number
   readonly entityType: search.SearchKind
+  /** What is found: the thing itself, or what a criterion or comment stands on. */
   readonly entityUuid: string
   readonly projectUuid: string | null
-  readonly title: string
-  readonly body: string
 }
 
 /** Which entries the caller looks among. */
@@ -23,7 +24,8 @@ export interface Field {
   readonly labels: readonly string[] | undefined
 }
 
-const COLUMNS = sql`e."entityType", e."entityUuid", e."projectUuid", e."title", e."body"`
+const FOUND = sql`coalesce(e."ofUuid", e."entityUuid")`
+const COLUMNS = sql`e."id", e."entityType", ${FOUND} as "entityUuid", e."projectUuid"`
 
 export async function entryOf(db: Db, field: Field, uuid: string): Promise<Entry[]> {
   if (field.kinds.length === 0) return []
@@ -34,7 +36,7 @@ export async function entryOf(db: Db, field: Field, uuid: string): Promise<Entry
   ).rows
 }
 
-/** Entries that hold all the words, the best first: by the index, then, where it cannot see parts of words, by a scan. */
+/** Things of which some entry holds all the words, the best first: by the index, then, where it cannot see parts of words, by a scan. */
 export async function entriesWith(
   db: Db,
   engine: Engine,
@@ -44,12 +46,17 @@ export async function entriesWith(
 ): Promise<Entry[]> {
   if (field.kinds.length === 0) return []
   const indexed = engine === "sqlite" ? await byParts(db, field, terms, limit) : await byWords(db, field, terms, limit)
-  if (indexed.length >= limit || (engine === "sqlite" && terms.every(isLongEnough))) return indexed
-  const known = new Set(indexed.map((entry) => entry.entityUuid))
+  if (indexed.length >= limit || (engine === "sqlite" && terms.every(isLongEnough))) return eachOnce(indexed)
   const scanned =
     await sql<Entry>`select ${COLUMNS} from "searchEntries" e where ${holding(engine, terms)} and ${inField(db, field)}
     order by case when ${holding(engine, terms, ["title"])} then 0 else 1 end, e."id" desc limit ${limit}`.execute(db)
-  return [...indexed, ...scanned.rows.filter((entry) => !known.has(entry.entityUuid))].slice(0, limit)
+  return eachOnce([...indexed, ...scanned.rows]).slice(0, limit)
+}
+
+/** A thing is found once, by its best entry. */
+export function eachOnce(entries: readonly Entry[]): Entry[] {
+  const seen = new Set<string>()
+  return entries.filter(({ entityUuid }) => !seen.has(entityUuid) && seen.add(entityUuid))
 }
 
 /** The embedded index knows every three letters in a row; shorter words are left to the scan. */
@@ -109,7 +116,7 @@ function inField(db: Db, { workspaceUuid, kinds, projectUuids, groupUuid, labels
 function bearingAny(labels: readonly string[]): RawBuilder<unknown> {
   if (labels.length === 0) return sql`1 = 0`
   const any = sql`(${sql.join(labels.map(bears), sql` or `)})`
-  return sql`(e."entityUuid" in (select "uuid" from tasks where ${any}) or e."entityUuid" in (select "uuid" from ideas where ${any}))`
+  return sql`(${FOUND} in (select "uuid" from tasks where ${any}) or ${FOUND} in (select "uuid" from ideas where ${any}))`
 }
 
 function isLongEnough(term: string): boolean {

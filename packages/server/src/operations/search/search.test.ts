@@ -49,6 +49,47 @@ describe("searching", () => {
     expect((await search("heron")).counts).toMatchObject({ ideas: 1, tasks: 1, documents: 0 })
   })
 
+  it("finds a task by its criteria, comments and reports, once, as long as they stand and wherever it goes", async () => {
+    const taskUuid = await w.newTask({
+      title: "Gate",
+      acceptanceCriteriaItems: [{ description: "The hinge is axolotl-proof" }],
+    })
+    const { uuid: commentUuid } = await w.call<{ uuid: string }>(w.owner, "chorus_add_comment", {
+      targetType: "task",
+      targetUuid: taskUuid,
+      content: "An axolotl was seen at the pangolin",
+    })
+    expect((await search("axolotl")).results).toMatchObject([
+      {
+        entityType: "task",
+        uuid: taskUuid,
+        title: "Gate",
+        status: "open",
+        snippet: expect.stringContaining("axolotl"),
+      },
+    ])
+    await w.call(w.developer, "chorus_claim_task", { taskUuid })
+    await w.call(w.developer, "chorus_report_work", { taskUuid, report: "Greased with capybara oil" })
+    expect(await titles("capybara")).toEqual(["Gate"])
+    expect(await titles("pangolin", { entityTypes: ["idea"] })).toEqual([])
+    expect(await titles("pangolin", {}, w.stranger)).toEqual([])
+    await w.call(w.owner, "chorus_edit_comment", { commentUuid, content: "A numbat was seen" })
+    expect([await titles("pangolin"), await titles("numbat")]).toEqual([[], ["Gate"]])
+    await w.call(w.owner, "chorus_delete_comment", { commentUuid })
+    expect(await titles("numbat")).toEqual([])
+    await w.call(w.owner, "chorus_admin_delete_task", { taskUuid })
+    expect([await titles("axolotl"), await titles("capybara")]).toEqual([[], []])
+  })
+
+  it("takes what is said of an idea along when that moves", async () => {
+    const ideaUuid = await w.newIdea({ title: "Burrow" })
+    await w.call(w.owner, "chorus_add_comment", { targetType: "idea", targetUuid: ideaUuid, content: "for a bilby" })
+    await w.call(w.pm, "chorus_move_idea", { ideaUuid, targetProjectUuid: w.otherProject })
+    expect((await search("bilby", { scope: "project", scopeUuid: w.otherProject })).results).toMatchObject([
+      { uuid: ideaUuid, projectUuid: w.otherProject },
+    ])
+  })
+
   it("finds a thing by its id, and nobody's that is out of reach", async () => {
     const taskUuid = await w.newTask({ title: "By id" })
     expect((await search(taskUuid.toUpperCase())).results).toMatchObject([

@@ -1,17 +1,19 @@
 import { search as contract } from "@chorus/contracts"
 import { searchTerms, shortIdOf, snippet } from "@chorus/core"
 import type { Db } from "@chorus/store"
-import { mayRead, operation } from "../../operation.ts"
+import { sql } from "kysely"
+import { mayRead, operation, pageIn } from "../../operation.ts"
 import { uuidOfShortId } from "../projects/short-ids.ts"
 import { spellings } from "../labels/labels.ts"
-import { type Entry, entriesWith, entryOf, type Field } from "./entries.ts"
+import { eachOnce, type Entry, entriesWith, entryOf, type Field } from "./entries.ts"
 
-const MOST_RESULTS = 50
+/** Who has more than this to look through asks more narrowly. */
+const MOST_ENTRIES = 500
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 export const search = operation(
   contract.search,
-  async ({ db, engine, actor }, { query, scope, scopeUuid, entityTypes, label }) => {
+  async ({ db, engine, actor }, { query, scope, scopeUuid, entityTypes, label, ...pages }) => {
     const readable = contract.SearchKind.options.filter((kind) =>
       mayRead(actor, kind === "project_group" ? "project" : kind),
     )
@@ -29,12 +31,9 @@ export const search = operation(
     const shortId = shortIdOf(query)
     const named = shortId === undefined ? undefined : await uuidOfShortId(db, actor, shortId)
     const exact = named !== undefined || UUID.test(query) ? await entryOf(db, field, named ?? query) : []
-    const others = terms.length === 0 ? [] : await entriesWith(db, engine, field, terms, MOST_RESULTS)
-    const found = [...exact, ...others.filter((entry) => entry.entityUuid !== exact[0]?.entityUuid)].slice(
-      0,
-      MOST_RESULTS,
-    )
-    const results = await asResults(db, found, terms)
+    const others = terms.length === 0 ? [] : await entriesWith(db, engine, field, terms, MOST_ENTRIES)
+    const found = pageIn(eachOnce([...exact, ...others]), pages)
+    const results = await asResults(db, found.rows, terms)
     const count = (kind: contract.SearchKind) => results.filter((result) => result.entityType === kind).length
     return {
       results,
@@ -46,6 +45,7 @@ export const search = operation(
         projects: count("project"),
         projectGroups: count("project_group"),
       },
+      ...found.page,
     }
   },
 )
@@ -56,46 +56,42 @@ async function asResults(
   terms: readonly string[],
 ): Promise<contract.SearchResult[]> {
   const standing = await standingOf(db, entries)
+  const ids = entries.map(({ id }) => id)
+  const texts = await db.selectFrom("searchEntries").select(["id", "body"]).where("id", "in", ids).execute()
+  const bodies = new Map(texts.map(({ id, body }) => [id, body]))
   const projectUuids = [...new Set(entries.flatMap((entry) => entry.projectUuid ?? []))]
   const projects = await db.selectFrom("projects").select(["uuid", "name"]).where("uuid", "in", projectUuids).execute()
   const projectNames = new Map(projects.map((row) => [row.uuid, row.name]))
-  return entries.flatMap(({ entityType, entityUuid, projectUuid, title, body }) => {
+  return entries.flatMap(({ id, entityType, entityUuid, projectUuid }) => {
     const stands = standing.get(entityUuid)
     if (stands === undefined) return []
     const projectName = projectUuid === null ? null : (projectNames.get(projectUuid) ?? null)
-    const found = snippet(body === "" ? title : body, terms)
-    return [{ entityType, uuid: entityUuid, title, snippet: found, ...stands, projectUuid, projectName }]
+    const found = snippet(bodies.get(id) || stands.title, terms)
+    return [{ entityType, uuid: entityUuid, snippet: found, ...stands, projectUuid, projectName }]
   })
 }
 
-/** Status and age of what was found, one query per kind. */
-async function standingOf(
-  db: Db,
-  entries: readonly Entry[],
-): Promise<Map<string, { status: string | null; updatedAt: string }>> {
-  const found = new Map<string, { status: string | null; updatedAt: string }>()
-  const TABLES = { task: "tasks", idea: "ideas", proposal: "proposals", project: "projects" } as const
-  const uuids = (kind: string) => entries.filter((entry) => entry.entityType === kind).map((entry) => entry.entityUuid)
-  for (const [kind, table] of Object.entries(TABLES)) {
-    if (uuids(kind).length === 0) continue
-    for (const row of await db
-      .selectFrom(table)
-      .select(["uuid", "status", "updatedAt"])
-      .where("uuid", "in", uuids(kind))
-      .execute())
-      found.set(row.uuid, { status: row.status, updatedAt: row.updatedAt })
-  }
-  for (const [kind, table] of [
-    ["document", "documents"],
-    ["project_group", "projectGroups"],
-  ] as const) {
-    if (uuids(kind).length === 0) continue
-    for (const row of await db
-      .selectFrom(table)
-      .select(["uuid", "updatedAt"])
-      .where("uuid", "in", uuids(kind))
-      .execute())
-      found.set(row.uuid, { status: null, updatedAt: row.updatedAt })
+type Standing = Pick<contract.SearchResult, "title" | "status" | "updatedAt">
+
+/** Where each kind keeps its title and, where it has one, its status. */
+const PLACES = {
+  task: ["tasks", "title", sql.ref("status")],
+  idea: ["ideas", "title", sql.ref("status")],
+  proposal: ["proposals", "title", sql.ref("status")],
+  document: ["documents", "title", sql`null`],
+  project: ["projects", "name", sql.ref("status")],
+  project_group: ["projectGroups", "name", sql`null`],
+} as const satisfies Record<contract.SearchKind, readonly unknown[]>
+
+/** Title, status and age of what was found, one query per kind. */
+async function standingOf(db: Db, entries: readonly Entry[]): Promise<Map<string, Standing>> {
+  const found = new Map<string, Standing>()
+  for (const [kind, ofKind] of Map.groupBy(entries, ({ entityType }) => entityType)) {
+    const [table, title, status] = PLACES[kind]
+    const { rows } = await sql<Standing & { uuid: string }>`
+      select "uuid", ${sql.ref(title)} as "title", ${status} as "status", "updatedAt" from ${sql.table(table)}
+      where "uuid" in (${sql.join(ofKind.map(({ entityUuid }) => entityUuid))})`.execute(db)
+    for (const { uuid, ...row } of rows) found.set(uuid, row)
   }
   return found
 }

@@ -29,9 +29,9 @@ export async function briefOf(
   )
   // What came back and was reported takes nothing from what the first brief had room for.
   const { returned: _, reports: __, ...asked } = own
-  const idea = await ideaOf(db, task)
   const links = await linksOf(db, task.uuid)
   const forAnswers = Math.max(LEAST_ROOM, MOST - lengthOf(asked)) / 5
+  const idea = await ideaOf(db, task, about, forAnswers)
   const answers = idea === undefined ? [] : await answersOn(db, idea.uuid, about, since, forAnswers)
   const documents = await documentsOf(db, task, since)
   const dependencies = await dependenciesOf(db, links.dependsOn)
@@ -112,15 +112,18 @@ function briefCriterion(item: criteria.CriterionRow): Brief["task"]["acceptanceC
   }
 }
 
-async function ideaOf(db: Db, { proposalUuid }: TaskRecord): Promise<Brief["idea"]> {
+async function ideaOf(db: Db, { proposalUuid }: TaskRecord, about: string, room: number): Promise<Brief["idea"]> {
   if (proposalUuid === null) return undefined
-  return db
+  const idea = await db
     .selectFrom("proposalInputs as p")
     .innerJoin("ideas as i", "i.uuid", "p.ideaUuid")
-    .select(["i.uuid", "i.title"])
+    .select(["i.uuid", "i.title", "i.content"])
     .where("p.proposalUuid", "=", proposalUuid)
     .orderBy("p.position")
     .executeTakeFirst()
+  if (idea === undefined) return undefined
+  const { content, ...row } = idea
+  return { ...row, ...words("words", passagesAbout(content ?? "", about, room)) }
 }
 
 /** What was asked while the task was built, and answered: whoever mends it must not ask again. */

@@ -4,6 +4,7 @@ import { namesOf, operation } from "../../operation.ts"
 import { reservationRows } from "../reservations/reservations.ts"
 import { leaseOn } from "../sessions/lease.ts"
 import { checkinRow, selectCheckins, sessionRow } from "../sessions/session-record.ts"
+import { handInsOf } from "../tasks/hand-in.ts"
 import { reportsOf } from "../tasks/task-detail.ts"
 import { findTask } from "../tasks/task-record.ts"
 import { workSettings } from "./settings.ts"
@@ -80,8 +81,10 @@ async function verdictsOn(db: Db, taskUuid: string): Promise<criteria.VerdictRow
     db,
     rows.map((row) => row.markedByUuid),
   )
+  const settled = (await handInsOf(db, taskUuid)).flatMap(({ decidedAt }) => decidedAt ?? [])
   return rows.map(({ markedByType, markedByUuid, command, ...rest }) => ({
     ...rest,
+    handIn: 1 + settled.filter((at) => at < rest.markedAt).length,
     observed: command !== null && rest.status === "passed" && rest.exitCode === null && markedByType === "user",
     markedBy: nameOf(markedByType, markedByUuid),
   }))

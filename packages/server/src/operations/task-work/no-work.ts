@@ -12,6 +12,7 @@ export async function noWork(db: Db, projectUuid: string) {
       sql<number>`count(case when "status" in ('open', 'assigned') then 1 end)`.as("waiting"),
       sql<number>`count(case when "status" = 'in_progress' then 1 end)`.as("inProgress"),
       sql<number>`count(case when "status" = 'to_verify' then 1 end)`.as("toVerify"),
+      sql<number>`count(case when "status" = 'closed' then 1 end)`.as("closed"),
     ])
     .where("projectUuid", "=", projectUuid)
     .executeTakeFirstOrThrow()
@@ -24,9 +25,16 @@ interface Counts {
   readonly waiting: number
   readonly inProgress: number
   readonly toVerify: number
+  readonly closed: number
 }
 
 async function reasonFor(db: Db, projectUuid: string, tasks: Counts): Promise<string> {
+  const project = await db
+    .selectFrom("projects")
+    .select(["name", "status"])
+    .where("uuid", "=", projectUuid)
+    .executeTakeFirstOrThrow()
+  if (project.status === "archived") return `"${project.name}" is archived: nothing new begins there.`
   if (tasks.waiting > 0) return waitsFor(db, projectUuid)
   const planning = await planningOf(db, projectUuid)
   if (tasks.total === 0) return planning ?? "There is no plan yet: no idea, no proposal and no task."
@@ -34,8 +42,11 @@ async function reasonFor(db: Db, projectUuid: string, tasks: Counts): Promise<st
     ...(tasks.inProgress > 0 ? [`${counted(tasks.inProgress)} in progress`] : []),
     ...(tasks.toVerify > 0 ? [`${counted(tasks.toVerify)} handed in, to be verified by a person`] : []),
   ]
-  const work =
-    under.length > 0 ? `No task is left to begin: ${under.join(", ")}.` : `Everything is done: ${counted(tasks.total)}.`
+  const ended = [
+    ...(tasks.total > tasks.closed ? [`Everything is done: ${counted(tasks.total - tasks.closed)}`] : []),
+    ...(tasks.closed > 0 ? [`${counted(tasks.closed)} closed without being done`] : []),
+  ]
+  const work = under.length > 0 ? `No task is left to begin: ${under.join(", ")}.` : `${ended.join(", ")}.`
   return planning === undefined ? work : `${work} ${planning}`
 }
 

@@ -114,8 +114,28 @@ describe("asking for the next task", () => {
     const other = await w.newProject()
     await w.taskAt("done", { projectUuid: other })
     expect((await next(other)).reason).toBe("Everything is done: 1 task.")
+    await w.taskAt("closed", { projectUuid: other })
+    expect((await next(other)).reason).toBe("Everything is done: 1 task, 1 task closed without being done.")
     await w.taskAt("to_verify", { projectUuid: other })
     expect((await next(other)).reason).toBe("No task is left to begin: 1 task handed in, to be verified by a person.")
+  })
+
+  it("names what the caller has begun, so that an answer lost on the way is found again; so does handing in twice", async () => {
+    const projectUuid = await w.newProject()
+    await w.newTasks({ one: ["other"], other: [], third: ["other"] }, { projectUuid })
+    const alone = await w.newTask({ projectUuid, title: "alone", priority: "low" })
+    const ask = () => w.call<work.TaskBrief & { held?: object }>(w.developer, "chorus_next_task", { projectUuid })
+    const { task } = await ask()
+    expect(await ask()).toMatchObject({ task: { uuid: alone }, held: [{ uuid: task.uuid, title: "other" }] })
+    const finish = () =>
+      w.call(w.developer, "chorus_finish_task", { taskUuid: task.uuid, report: "Done.", insist: true })
+    await finish()
+    await expect(finish()).rejects.toMatchObject({
+      message: 'You have handed in "other"; it waits for a verdict.',
+      next: expect.stringContaining("Nothing is left to do"),
+    })
+    await w.call(w.owner, "chorus_update_project", { projectUuid, status: "archived" })
+    expect((await next(projectUuid)).reason).toBe('"Further" is archived: nothing new begins there.')
   })
 
   it("gives agents that ask together different tasks, and each task once", async () => {

@@ -32,22 +32,51 @@ export const nextTask = operation(
   async (context, input) => {
     const session = input.sessionUuid === undefined ? null : await touchOwnSession(context, input.sessionUuid)
     const { projectUuid, proposalUuids } = input
+    const held = await underWay(context, projectUuid)
     for (const candidate of await tasksInOrder(context, [projectUuid], proposalUuids)) {
       if (isUnderWay(candidate)) continue
       try {
-        return await begin(context, await findTask(context.db, candidate.uuid), session)
+        const brief = await begin(context, await findTask(context.db, candidate.uuid), session)
+        return { ...brief, ...alsoHeld(held.filter(({ uuid }) => uuid !== candidate.uuid)) }
       } catch (error) {
         // Somebody was faster with this one; nothing was changed by trying.
         if (!(error instanceof ChorusError) || !LOST.has(error.code)) throw error
       }
     }
-    return noWork(context.db, input.projectUuid)
+    return { ...(await noWork(context.db, projectUuid)), ...alsoHeld(held) }
   },
   {
     enough: ({ task }) => task !== null,
     wakes: ({ kind, projectUuid }, _, input) => projectUuid === input.projectUuid && READIES.has(kind),
   },
 )
+
+/** What the caller has begun here: whoever lost an answer on the way finds in the next one what it was given. */
+function underWay({ db, actor }: OperationContext, projectUuid: string): Promise<work.HeldTask[]> {
+  return db
+    .selectFrom("tasks")
+    .select(["uuid", "title"])
+    .where("projectUuid", "=", projectUuid)
+    .where("assigneeUuid", "=", actor.uuid)
+    .where("status", "=", "in_progress")
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("checkins as c")
+            .select("c.uuid")
+            .whereRef("c.taskUuid", "=", "tasks.uuid")
+            .where("c.checkoutAt", "is", null),
+        ),
+      ),
+    )
+    .orderBy("startedAt")
+    .limit(10)
+    .execute()
+}
+
+function alsoHeld(held: readonly work.HeldTask[]): { held?: work.HeldTask[] } {
+  return held.length === 0 ? {} : { held: [...held] }
+}
 
 /** What came back is given out until it has been taken up again. */
 function isUnderWay({ returnedAt, briefedAt }: Candidate): boolean {
@@ -131,6 +160,7 @@ export const finishTask = operation(work.finishTask, async (context, input) => {
   const { db } = context
   const task = await findTask(db, taskUuid)
   await assertMayWork(context, task)
+  if (task.status === "to_verify") throw handedIn(task)
   if (task.status !== "in_progress") throw wrongStatus(task, "submit")
   if (sessionUuid !== undefined) await touchOwnSession(context, sessionUuid)
   if (criteria !== undefined && criteria.length > 0) await selfCheck(context, task, criteria)
@@ -155,7 +185,7 @@ export const finishTask = operation(work.finishTask, async (context, input) => {
 function handedIn(task: TaskRecord): ChorusError {
   return new ChorusError("wrong_status", `You have handed in "${task.title}"; it waits for a verdict.`, {
     status: 409,
-    next: "Call again with takeBack: true to take the hand-in back and go on working.",
+    next: "Nothing is left to do on it. To go on working, take it back: chorus_start_task with takeBack: true.",
     details: { taskUuid: task.uuid, status: task.status },
   })
 }

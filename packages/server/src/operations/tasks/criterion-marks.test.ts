@@ -190,6 +190,35 @@ describe("a criterion with a command", () => {
   })
 })
 
+describe("what was said of an earlier hand-in", () => {
+  it("is known as such, and a reason for failing and sending back is told once", async () => {
+    const { taskUuid, works, fast } = await taskWithCriteria("in_progress")
+    const handIn = () => w.call(w.developer, "chorus_submit_for_verify", { taskUuid, insist: true })
+    await check(w.developer, taskUuid, [{ uuid: fast, devStatus: "passed", exitCode: 0 }])
+    await handIn()
+    await w.call(w.owner, "chorus_mark_acceptance_criteria", {
+      taskUuid,
+      criteria: [{ uuid: works, status: "failed", evidence: "It leaks." }],
+      sendBack: "It leaks.",
+    })
+    const { returned, handIns } = await w.call<tasks.TaskDetail>(w.developer, "chorus_get_task", { taskUuid })
+    expect(returned).toMatchObject({ reason: "It leaks.", failed: [{ uuid: works }] })
+    expect(JSON.stringify([returned, handIns]).match(/It leaks/g)).toHaveLength(2)
+    await check(w.developer, taskUuid, [{ uuid: works, devStatus: "passed" }])
+    await handIn()
+    const { verdicts } = await w.call<{ verdicts: criteria.VerdictRow[] }>(w.owner, "chorus_get_task_history", {
+      taskUuid,
+    })
+    expect(verdicts.map(({ criterionUuid, track, handIn: of }) => [criterionUuid, track, of]).toSorted()).toEqual(
+      [
+        [fast, "dev", 1],
+        [works, "admin", 1],
+        [works, "dev", 2],
+      ].toSorted(),
+    )
+  })
+})
+
 describe("verifying", () => {
   const verify = (actor: Actor, taskUuid: string, passing?: string[]) =>
     w.call<tasks.TaskChange>(actor, "chorus_admin_verify_task", { taskUuid, ...(passing && { passing }) })

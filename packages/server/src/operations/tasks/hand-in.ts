@@ -68,15 +68,15 @@ export async function returnedOf(
   const last = await lastHandIn(db, task.uuid)
   if (last === undefined || last.decidedAt === null) return null
   const nameOf = await namesOf(db, [last.decidedByUuid])
-  const { failed, findings } = await saidOn(db, task.uuid)
+  const said = await saidOn(db, task.uuid)
   const comments = await openThreads(db, task.uuid)
   return {
     handIn: last.number,
     at: last.decidedAt,
     by: nameOf(last.decidedByType, last.decidedByUuid),
     ...(last.reason === null ? {} : { reason: last.reason }),
-    failed,
-    findings,
+    failed: toldOnce(said.failed, last.reason),
+    findings: said.findings,
     ...(comments.length === 0 ? {} : { comments }),
   }
 }
@@ -101,9 +101,16 @@ function handIn(row: Schema["handIns"], nameOf: NameOf): returned.HandIn {
     decidedBy: nameOf(row.decidedByType, row.decidedByUuid),
     decidedAt: row.decidedAt,
     reason: row.reason,
-    failed,
+    failed: toldOnce(failed, row.reason),
     findings,
   }
+}
+
+/** Who fails a criterion and sends back in one act gives one reason for both. */
+function toldOnce<Row extends Said["failed"][number]>(failed: readonly Row[], reason: string | null) {
+  return failed.map(({ evidence, ...row }) =>
+    evidence === undefined || evidence === reason ? row : { ...row, evidence },
+  )
 }
 
 /** How often the task was handed in so far. */

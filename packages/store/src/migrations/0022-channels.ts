@@ -2,7 +2,7 @@ import type { Migration } from "./migration.ts"
 
 /** Where people are called besides their browsers. */
 export const channelsMigration: Migration = {
-  id: 21,
+  id: 22,
   name: "channels",
   statements: () => [
     `create table "channels" (
