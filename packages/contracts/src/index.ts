@@ -68,6 +68,7 @@ export {
   inbox,
   insights,
   labels,
+  landings,
   machines,
   notifications,
   people,

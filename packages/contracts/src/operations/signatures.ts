@@ -17,6 +17,7 @@ import * as ideas from "./ideas.ts"
 import * as inbox from "./inbox.ts"
 import * as insights from "./insights.ts"
 import * as labels from "./labels.ts"
+import * as landings from "./landings.ts"
 import * as machines from "./machines.ts"
 import * as notifications from "./notifications.ts"
 import * as people from "./people.ts"
@@ -67,6 +68,7 @@ export {
   inbox,
   insights,
   labels,
+  landings,
   machines,
   notifications,
   people,
@@ -211,6 +213,13 @@ export const signatures = [
   changes.viewChange,
   criteria.markCriteria,
   criteria.reportSelfCheck,
+  landings.getLanding,
+  landings.landChange,
+  landings.landProposal,
+  landings.leaseLanding,
+  landings.listLandings,
+  landings.reportLanding,
+  landings.withdrawLanding,
   reservations.listReservations,
   reservations.releasePaths,
   reservations.reservePaths,

@@ -36,6 +36,8 @@ import { getChange, getChangeContent, viewChange } from "./changes/read-change.t
 import { commentOnChange } from "./changes/threads.ts"
 import { diffVersions, getVersion, getVersions } from "./versions/versions.ts"
 import { inbox } from "./inbox/inbox.ts"
+import { getLanding, landChange, landProposal, listLandings, withdrawLanding } from "./landings/land.ts"
+import { leaseLanding, reportLanding } from "./landings/lease.ts"
 import { getFlow } from "./insights/flow.ts"
 import { getSessionTimeline } from "./insights/session-timeline.ts"
 import {
@@ -202,6 +204,13 @@ export const operations: readonly Operation[] = [
   listAttentions,
   withdrawAttention,
   requestChange,
+  getLanding,
+  landChange,
+  landProposal,
+  leaseLanding,
+  listLandings,
+  reportLanding,
+  withdrawLanding,
   commentOnChange,
   getChange,
   getChangeContent,
