@@ -15,7 +15,17 @@ const HOOKS = ["pre-commit", "pre-merge-commit", "prepare-commit-msg", "commit-m
 /** The work as it was reviewed, and what becomes of it. */
 export type Work = Pick<
   landings.LeasedLanding,
-  "uuid" | "how" | "branch" | "shortId" | "title" | "criteria" | "tree" | "headCommit" | "baseRef" | "runUuid"
+  | "uuid"
+  | "how"
+  | "branch"
+  | "shortId"
+  | "title"
+  | "criteria"
+  | "tree"
+  | "headCommit"
+  | "baseRef"
+  | "workBranch"
+  | "runUuid"
 >
 
 export interface LandOptions {
@@ -46,7 +56,7 @@ export interface Outcome {
 export async function previewLanding({ repository, folder, work }: LandOptions): Promise<Outcome> {
   return withScratchObjects(repository, async (env) => {
     const source = await sourceOf({ repository, folder, work }, env)
-    const branch = await branchFor({ repository, folder, work })
+    const branch = await targetBranch(repository, work)
     const onto = await git(repository, ["rev-parse", `refs/heads/${branch}`])
     const made = await compose(repository, work, { onto, source }, env)
     if ("conflicts" in made) return conflict(branch, onto, made.conflicts)
@@ -61,7 +71,7 @@ export async function previewLanding({ repository, folder, work }: LandOptions):
 export async function landWork(options: RealLandOptions): Promise<Outcome> {
   const { repository, folder, work } = options
   const source = await sourceOf({ repository, folder, work })
-  const branch = await branchFor(options)
+  const branch = await targetBranch(repository, work)
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const onto = await git(repository, ["rev-parse", `refs/heads/${branch}`])
     const before = await landedBefore(repository, source, onto, work.uuid)
@@ -133,11 +143,6 @@ async function sourceOf({ repository, folder, work }: LandOptions, env = {}): Pr
     status: 409,
     next: "Send it back, or reopen it, and show the present work: `chorus change push`.",
   })
-}
-
-async function branchFor({ repository, folder, work: { branch, baseRef } }: LandOptions): Promise<string> {
-  const workBranch = await git(folder, ["symbolic-ref", "-q", "--short", "HEAD"]).catch(() => null)
-  return targetBranch(repository, { branch, baseRef, workBranch })
 }
 
 async function landedBefore(

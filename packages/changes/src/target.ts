@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { ChorusError } from "@chorus/contracts"
+import { ChorusError, type landings } from "@chorus/contracts"
 import { git } from "./git.ts"
 
 const NAMED = 5
@@ -12,7 +12,7 @@ const UNDER_WAY = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merg
 /** The branch that work goes into: the one that was named, the one it was compared with, or the one that is checked out. */
 export async function targetBranch(
   repository: string,
-  { branch, baseRef, workBranch }: { branch: string | null; baseRef: string | null; workBranch: string | null },
+  { branch, baseRef, workBranch }: Pick<landings.LeasedLanding, "branch" | "baseRef" | "workBranch">,
 ): Promise<string> {
   const isThere = (name: string) =>
     git(repository, ["rev-parse", "--verify", "-q", `refs/heads/${name}^{commit}`]).then(

@@ -37,7 +37,7 @@ const lines = (first: string) => [first, ...Array.from({ length: 20 }, (_, at) =
 /** The work in its worktree as it was shown to whoever verified it. */
 async function reviewed(more: object = {}) {
   const { change } = await captureChange(tree, { base: git("merge-base", "main", inside(tree, "rev-parse", "HEAD")) })
-  const { tree: present, headCommit, baseRef } = change
+  const { tree: present, headCommit, baseRef, branch } = change
   return {
     repository,
     folder: tree,
@@ -53,6 +53,7 @@ async function reviewed(more: object = {}) {
       tree: present,
       headCommit,
       baseRef,
+      workBranch: branch,
       ...more,
     },
   }

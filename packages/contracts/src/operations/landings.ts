@@ -85,6 +85,8 @@ export const LeasedLanding = z.object({
   tree: z.string().nullable(),
   headCommit: z.string().nullable(),
   baseRef: z.string().nullable(),
+  /** The branch it was done on. */
+  workBranch: z.string().nullable(),
   /** Commands of criteria that have to hold on the merged tree: of this task, and of those before it in its train. */
   checks: z.array(z.object({ criterion: z.string(), command: z.string() })),
 })

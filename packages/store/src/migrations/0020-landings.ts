@@ -13,8 +13,8 @@ export const landingsMigration: Migration = {
       "rank" bigint not null,
       "act" text not null check ("act" in ('land', 'preview', 'discard')),
       "how" text not null check ("how" in ('squash', 'merge', 'rebase')),
-      "state" text not null check ("state" in
-        ('queued', 'at_work', 'landed', 'clean', 'conflict', 'broken', 'refused', 'discarded', 'withdrawn')),
+      "state" text not null check ("state" in ('queued', 'at_work', 'landed', 'clean', 'conflict', 'broken', 'refused',
+        'discarded', 'withdrawn')),
       "reason" text,
       "files" text not null,
       "version" bigint,

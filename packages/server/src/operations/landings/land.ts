@@ -52,6 +52,7 @@ export const landProposal = operation(landings.landProposal, async (context, { p
     .selectAll()
     .where("proposalUuid", "=", proposalUuid)
     .where("status", "<>", "closed")
+    .orderBy("doneAt")
     .orderBy("createdAt")
     .orderBy("uuid")
     .execute()

@@ -109,6 +109,7 @@ export async function take(
     tree: version?.tree ?? null,
     headCommit: version?.headCommit ?? null,
     baseRef: version?.baseRef ?? null,
+    workBranch: version?.branch ?? null,
     checks: landing.act === "land" ? await checksOf(context, landing) : [],
   }
 }
