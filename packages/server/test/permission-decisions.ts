@@ -68,6 +68,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_land_change",
     "chorus_land_proposal",
     "chorus_withdraw_landing",
+    "chorus_revert_landing",
     "chorus_get_my_projects",
     "chorus_pin_project",
     "chorus_visit_project",

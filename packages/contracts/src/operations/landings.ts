@@ -11,6 +11,7 @@ import {
   signature,
   TaskId,
 } from "../signature.ts"
+import { TaskChange } from "./tasks.ts"
 
 /** One commit of everything, a merge commit, or each commit anew on top of the branch. */
 export const LandingHow = z.enum(["squash", "merge", "rebase"])
@@ -138,6 +139,8 @@ export const getLanding = signature({
   output: z.object({
     /** Newest first. */
     landings: z.array(LandingRow),
+    /** Whether a version of its change can land: it was looked at on a machine, has not landed, and is not on its way. */
+    landable: z.boolean(),
   }),
 })
 
@@ -149,6 +152,16 @@ export const listLandings = signature({
   tool: "hidden",
   input: z.object({ projectUuid: ProjectId, ...pageInput }),
   output: z.object({ landings: z.array(LandingRow), ...pageOutput }),
+})
+
+export const revertLanding = signature({
+  name: "chorus_revert_landing",
+  does: "Make a task that takes what landed out of its branch again.",
+  needs: "person",
+  kind: "write",
+  tool: "none",
+  input: z.object({ landingUuid }),
+  output: TaskChange,
 })
 
 export const withdrawLanding = signature({

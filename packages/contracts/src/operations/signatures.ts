@@ -219,6 +219,7 @@ export const signatures = [
   landings.leaseLanding,
   landings.listLandings,
   landings.reportLanding,
+  landings.revertLanding,
   landings.withdrawLanding,
   reservations.listReservations,
   reservations.releasePaths,

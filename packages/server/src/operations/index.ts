@@ -36,7 +36,7 @@ import { getChange, getChangeContent, viewChange } from "./changes/read-change.t
 import { commentOnChange } from "./changes/threads.ts"
 import { diffVersions, getVersion, getVersions } from "./versions/versions.ts"
 import { inbox } from "./inbox/inbox.ts"
-import { getLanding, landChange, landProposal, listLandings, withdrawLanding } from "./landings/land.ts"
+import { getLanding, landChange, landProposal, listLandings, revertLanding, withdrawLanding } from "./landings/land.ts"
 import { leaseLanding, reportLanding } from "./landings/lease.ts"
 import { getFlow } from "./insights/flow.ts"
 import { getSessionTimeline } from "./insights/session-timeline.ts"
@@ -210,6 +210,7 @@ export const operations: readonly Operation[] = [
   leaseLanding,
   listLandings,
   reportLanding,
+  revertLanding,
   withdrawLanding,
   commentOnChange,
   getChange,

@@ -1,4 +1,4 @@
-import { ChorusError, landings, type ParsedInputOf } from "@chorus/contracts"
+import { ChorusError, landings, type ParsedInputOf, type ProjectId, type tasks as shapes } from "@chorus/contracts"
 import { isFinished, waves } from "@chorus/core"
 import { lock } from "@chorus/store"
 import { forbidden, notFound, operation, type OperationContext, pageIn } from "../../operation.ts"
@@ -6,7 +6,8 @@ import { versionRecords } from "../changes/change-record.ts"
 import { inGraphOrder } from "../runs/queue.ts"
 import { LIVE } from "../runs/waits.ts"
 import { passUnjudged } from "../tasks/criterion-marks.ts"
-import { close, verify } from "../tasks/task-life.ts"
+import { addTasks } from "../tasks/create-tasks.ts"
+import { changeOf, close, verify } from "../tasks/task-life.ts"
 import { findTask, type TaskRecord } from "../tasks/task-record.ts"
 import {
   changeLanding,
@@ -79,9 +80,46 @@ export const landProposal = operation(landings.landProposal, async (context, { p
   return { landings: await landingRows(context, queued), left }
 })
 
-export const getLanding = operation(landings.getLanding, async (context, { taskUuid }) => ({
-  landings: await landingRows(context, await landingsOf(context.db, taskUuid)),
-}))
+export const getLanding = operation(landings.getLanding, async (context, { taskUuid }) => {
+  const { db } = context
+  const records = await landingsOf(db, taskUuid)
+  const isShown = (await versionRecords(db, taskUuid)).some(({ tree }) => tree !== null)
+  const isOnItsWay = records.some(({ state }) => state === "queued" || state === "at_work")
+  const landable = isShown && !isOnItsWay && landedOf(records, await findTask(db, taskUuid)) === undefined
+  return { landings: await landingRows(context, records), landable }
+})
+
+/** The way back is work like any other: somebody does it, somebody verifies it, and it lands. */
+export const revertLanding = operation(landings.revertLanding, async (context, { landingUuid }) => {
+  assertMayLand(context)
+  const landing = await findLanding(context.db, landingUuid)
+  const { commit, onto, branch } = landing
+  if (landing.state !== "landed" || commit === null || onto === null || branch === null)
+    throw new ChorusError("not_landed", "Only what has landed can be reverted.", {
+      status: 409,
+      next: "See what became of the landing.",
+      details: { landingUuid, state: landing.state },
+    })
+  const task = await findTask(context.db, landing.taskUuid)
+  const name = `${task.shortId ?? ""} ${task.title}`.trim()
+  const words = landing.how === "merge" ? `git revert -m 1 ${commit}` : `git revert ${onto}..${commit}`
+  const { tasks } = await addTasks(context, {
+    projectUuid: task.projectUuid as ProjectId,
+    tasks: [
+      {
+        title: `Revert ${name}`.slice(0, 200),
+        description: `Take out of \`${branch}\` what ${name} brought there as \`${commit}\`: \`${words}\`. What was built on it since has to work without it.`,
+        priority: "high",
+        acceptanceCriteriaItems: [
+          { description: `\`${branch}\` no longer holds what \`${commit.slice(0, 12)}\` changed`, required: true },
+        ],
+      },
+    ],
+  } as ParsedInputOf<typeof shapes.createTasks>)
+  const [made] = tasks
+  if (made === undefined) throw new Error("a task that was just made is gone")
+  return changeOf(await findTask(context.db, made.uuid))
+})
 
 export const listLandings = operation(landings.listLandings, async (context, { projectUuid, ...page }) => {
   const all = await selectLandings(context.db)
@@ -210,14 +248,18 @@ function assertVerified(task: TaskRecord): void {
 
 /** What landed after it was last verified is there. */
 async function assertNotLanded({ db }: OperationContext, task: TaskRecord): Promise<void> {
-  const landed = (await landingsOf(db, task.uuid)).find(({ state }) => state === "landed")
-  if (landed === undefined || (landed.endedAt ?? "") < (task.doneAt ?? "")) return
+  const landed = landedOf(await landingsOf(db, task.uuid), task)
+  if (landed === undefined) return
   const where = `${landed.branch ?? "its branch"} as ${(landed.commit ?? "").slice(0, 12)}`
   throw new ChorusError("already_landed", `"${task.title}" is in ${where} already.`, {
     status: 409,
     next: "Revert it to take it out again.",
     details: { taskUuid: task.uuid, landingUuid: landed.uuid },
   })
+}
+
+function landedOf(records: readonly LandingRecord[], { doneAt }: TaskRecord): LandingRecord | undefined {
+  return records.find(({ state, endedAt }) => state === "landed" && (endedAt ?? "") >= (doneAt ?? ""))
 }
 
 async function assertNoneUnderWay({ db }: OperationContext, task: TaskRecord): Promise<void> {
