@@ -4,9 +4,9 @@ export const landingsZh = {
   "landings.mergeAll": "全部合并",
   "landings.mergeLead": "由保有这份工作的机器在它原来的仓库里完成，沿用该仓库的钩子和签名。",
   "landings.mergeAllLead":
-    "已验证的工作按依赖顺序逐个落地，后一个以前一个为基础。有冲突或使检查失败的会被退回，其余继续。",
+    "已验收的工作按依赖顺序逐个落地，后一个以前一个为基础。有冲突或使检查失败的会被退回，其余继续。",
   "landings.train": "{count} 个在途，{left} 个留下。",
-  "landings.verifyAndMerge": "验证并合并",
+  "landings.verifyAndMerge": "验收并合并",
   "landings.preview": "能合并吗？",
   "landings.onlyLooked": "仅查看",
   "landings.how": "方式",
