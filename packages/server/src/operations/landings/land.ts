@@ -18,6 +18,7 @@ import {
   rowOf,
   selectLandings,
 } from "./landing-record.ts"
+import { takeNoticeBack } from "./landing-notice.ts"
 import { take } from "./lease.ts"
 
 type Input = ParsedInputOf<typeof landings.landChange>
@@ -143,7 +144,7 @@ export const withdrawLanding = operation(landings.withdrawLanding, async (contex
       next: "See what became of it; work that has landed can be reverted.",
       details: { landingUuid, state: landing.state },
     })
-  return changeLanding(context, landing, { state: "withdrawn", endedAt: context.now })
+  return takeBack(context, landing)
 })
 
 /** The task as the act needs it: verified for one, left for good for the other. */
@@ -177,7 +178,7 @@ async function queue(
     .where("branch", "is not", null)
     .orderBy("startedAt", "desc")
     .executeTakeFirst()
-  if (act === "land") await withdrawRefused(context, task)
+  await withdrawRefused(context, task, act)
   const uuid = newId()
   await db
     .insertInto("landings")
@@ -221,11 +222,15 @@ async function queue(
   return findLanding(db, uuid)
 }
 
+async function takeBack(context: OperationContext, landing: LandingRecord): Promise<landings.LandingRow> {
+  await takeNoticeBack(context, landing)
+  return changeLanding(context, landing, { state: "withdrawn", endedAt: context.now })
+}
+
 /** The next attempt takes the place of those that a person had to do something about. */
-async function withdrawRefused(context: OperationContext, task: TaskRecord): Promise<void> {
+async function withdrawRefused(context: OperationContext, task: TaskRecord, act: Input["act"]): Promise<void> {
   for (const landing of await landingsOf(context.db, task.uuid))
-    if (landing.act === "land" && landing.state === "refused")
-      await changeLanding(context, landing, { state: "withdrawn" })
+    if (landing.act === act && landing.state === "refused") await takeBack(context, landing)
 }
 
 function assertMayLand({ actor }: OperationContext): void {

@@ -107,7 +107,13 @@ describe("a landing", () => {
     await land(taskUuid)
     await report(must(await lease()), { state: "refused", reason: "main has changes that are not committed." })
     expect([(await of(taskUuid))[0]?.state, (await task(taskUuid)).status]).toEqual(["refused", "done"])
+    const waits = async () =>
+      (await w.call<{ items: { title: string }[] }>(w.owner, "chorus_needs_you", {})).items.filter(({ title }) =>
+        title.endsWith("has not landed"),
+      ).length
+    expect(await waits()).toBe(1)
     await land(taskUuid)
+    expect(await waits()).toBe(0)
     expect((await of(taskUuid)).map(({ state }) => state)).toEqual(["queued", "withdrawn"])
     const reason = "It conflicts with main in a.ts."
     await report(must(await lease()), { state: "conflict", reason, files: ["a.ts"] })

@@ -6,6 +6,7 @@ import { machineOf } from "../machines/machine-lane.ts"
 import { leaseEnd } from "../runs/lease.ts"
 import { reopen } from "../tasks/task-life.ts"
 import { criteriaOf, findTask } from "../tasks/task-record.ts"
+import { tellPeople } from "./landing-notice.ts"
 import {
   changeLanding,
   findLanding,
@@ -70,6 +71,7 @@ export const reportLanding = operation(landings.reportLanding, async (context, r
     leaseUntil: null,
     endedAt: now,
   })
+  if (state === "refused" && landing.act !== "preview") await tellPeople(context, landing, report.reason ?? "")
   if (landing.act === "land" && (state === "conflict" || state === "broken")) {
     const task = await findTask(db, landing.taskUuid)
     if (task.status === "done") await reopen(context, task, { force: true, reason: report.reason })
