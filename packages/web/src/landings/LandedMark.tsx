@@ -1,16 +1,9 @@
-import type { landings, OutputOf, ProjectId } from "@chorus/contracts"
+import type { ProjectId } from "@chorus/contracts"
 import { GitMerge } from "lucide-react"
 import { Badge } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { followRows } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
-import { LANDING_TONE } from "./landing.ts"
-
-const follow = followRows<OutputOf<typeof landings.listLandings>>({
-  entity: "landing",
-  rows: "landings",
-  belongs: ({ act, state }) => act === "land" && state !== "withdrawn",
-})
+import { followLandings, LANDING_TONE } from "./landing.ts"
 
 /** On a card: whether verified work has landed, or what stands against it. */
 export function LandedMark({ projectUuid, taskUuid }: { readonly projectUuid: string; readonly taskUuid: string }) {
@@ -18,7 +11,7 @@ export function LandedMark({ projectUuid, taskUuid }: { readonly projectUuid: st
   const { answer } = useOperation(
     "chorus_list_landings",
     { projectUuid: projectUuid as ProjectId, pageSize: 100 },
-    follow,
+    followLandings,
   )
   const landing = answer?.landings.find((one) => one.taskUuid === taskUuid)
   if (landing === undefined) return null

@@ -1,7 +1,7 @@
 import type { landings, OutputOf, TaskId } from "@chorus/contracts"
 import { useMemo } from "react"
 import type { Tone } from "../design/index.ts"
-import { reloadWhen } from "../live/follow.ts"
+import { followRows, reloadWhen } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
 
 export type Landing = landings.LandingRow
@@ -17,6 +17,13 @@ export const LANDING_TONE: Record<landings.LandingState, Tone> = {
   discarded: "todo",
   withdrawn: "todo",
 }
+
+/** The newest landing of each task; of several of a task the newest comes first. */
+export const followLandings = followRows<OutputOf<typeof landings.listLandings>>({
+  entity: "landing",
+  rows: "landings",
+  belongs: ({ act, state }) => act === "land" && state !== "withdrawn",
+})
 
 /** What became of a task's work; why something waits changes with machines and other tasks. */
 export function useLandings(taskUuid: string) {
