@@ -363,7 +363,7 @@ async function poisonWork({
     reason: line(shapes(1)[0] ?? "", 500),
   })
   await builder.call("chorus_report_usage", { taskUuid, model: line(shapes(1)[0] ?? "", 120), inputTokens: 1 })
-  await poisonChange({ builder, reviewer, taskUuid })
+  await poisonChange({ owner, builder, reviewer, taskUuid })
   const { acceptanceCriteriaItems } = await builder.call("chorus_get_task", { taskUuid })
   const failing = acceptanceCriteriaItems[0]?.uuid ?? ""
   await builder.call("chorus_report_criteria_self_check", {
@@ -413,10 +413,11 @@ async function poisonWork({
 
 /** Patches, names of files and what is said about their lines. */
 async function poisonChange({
+  owner,
   builder,
   reviewer,
   taskUuid,
-}: Pick<Furnished, "builder" | "reviewer"> & { taskUuid: string }): Promise<void> {
+}: Pick<Furnished, "owner" | "builder" | "reviewer"> & { taskUuid: string }): Promise<void> {
   const patchOf = (lines: readonly string[]) =>
     `diff --git a/a.ts b/a.ts\nnew file mode 100644\n--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1,${lines.length} @@ ${line(shape())}\n${lines
       .map((text) => `+${line(text, 500)}\n`)
@@ -465,6 +466,19 @@ async function poisonChange({
       taskUuid,
       comments: [{ file: path, line: 1, text: prose(text), suggestion: shape() }],
     })
+  const branch = line(shape(), 300)
+  const here = line(shape(), 120)
+  const { leased } = await owner("chorus_land_change", { taskUuid, act: "preview", branch, here })
+  await owner("chorus_report_landing", {
+    landingUuid: leased?.uuid ?? "",
+    lease: leased?.lease ?? "",
+    state: "conflict",
+    reason: shape(),
+    files: shapes(4).map(prose),
+    branch,
+    onto: line(shape(), 64),
+    commit: line(shape(), 64),
+  })
 }
 
 function packed(text: string): { sha256: string; gzip: string } {

@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { existsSync, realpathSync } from "node:fs"
 import { ChorusError } from "@chorus/contracts"
 
@@ -7,25 +7,58 @@ const MOST_OUTPUT = 64 * 1024 * 1024
 /** No hook and no watcher of the repository's runs for us, and nothing is tidied up behind its owner's back. */
 const OURS = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=0"]
 
+/** Under which Chorus itself writes commits, and for those who have told git no name of theirs. */
+export const OWN_NAME = {
+  GIT_AUTHOR_NAME: "Chorus",
+  GIT_AUTHOR_EMAIL: "chorus@localhost",
+  GIT_COMMITTER_NAME: "Chorus",
+  GIT_COMMITTER_EMAIL: "chorus@localhost",
+}
+
 export interface GitOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly timeoutMs?: number
+  /** As whoever owns the repository would run it: their name, hooks and signing. */
+  readonly asOwner?: boolean
+  readonly input?: string
+}
+
+export interface GitEnd {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
 }
 
 /** Runs git as Chorus itself: no hook, no question, no repository but the one it is pointed at. */
-export function git(folder: string, args: readonly string[], options: GitOptions = {}): Promise<string> {
-  const { timeoutMs: timeout = TIMEOUT_MS } = options
-  const env = environment(options)
+export async function git(folder: string, args: readonly string[], options: GitOptions = {}): Promise<string> {
+  const { code, stdout, stderr } = await gitEnd(folder, args, options)
+  if (code === 0) return stdout.trimEnd()
+  throw failed(args, stderr, new Error(`git ended with ${code ?? "a signal"}`))
+}
+
+/**
+ * Runs git and tells how it ended. It is in a process group of its own: what it has begun it ends, also where whoever started it is
+ * killed meanwhile.
+ */
+export async function gitEnd(folder: string, args: readonly string[], options: GitOptions = {}): Promise<GitEnd> {
+  const child = spawn("git", [...(options.asOwner === true ? [] : OURS), ...args], {
+    cwd: folder,
+    env: environment(options),
+    timeout: options.timeoutMs ?? TIMEOUT_MS,
+    detached: true,
+  })
+  const said = { stdout: "", stderr: "" }
+  const hear = (name: keyof typeof said) => (text: string) => {
+    said[name] += text
+    if (said[name].length > MOST_OUTPUT) child.kill()
+  }
+  child.stdout.setEncoding("utf8").on("data", hear("stdout"))
+  child.stderr.setEncoding("utf8").on("data", hear("stderr"))
+  child.stdin.on("error", () => undefined)
+  child.stdin.end(options.input ?? "")
   return new Promise((resolve, reject) => {
-    execFile(
-      "git",
-      [...OURS, ...args],
-      { cwd: folder, env, timeout, maxBuffer: MOST_OUTPUT },
-      (error, stdout, stderr) => {
-        if (error === null) return resolve(stdout.trimEnd())
-        reject(failed(args, stderr, error))
-      },
-    )
+    child.on("error", (error) => reject(failed(args, "", error)))
+    child.on("close", (code) => resolve({ code, ...said }))
   })
 }
 
@@ -33,7 +66,7 @@ export function git(folder: string, args: readonly string[], options: GitOptions
 export async function* gitStream(
   folder: string,
   args: readonly string[],
-  { input, ...options }: GitOptions & { readonly input?: string } = {},
+  { input, ...options }: GitOptions = {},
 ): AsyncGenerator<Buffer> {
   const child = spawn("git", [...OURS, ...args], {
     cwd: folder,
@@ -54,11 +87,7 @@ export async function* gitStream(
   if (code !== 0) throw failed(args, stderr, new Error(`git ended with ${code ?? "a signal"}`))
 }
 
-export async function gitBytes(
-  folder: string,
-  args: readonly string[],
-  options: GitOptions & { readonly input?: string } = {},
-): Promise<Buffer> {
+export async function gitBytes(folder: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of gitStream(folder, args, options)) chunks.push(chunk)
   return Buffer.concat(chunks)
@@ -74,16 +103,13 @@ export async function repositoryOf(folder: string): Promise<string> {
   })
 }
 
-function environment({ env = {} }: GitOptions): NodeJS.ProcessEnv {
+function environment({ env = {}, asOwner = false }: GitOptions): NodeJS.ProcessEnv {
   const given = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"))
   return {
     ...Object.fromEntries(given),
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
-    GIT_AUTHOR_NAME: "Chorus",
-    GIT_AUTHOR_EMAIL: "chorus@localhost",
-    GIT_COMMITTER_NAME: "Chorus",
-    GIT_COMMITTER_EMAIL: "chorus@localhost",
+    ...(asOwner ? {} : OWN_NAME),
     ...env,
   }
 }

@@ -1,4 +1,5 @@
 export { type Captured, type CaptureOptions, captureChange } from "./capture.ts"
-export { git, type GitOptions, repositoryOf } from "./git.ts"
+export { git, gitEnd, type GitOptions, repositoryOf } from "./git.ts"
+export { type LandOptions, landWork, type Outcome, previewLanding, type RealLandOptions } from "./land.ts"
 export { sendChange } from "./send.ts"
 export { writeTree } from "./tree.ts"

@@ -1,21 +1,10 @@
 import { execFileSync } from "node:child_process"
-import { createHash } from "node:crypto"
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { temporaryDirectory } from "@chorus/testing"
 import { beforeEach, describe, expect, it } from "vitest"
 import { captureChange, type Captured } from "../src/index.ts"
+import { fingerprint } from "./fingerprint.ts"
 
 let home: string
 let repository: string
@@ -55,21 +44,6 @@ const shownByGit = (base: string) => {
 }
 const whole = ({ change, parts }: Captured) =>
   Buffer.concat(change.files.map(({ patchSha }) => parts.get(patchSha ?? "") ?? Buffer.from("missing")))
-
-/** Every file of the checkout with its kind, rights and content, index, HEAD, branches and objects included. */
-function fingerprint(folder: string): string {
-  const hash = createHash("sha256")
-  const walk = (path: string) => {
-    const facts = lstatSync(path)
-    // Git notes on an object that somebody still needs it; that is its own business.
-    hash.update(`${path} ${facts.mode} ${path.includes("/objects/") ? "" : facts.mtimeMs}\n`)
-    if (facts.isSymbolicLink()) hash.update(readlinkSync(path))
-    else if (facts.isFile()) hash.update(readFileSync(path))
-    else if (facts.isDirectory()) for (const name of readdirSync(path).sort()) walk(join(path, name))
-  }
-  walk(folder)
-  return hash.digest("hex")
-}
 
 async function captured(base?: string): Promise<Captured> {
   const before = fingerprint(repository)

@@ -93,7 +93,7 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
     load: async () => (await import("./runs/command.ts")).runsCommand(),
   },
   change: {
-    does: "Show on a task what work changed in a repository.",
+    does: "Show on a task what work changed in a repository; land it, or discard it.",
     load: async () => (await import("./change/command.ts")).changeCommand(),
   },
   plugin: {

@@ -37,6 +37,7 @@ describe("the kinds of events", () => {
       "idea",
       "key",
       "label",
+      "landing",
       "machine",
       "member",
       "notification",

@@ -129,6 +129,8 @@ export const EVENT_KINDS = {
   "label.updated": event("label", "updated", "A label is called otherwise or has another colour.", {
     before: z.object({ name: z.string() }),
   }),
+  "landing.changed": event("landing", "updated", "A landing is in another state: begun, landed, or why not."),
+  "landing.queued": event("landing", "created", "A person wants a task's work brought into its branch, or discarded."),
   "machine.connected": event("machine", "created", "A companion reported for the first time."),
   "machine.inventoried": event("machine", "updated", "A companion told which plugins its machine has."),
   "member.invited": event("member", "created", "A person was invited."),

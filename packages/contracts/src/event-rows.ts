@@ -10,6 +10,7 @@ import { DocumentDraftIndex, TaskDraftIndex } from "./operations/drafts.ts"
 import { Round } from "./operations/elaboration.ts"
 import { IdeaRow } from "./operations/ideas.ts"
 import { LabelRow } from "./operations/labels.ts"
+import { LandingRow } from "./operations/landings.ts"
 import { MachineRow, TerminalRow } from "./operations/machines.ts"
 import { NotificationRow } from "./operations/notifications.ts"
 import { MemberRow } from "./operations/people.ts"
@@ -79,6 +80,7 @@ export const ENTITY_ROWS = {
   idea: IdeaRow,
   key: KeyRow,
   label: LabelRow,
+  landing: LandingRow,
   machine: MachineRow,
   member: MemberRow,
   notification: NotificationRow,

@@ -71,6 +71,7 @@ export {
   inbox,
   insights,
   labels,
+  landings,
   machines,
   notifications,
   people,

@@ -23,6 +23,8 @@ export const RunnerPolicy = z.object({
   /** Whether a run may begin where the remote's default branch is; that is fetched first. */
   network: z.boolean().default(false),
   inPlace: z.boolean().default(false),
+  /** Whether commands that people approved may be run on what agents handed in. They are code, and so is what they check. */
+  checks: z.boolean().default(false),
   slots: z.number().int().min(1).max(64).default(2),
   /** After which a run is ended. */
   minutes: z.number().int().min(1).default(240),
@@ -34,6 +36,9 @@ export const RunnerPolicy = z.object({
   scriptMinutes: z.number().int().min(1).default(10),
   /** What agents are shut into: nothing, or a file system of which only their own part can be written. */
   enclosure: z.enum(["none", "bubblewrap"]).default("none"),
+  /** Whether verified work may be brought into a branch of the repository here, and whether that is then pushed. */
+  land: z.boolean().default(false),
+  push: z.boolean().default(false),
   /** After how many days the worktree of an ended run goes, if nothing is lost by that. */
   keepDays: z.number().int().min(0).default(14),
   /** Variables that agents get beside those that every program needs. */

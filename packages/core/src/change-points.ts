@@ -12,7 +12,14 @@ export interface PointedFile {
   readonly patch: string
 }
 
-export type ChangePointKind = "deleted_test" | "criterion" | "dependency" | "executable" | "sensitive" | "reserved"
+export type ChangePointKind =
+  | "deleted_test"
+  | "criterion"
+  | "dependency"
+  | "executable"
+  | "sensitive"
+  | "reserved"
+  | "overlap"
 
 /** Something in a change that whoever reads it should see before the list of files. */
 export interface ChangePoint {

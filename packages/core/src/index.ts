@@ -84,4 +84,5 @@ export {
   type PatchStatus,
 } from "./patch.ts"
 export { anchorAt, type LineAnchor, lineOf } from "./line-anchor.ts"
+export { type MeetingFile, meetInLines } from "./line-overlap.ts"
 export { type ChangeCircumstances, type ChangePoint, changePoints, type PointedFile } from "./change-points.ts"

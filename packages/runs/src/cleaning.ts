@@ -2,7 +2,7 @@ import { execFile } from "node:child_process"
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { git } from "@chorus/changes"
-import type { RunnerPolicy } from "@chorus/contracts"
+import { ChorusError, type RunnerPolicy } from "@chorus/contracts"
 import { environmentFor } from "./programs.ts"
 import { filesOf, keptRuns } from "./run-files.ts"
 import { runScript } from "./set-up.ts"
@@ -65,7 +65,8 @@ async function judge(runUuid: string, tree: Worktree, options: CleaningOptions):
     if (there && keepFirst && !dryRun) await checkpoint(tree, runUuid, "removal")
     const stays = there ? await whyItStays(tree, runUuid) : undefined
     if (stays !== undefined) return { ...about, goes: [], stays }
-    const contained = isGone || (await isContained(tree, runUuid))
+    const unwanted = filesOf(directory, runUuid).read()?.discarded === true
+    const contained = isGone || unwanted || (await isContained(tree, runUuid))
     if (!dryRun) {
       if (there) await takeAway(runUuid, tree, options)
       if (contained && !isGone) await removeRefs(runUuid, tree)
@@ -78,7 +79,48 @@ async function judge(runUuid: string, tree: Worktree, options: CleaningOptions):
   }
 }
 
-async function takeAway(runUuid: string, tree: Worktree, { directory, policy }: CleaningOptions): Promise<void> {
+/**
+ * Takes away the worktree and the branch of a run whose work nobody wants. Its checkpoints stay until the rule takes what is old, so
+ * that a change of mind finds everything.
+ */
+export async function discardWork(
+  runUuid: string,
+  { directory, policy }: Pick<CleaningOptions, "directory" | "policy">,
+): Promise<void> {
+  const kept = filesOf(directory, runUuid).read()
+  if (kept?.worktree === undefined) throw notHere()
+  const tree = kept.worktree
+  if (tree.inPlace)
+    throw new ChorusError("work_in_place", `It worked in ${tree.path} itself.`, {
+      status: 409,
+      next: "Undo there what you do not want; the checkpoint before each turn is under refs/chorus/runs.",
+    })
+  if (existsSync(tree.path)) {
+    await checkpoint(tree, runUuid, "removal")
+    const stays = await whyItStays(tree, runUuid)
+    if (stays !== undefined)
+      throw new ChorusError("worktree_stays", `${tree.path} stays: ${stays}`, {
+        status: 409,
+        next: "Look there first; `chorus runner clean` says the same of others.",
+      })
+    await takeAway(runUuid, tree, { directory, policy })
+  }
+  if (tree.branch.startsWith("chorus/")) await git(tree.repository, ["branch", "-D", tree.branch]).catch(() => "")
+  filesOf(directory, runUuid).write({ ...kept, discarded: true })
+}
+
+export function notHere(): ChorusError {
+  return new ChorusError("work_missing", "This machine does not have the worktree of that run any more.", {
+    status: 409,
+    next: "Land it in a checkout that has the work: `chorus change land`.",
+  })
+}
+
+async function takeAway(
+  runUuid: string,
+  tree: Worktree,
+  { directory, policy }: Pick<CleaningOptions, "directory" | "policy">,
+): Promise<void> {
   const words = policy?.folders.find(({ path }) => path === tree.repository)?.tearDown
   if (words !== undefined && policy !== undefined) {
     const env = environmentFor("command", process.env, policy.environment)

@@ -19,6 +19,8 @@ export interface KeptRun {
   readonly words?: readonly string[]
   /** How it ended, as long as the server has not heard of it. */
   readonly end?: RunReport
+  /** A person wanted nothing of its work; what is left of it goes by the rule. */
+  readonly discarded?: boolean
   /** Whether there is nothing left to do but to keep the worktree. */
   readonly over: boolean
 }

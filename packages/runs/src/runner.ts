@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { ChorusError, type RunnerPolicy, type runs } from "@chorus/contracts"
 import { endCgroup, runnerCgroup } from "./cgroup.ts"
 import { cleanUp } from "./cleaning.ts"
+import { openLander } from "./lander.ts"
 import { leaveLastWill, markedProcesses, RUN_MARK, RUNNER_MARK, sweep } from "./processes.ts"
 import { lacksOf, missingOf, type Places, PROGRAMS, versionedOf } from "./programs.ts"
 import { readPolicy } from "./policy.ts"
@@ -59,6 +60,10 @@ export function startRunner(options: RunnerOptions): Runner {
   let wake: () => void = () => undefined
   let closed = false
   let cleaned = 0
+  const lander = openLander(
+    { call, machine, data, directory, cgroup, runner: id, places, environment: options.environment },
+    () => wake(),
+  )
   const loop = run()
 
   async function run(): Promise<void> {
@@ -66,6 +71,7 @@ export function startRunner(options: RunnerOptions): Runner {
     while (!closed) {
       await cleanByRule().catch(() => undefined)
       const more = await askForWork().catch(() => undefined)
+      await lander.take().catch(() => undefined)
       if (more === true) continue
       await new Promise<void>((go) => {
         wake = go
@@ -205,7 +211,7 @@ export function startRunner(options: RunnerOptions): Runner {
     async close() {
       closed = true
       wake()
-      await Promise.all([...live.values()].map((run) => run.leave()))
+      await Promise.all([lander.close(), ...[...live.values()].map((run) => run.leave())])
       await Promise.race([loop, new Promise((go) => setTimeout(go, RETRY_MS))])
       await sweep(RUNNER_MARK, id)
       if (cgroup !== undefined) await endCgroup(cgroup)

@@ -173,7 +173,7 @@ async function baseOf(repository: string, head: string, fetch: boolean): Promise
 }
 
 /** What git ignores and the repository wants in every worktree all the same, such as local settings. */
-async function copyIncluded(repository: string, path: string): Promise<void> {
+export async function copyIncluded(repository: string, path: string): Promise<void> {
   if (!existsSync(join(repository, INCLUDED))) return
   const list = async (rule: string) =>
     (await git(repository, ["ls-files", "-z", "--others", "--ignored", rule])).split("\0").filter(Boolean)

@@ -45,6 +45,7 @@ const attachment: Reference = { noun: "attachment", find: (db, uuid) => inProjec
 const comment: Reference = { noun: "comment", find: (db, uuid) => inProject(db, "comments", uuid) }
 const run: Reference = { noun: "run", find: runPlace }
 const runRule: Reference = { noun: "rule", find: (db, uuid) => inProject(db, "runRules", uuid) }
+const landing: Reference = { noun: "landing", find: landingPlace }
 const session: Reference = { noun: "session", find: sessionPlace }
 const attention: Reference = {
   noun: "attention",
@@ -86,6 +87,7 @@ const REFERENCES: Record<string, Reference> = {
   commentUuid: comment,
   runUuid: run,
   ruleUuid: runRule,
+  landingUuid: landing,
   sessionUuid: session,
   parentSessionUuid: session,
   attentionUuid: attention,
@@ -211,6 +213,11 @@ async function runPlace(db: Db, uuid: string): Promise<Place | undefined> {
   const row = await db.selectFrom("runs").select(["taskUuid", "ideaUuid"]).where("uuid", "=", uuid).executeTakeFirst()
   if (row === undefined) return undefined
   return row.taskUuid === null ? inProject(db, "ideas", row.ideaUuid ?? "") : inProject(db, "tasks", row.taskUuid)
+}
+
+async function landingPlace(db: Db, uuid: string): Promise<Place | undefined> {
+  const row = await db.selectFrom("landings").select("taskUuid").where("uuid", "=", uuid).executeTakeFirst()
+  return row && inProject(db, "tasks", row.taskUuid)
 }
 
 async function groupPlace(db: Db, uuid: string): Promise<Place | undefined> {

@@ -23,6 +23,7 @@ export interface Furniture {
   session: string
   run: string
   runRule: string
+  landing: string
   attention: string
   notification: string
   webhook: string
@@ -135,6 +136,38 @@ export async function furnish(
       })
       .execute(),
   )
+  const landing = crypto.randomUUID()
+  await w.store.write(({ db }) =>
+    db
+      .insertInto("landings")
+      .values({
+        uuid: landing,
+        workspaceUuid: person.workspaceUuid,
+        taskUuid: task,
+        train: null,
+        rank: 0,
+        act: "land",
+        how: "squash",
+        state: "queued",
+        reason: null,
+        files: "[]",
+        version: null,
+        branch: marker,
+        onto: null,
+        commit: null,
+        pushed: 0,
+        runUuid: run,
+        machineUuid: null,
+        machineName: null,
+        byType: "user",
+        byUuid: person.uuid,
+        lease: null,
+        leaseUntil: null,
+        createdAt: "2026-01-01T00:00:00.000Z",
+        endedAt: null,
+      })
+      .execute(),
+  )
   return {
     project: projectUuid,
     group,
@@ -168,6 +201,7 @@ export async function furnish(
     finding: id(findings[0] ?? {}),
     run,
     runRule,
+    landing,
     session,
     attention: id(await act("chorus_create_attention", { title: marker, projectUuid })),
     notification: (

@@ -3,9 +3,15 @@ import type { changes, TaskId } from "@chorus/contracts"
 import { Command } from "commander"
 import { harmless, paint, printJson, printTable, type Target, withTarget } from "../output.ts"
 import { inWorkplace } from "../workplace.ts"
+import { discardCommand, landCommand, trainCommand } from "./land-command.ts"
 
 export function changeCommand(): Command {
-  return new Command("change").addCommand(pushCommand()).addCommand(showCommand())
+  return new Command("change")
+    .addCommand(pushCommand())
+    .addCommand(showCommand())
+    .addCommand(landCommand())
+    .addCommand(trainCommand())
+    .addCommand(discardCommand())
 }
 
 function pushCommand(): Command {

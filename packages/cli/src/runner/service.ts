@@ -84,11 +84,11 @@ export function startRunnerService(options: ServiceOptions): RunnerService {
 
     async function hear(client: Client): Promise<void> {
       for await (const item of client.events({
-        kinds: ["delivery.queued", "run.queued", "run.changed"],
+        kinds: ["delivery.queued", "landing.queued", "run.queued", "run.changed"],
         signal: ended.signal,
       })) {
         if (item.type !== "event" || item.event.entityType === "delivery") downlink.nudge()
-        if (item.type !== "event" || item.event.entityType === "run") runner.nudge()
+        if (item.type !== "event" || item.event.entityType !== "delivery") runner.nudge()
       }
     }
   }

@@ -46,7 +46,7 @@ export const RepositoryIdentity = z.object({
 export type RepositoryIdentity = z.infer<typeof RepositoryIdentity>
 
 export const ChangePoint = z.object({
-  kind: z.enum(["deleted_test", "criterion", "dependency", "executable", "sensitive", "reserved"]),
+  kind: z.enum(["deleted_test", "criterion", "dependency", "executable", "sensitive", "reserved", "overlap"]),
   path: z.string(),
   what: z.string(),
 })

@@ -19,6 +19,7 @@ import * as imports from "./imports.ts"
 import * as inbox from "./inbox.ts"
 import * as insights from "./insights.ts"
 import * as labels from "./labels.ts"
+import * as landings from "./landings.ts"
 import * as machines from "./machines.ts"
 import * as notifications from "./notifications.ts"
 import * as people from "./people.ts"
@@ -71,6 +72,7 @@ export {
   inbox,
   insights,
   labels,
+  landings,
   machines,
   notifications,
   people,
@@ -216,6 +218,14 @@ export const signatures = [
   changes.viewChange,
   criteria.markCriteria,
   criteria.reportSelfCheck,
+  landings.getLanding,
+  landings.landChange,
+  landings.landProposal,
+  landings.leaseLanding,
+  landings.listLandings,
+  landings.reportLanding,
+  landings.revertLanding,
+  landings.withdrawLanding,
   reservations.listReservations,
   reservations.releasePaths,
   reservations.reservePaths,

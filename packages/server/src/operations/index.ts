@@ -38,6 +38,8 @@ import { commentOnChange } from "./changes/threads.ts"
 import { diffVersions, getVersion, getVersions } from "./versions/versions.ts"
 import { importItems } from "./imports/import-items.ts"
 import { inbox } from "./inbox/inbox.ts"
+import { getLanding, landChange, landProposal, listLandings, revertLanding, withdrawLanding } from "./landings/land.ts"
+import { leaseLanding, reportLanding } from "./landings/lease.ts"
 import { getFlow } from "./insights/flow.ts"
 import { getSessionTimeline } from "./insights/session-timeline.ts"
 import {
@@ -204,6 +206,14 @@ export const operations: readonly Operation[] = [
   listAttentions,
   withdrawAttention,
   requestChange,
+  getLanding,
+  landChange,
+  landProposal,
+  leaseLanding,
+  listLandings,
+  reportLanding,
+  revertLanding,
+  withdrawLanding,
   commentOnChange,
   getChange,
   getChangeContent,

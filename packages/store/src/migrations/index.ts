@@ -20,6 +20,7 @@ import { runPolicyMigration } from "./0019-run-policy.ts"
 import { importsMigration } from "./0020-imports.ts"
 import { passagesMigration } from "./0021-passages.ts"
 import { channelsMigration } from "./0022-channels.ts"
+import { landingsMigration } from "./0023-landings.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   importsMigration,
   passagesMigration,
   channelsMigration,
+  landingsMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

@@ -6,6 +6,37 @@ export interface RunnersTable {
   slots: number
   busy: number
   seenAt: string
+  /** When it last asked for work to land; null where its policy allows none. */
+  landsAt: string | null
+}
+
+/** One attempt to bring a task's work into its branch. */
+export interface LandingsTable {
+  uuid: string
+  workspaceUuid: string
+  taskUuid: string
+  /** Those that were put on the way together have the same, and come in the order of their ranks. */
+  train: string | null
+  rank: number
+  act: "land" | "preview" | "discard"
+  how: "squash" | "merge" | "rebase"
+  state: "queued" | "at_work" | "landed" | "clean" | "conflict" | "broken" | "refused" | "discarded" | "withdrawn"
+  reason: string | null
+  files: string
+  version: number | null
+  branch: string | null
+  onto: string | null
+  commit: string | null
+  pushed: number
+  runUuid: string | null
+  machineUuid: string | null
+  machineName: string | null
+  byType: "user" | "agent" | "system"
+  byUuid: string
+  lease: string | null
+  leaseUntil: string | null
+  createdAt: string
+  endedAt: string | null
 }
 
 /** One stretch of work by an agent that Chorus started. */

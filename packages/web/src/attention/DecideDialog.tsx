@@ -13,13 +13,16 @@ interface DecideDialogProps {
   /** One, or several to be decided in one go. */
   readonly subjects: readonly Subject[]
   readonly busy?: boolean
+  /** What else can be done with one that is said yes to. */
+  readonly also?: string | undefined
   onClose(): void
   /** Those whose evidence was on show and that can be said yes to. */
   onYes(decided: readonly Decided[]): void
+  onAlso?(decided: readonly Decided[]): void
 }
 
 /** Says yes to plans and to work, after having shown what that means. The one way to verify, from wherever it is asked for. */
-export function DecideDialog({ subjects, busy = false, onClose, onYes }: DecideDialogProps) {
+export function DecideDialog({ subjects, busy = false, also, onClose, onYes, onAlso }: DecideDialogProps) {
   const text = useText()
   const [seen, setSeen] = useState<Readonly<Record<string, Seen>>>({})
   const see = useCallback((uuid: string, what: Seen) => setSeen((now) => ({ ...now, [uuid]: what })), [])
@@ -44,6 +47,8 @@ export function DecideDialog({ subjects, busy = false, onClose, onYes }: DecideD
       disabled={busy || waiting || decided.length === 0}
       onClose={onClose}
       onConfirm={() => onYes(decided)}
+      also={also}
+      onAlso={() => onAlso?.(decided)}
     >
       <ul className="grid grid-cols-1 gap-6">
         {subjects.map((subject) => (

@@ -1,6 +1,7 @@
-import type { tasks } from "@chorus/contracts"
+import type { CriterionId, TaskId, tasks } from "@chorus/contracts"
 import { toast } from "../design/index.ts"
-import { say } from "../i18n/language.ts"
+import { say, useText } from "../i18n/language.ts"
+import { useLandings } from "../landings/landing.ts"
 import { amending, useAction } from "../live/use-action.ts"
 import { DecideDialog } from "./DecideDialog.tsx"
 
@@ -11,8 +12,17 @@ interface VerifyTaskProps {
 
 /** Verifies one task where it is looked at: it closes when the server has accepted. */
 export function VerifyTask({ task, onClose }: VerifyTaskProps) {
+  const text = useText()
   const verify = useAction("chorus_admin_verify_task")
+  const land = useAction("chorus_land_change")
   const { uuid: taskUuid, projectUuid } = task
+  const { answer } = useLandings(taskUuid)
+  const merge = async (passing: readonly string[]) => {
+    const begun = await land.run({ taskUuid: taskUuid as TaskId, verify: true, passing: passing as CriterionId[] })
+    if (begun === undefined) return
+    toast(say("needsYou.verified"))
+    onClose()
+  }
   const accept = async (passing: readonly string[]) => {
     const done = await verify.run(
       { taskUuid, passing: [...passing] },
@@ -33,7 +43,9 @@ export function VerifyTask({ task, onClose }: VerifyTaskProps) {
   return (
     <DecideDialog
       subjects={[{ kind: "task", ...task }]}
-      busy={verify.busy}
+      busy={verify.busy || land.busy}
+      also={answer?.landable === true ? text("landings.verifyAndMerge") : undefined}
+      onAlso={([decided]) => decided !== undefined && void merge(decided.passing)}
       onClose={onClose}
       onYes={([decided]) => decided !== undefined && void accept(decided.passing)}
     />

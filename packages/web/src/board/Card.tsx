@@ -5,6 +5,7 @@ import { Avatar, Badge, classes, SessionBadge } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { DueDay } from "../items/DueDay.tsx"
 import { LabelChip } from "../items/LabelChip.tsx"
+import { LandedMark } from "../landings/LandedMark.tsx"
 import type { Task } from "./columns.ts"
 import { PriorityIcon } from "./PriorityIcon.tsx"
 import { hasJustMoved } from "./recent-moves.ts"
@@ -91,6 +92,7 @@ function Facts({ task }: { readonly task: Task }) {
         </span>
       )}
       <DueDay task={task} />
+      {status === "done" && <LandedMark projectUuid={task.projectUuid} taskUuid={task.uuid} />}
       {status === "closed" && <Badge>{text("board.closedTag")}</Badge>}
     </span>
   )

@@ -20,6 +20,7 @@ export const changesEn = {
   "changes.point.executable": "New program",
   "changes.point.sensitive": "Sensitive",
   "changes.point.reserved": "Reserved by another",
+  "changes.point.overlap": "Same lines as another",
   "changes.status.added": "New",
   "changes.status.modified": "Changed",
   "changes.status.deleted": "Deleted",

@@ -20,6 +20,7 @@ export const changesZh = {
   "changes.point.executable": "新的可执行文件",
   "changes.point.sensitive": "敏感",
   "changes.point.reserved": "他人已预留",
+  "changes.point.overlap": "与他人改同样的行",
   "changes.status.added": "新增",
   "changes.status.modified": "修改",
   "changes.status.deleted": "删除",

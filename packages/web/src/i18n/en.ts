@@ -9,6 +9,7 @@ import { graphEn } from "./graph.en.ts"
 import { ideasEn } from "./ideas.en.ts"
 import { insightsEn } from "./insights.en.ts"
 import { itemsEn } from "./items.en.ts"
+import { landingsEn } from "./landings.en.ts"
 import { markdownEn } from "./markdown.en.ts"
 import { notificationsEn } from "./notifications.en.ts"
 import { officeEn } from "./office.en.ts"
@@ -42,6 +43,7 @@ export const en = {
   ...proposalsEn,
   ...tasksEn,
   ...changesEn,
+  ...landingsEn,
   ...documentsEn,
   ...agentsEn,
   ...teamsEn,

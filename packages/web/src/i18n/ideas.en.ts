@@ -70,6 +70,10 @@ export const ideasEn = {
   "ideas.addFile": "Attach a file",
   "ideas.fileSize": "{kilobytes} kB",
   "ideas.parts": "More about this idea",
+  "ideas.closing": "What came of it",
+  "ideas.built": "What was built, and where it is",
+  "ideas.notLanded": "not landed",
+  "ideas.whoAndCost": "Who did what, and at which cost",
   "ideas.decisions": "Decisions",
   "ideas.noDecisions": "No decisions have been made yet.",
 } as const

@@ -69,6 +69,10 @@ export const ideasZh = {
   "ideas.addFile": "添加附件",
   "ideas.fileSize": "{kilobytes} kB",
   "ideas.parts": "想法详情",
+  "ideas.closing": "结果",
+  "ideas.built": "构建了什么，在哪里",
+  "ideas.notLanded": "未落地",
+  "ideas.whoAndCost": "谁做了什么，花费多少",
   "ideas.decisions": "决策记录",
   "ideas.noDecisions": "还没有决策。",
 }

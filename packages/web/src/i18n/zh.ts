@@ -10,6 +10,7 @@ import { graphZh } from "./graph.zh.ts"
 import { ideasZh } from "./ideas.zh.ts"
 import { insightsZh } from "./insights.zh.ts"
 import { itemsZh } from "./items.zh.ts"
+import { landingsZh } from "./landings.zh.ts"
 import { markdownZh } from "./markdown.zh.ts"
 import { notificationsZh } from "./notifications.zh.ts"
 import { officeZh } from "./office.zh.ts"
@@ -42,6 +43,7 @@ export const zh: Dictionary = {
   ...proposalsZh,
   ...tasksZh,
   ...changesZh,
+  ...landingsZh,
   ...documentsZh,
   ...agentsZh,
   ...teamsZh,

@@ -12,6 +12,7 @@ import { History } from "../sections/History.tsx"
 import { References } from "../sections/References.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
+import { Closing } from "./Closing.tsx"
 import { Decisions } from "./Decisions.tsx"
 import { Elaboration } from "./Elaboration.tsx"
 import { followIdea } from "./follow-idea.ts"
@@ -76,6 +77,7 @@ export function IdeaPage() {
           </aside>
           <div className="grid min-w-0 grid-cols-1 content-start gap-8">
             <IdeaContent idea={idea} editing={editing} onDone={() => setEditing(false)} />
+            {!idea.isContainer && idea.derivedStatus === "done" && <Closing idea={idea} />}
             {!idea.isContainer && <Elaboration idea={idea} />}
             {!idea.isContainer && <IdeaWork idea={idea} />}
             <div

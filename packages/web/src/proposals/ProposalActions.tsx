@@ -1,9 +1,10 @@
 import type { proposals } from "@chorus/contracts"
-import { Check, Ellipsis, Send, Undo2, X } from "lucide-react"
+import { Check, Ellipsis, GitMerge, Send, Undo2, X } from "lucide-react"
 import { useState } from "react"
 import { Button, IconButton, Menu, MenuItem, ReasonDialog, toast } from "../design/index.ts"
 import { say, type TextKey, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
+import { MergeDialog } from "../landings/MergeDialog.tsx"
 import { BuildAll } from "../runs/BuildAll.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
@@ -16,6 +17,7 @@ export function ProposalActions({ proposal }: { readonly proposal: proposals.Pro
   const text = useText()
   const { person } = useSignedIn()
   const [step, setStep] = useState<Step>()
+  const [merging, setMerging] = useState(false)
   const approve = useAction("chorus_admin_approve_proposal")
   const reject = useAction("chorus_pm_reject_proposal")
   const revoke = useAction("chorus_pm_revoke_proposal")
@@ -45,7 +47,15 @@ export function ProposalActions({ proposal }: { readonly proposal: proposals.Pro
           {text("proposals.submit")}
         </Button>
       )}
-      {status === "approved" && <BuildAll proposalUuid={proposalUuid} />}
+      {status === "approved" && (
+        <>
+          <Button icon={GitMerge} onClick={() => setMerging(true)}>
+            {text("landings.mergeAll")}
+          </Button>
+          <BuildAll proposalUuid={proposalUuid} />
+        </>
+      )}
+      {merging && <MergeDialog proposalUuid={proposalUuid} title={proposal.title} onClose={() => setMerging(false)} />}
       {status === "pending" && (
         <>
           <Button icon={X} disabled={busy} onClick={() => setStep("reject")}>

@@ -1,12 +1,13 @@
 import type { tasks } from "@chorus/contracts"
 import { isFinished, nextTaskStatus } from "@chorus/core"
-import { Check, Ellipsis, Pencil, Trash2, Undo2, UserPlus, X } from "lucide-react"
+import { Check, Ellipsis, Eraser, Pencil, Trash2, Undo2, UserPlus, X } from "lucide-react"
 import { useState } from "react"
 import { SendBack } from "../attention/SendBack.tsx"
 import { VerifyTask } from "../attention/VerifyTask.tsx"
-import { Button, Dialog, IconButton, Menu, MenuItem, MenuLine } from "../design/index.ts"
+import { AskDialog, Button, Dialog, IconButton, Menu, MenuItem, MenuLine } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { amending, useAction } from "../live/use-action.ts"
+import { useLandings } from "../landings/landing.ts"
 import { StartRun } from "../runs/StartRun.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
@@ -22,7 +23,7 @@ interface TaskActionsProps {
 export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
   const text = useText()
   const { person } = useSignedIn()
-  const [asking, setAsking] = useState<"verify" | "reopen" | "delete">()
+  const [asking, setAsking] = useState<"verify" | "reopen" | "delete" | "discard">()
   const claim = useAction("chorus_claim_task")
   const release = useAction("chorus_release_task")
   const assignAgent = useAction("chorus_pm_assign_task")
@@ -30,6 +31,8 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
   const move = useAction("chorus_move_task")
   const close = useAction("chorus_admin_close_task")
   const remove = useAction("chorus_admin_delete_task")
+  const land = useAction("chorus_land_change")
+  const landing = useLandings(task.uuid).answer
   if (!mayChange(person)) return null
   const taskUuid = task.uuid
   const can = (action: Parameters<typeof nextTaskStatus>[1]) => nextTaskStatus(task.status, action) !== undefined
@@ -103,12 +106,32 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
           </MenuItem>
         )}
         <MenuLine />
+        {landing?.landable === true && (
+          <MenuItem icon={Eraser} danger onSelect={() => setAsking("discard")}>
+            {text("landings.discard")}
+          </MenuItem>
+        )}
         <MenuItem icon={Trash2} danger onSelect={() => setAsking("delete")}>
           {text("action.delete")}
         </MenuItem>
       </Menu>
       {asking === "verify" && <VerifyTask task={task} onClose={() => setAsking(undefined)} />}
       {asking === "reopen" && <SendBack taskUuid={taskUuid} onClose={() => setAsking(undefined)} />}
+      <AskDialog
+        open={asking === "discard"}
+        tone="danger"
+        title={text("landings.discard")}
+        description={text("landings.discardLead")}
+        confirm={text("landings.discard")}
+        disabled={land.busy}
+        onClose={() => setAsking(undefined)}
+        onConfirm={() => {
+          setAsking(undefined)
+          void land.run({ taskUuid, act: "discard" })
+        }}
+      >
+        <p className="font-medium">{task.title}</p>
+      </AskDialog>
       <Dialog
         open={asking === "delete"}
         onOpenChange={() => setAsking(undefined)}

@@ -19,6 +19,7 @@ import {
 import { TextHistory } from "../documents/Versions.tsx"
 import { useFormat, useText } from "../i18n/language.ts"
 import { TaskItemFacts } from "../items/ItemFacts.tsx"
+import { LandingPart } from "../landings/LandingPart.tsx"
 import { useOperation } from "../live/use-operation.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { Cost } from "../sections/Cost.tsx"
@@ -57,6 +58,7 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
       </div>
       <div className="grid min-w-0 grid-cols-1 content-start gap-6">
         {task.returned !== null && <Returned returned={task.returned} />}
+        <LandingPart task={task} />
         {task.blockers.length > 0 && (
           <p className="flex items-center gap-2 rounded-lg bg-waiting-soft px-3 py-2 text-sm text-waiting">
             <OctagonPause aria-hidden className="size-4 shrink-0" />

@@ -31,7 +31,7 @@ function versionRow(record: VersionRecord, nameOf: NameOf): changes.ChangeRow {
   }
 }
 
-export function filesOf(record: VersionRecord): changes.ChangeFile[] {
+export function filesOf(record: Pick<VersionRecord, "files">): changes.ChangeFile[] {
   return JSON.parse(record.files) as changes.ChangeFile[]
 }
 

@@ -81,6 +81,36 @@ const comment = async (by: Actor, taskUuid: string, ...comments: object[]) =>
 const text = (...lines: string[]) => `${lines.join("\n")}\n`
 const FIVE = ["one", "two", "three", "four", "five"]
 
+describe("changes that meet", () => {
+  it("are told to both sides once, and stand first for whoever reads", async () => {
+    const projectUuid = await w.newProject()
+    const [mine, theirs] = [
+      await w.taskAt("in_progress", { projectUuid, title: "Mine" }),
+      await w.taskAt("in_progress", { projectUuid, title: "Theirs" }),
+    ]
+    const edit = (at: number, word: string) => ({
+      "a.ts": { before: text(...FIVE), after: text(...FIVE.with(at, word)) },
+    })
+    const comments = async (targetUuid: string) =>
+      (
+        await w.call<{ comments: { content: string; author: { name: string } }[] }>(w.owner, "chorus_get_comments", {
+          targetType: "task",
+          targetUuid,
+        })
+      ).comments.map(({ author, content }) => `${author.name}: ${content}`)
+    await send(mine, edit(0, "1"))
+    expect((await send(theirs, edit(4, "5"))).points).toEqual([])
+    expect(await comments(mine)).toEqual([])
+    const met = await send(theirs, edit(0, "uno"))
+    expect(met.points).toMatchObject([{ kind: "overlap", path: "a.ts", what: expect.stringMatching(/Mine changes/) }])
+    expect(await comments(mine)).toEqual([expect.stringMatching(/^Chorus: ".*Theirs".* same lines in `a\.ts`\./)])
+    expect(await comments(theirs)).toEqual([expect.stringMatching(/^Chorus: ".*Mine".* same lines in `a\.ts`\./)])
+    await send(theirs, edit(0, "un"))
+    expect(await comments(mine)).toHaveLength(1)
+    expect((await send(theirs, edit(0, "one"), { baseCommit: "b".repeat(40) })).points).toHaveLength(0)
+  })
+})
+
 describe("a change", () => {
   it("is asked for what is missing of it, kept once, and a version for each time it differs", async () => {
     const taskUuid = await w.taskAt("in_progress")

@@ -16,6 +16,7 @@ import {
   type VersionRecord,
   versionRows,
 } from "./change-record.ts"
+import { overlapPoints, overlapsOf, tellOverlaps } from "./overlaps.ts"
 
 const MOST_ROWS = 5000
 
@@ -79,20 +80,22 @@ async function keepVersion(context: OperationContext, task: TaskRecord, sent: Se
   const handIn = (await lastHandInNumber(db, task.uuid)) + (task.status === "to_verify" ? 0 : 1)
   if (last !== undefined && last.handIn === handIn && isSame(last, sent)) return onlyRow(await versionRows(db, [last]))
   const { repository, warnings, files, ...facts } = sent
+  const known = { repository: JSON.stringify(repository), files: JSON.stringify(files), baseCommit: sent.baseCommit }
+  const overlaps = await overlapsOf(db, task, { taskUuid: task.uuid, ...known })
+  const before = last === undefined || overlaps.length === 0 ? [] : await overlapsOf(db, task, last)
   const record: VersionRecord = {
     uuid: newId(),
     taskUuid: task.uuid,
     number: (last?.number ?? 0) + 1,
     handIn,
     ...facts,
-    repository: JSON.stringify(repository),
+    ...known,
     baseMoved: last !== undefined && last.baseCommit !== sent.baseCommit ? 1 : 0,
-    files: JSON.stringify(files),
     fileCount: files.length,
     additions: files.reduce((sum, file) => sum + file.additions, 0),
     deletions: files.reduce((sum, file) => sum + file.deletions, 0),
     warnings: JSON.stringify([...warnings, ...otherRepository(last, repository)]),
-    points: JSON.stringify(await pointsOf(context, task, files)),
+    points: JSON.stringify([...(await pointsOf(context, task, files)), ...overlapPoints(overlaps)]),
     createdByType: actor.type,
     createdByUuid: actor.uuid,
     createdAt: now,
@@ -107,6 +110,7 @@ async function keepVersion(context: OperationContext, task: TaskRecord, sent: Se
     action: "created",
     patch: row,
   })
+  await tellOverlaps(context, task, before, overlaps)
   return row
 }
 

@@ -15,9 +15,12 @@ export const listRunners = operation(runs.listRunners, async ({ db, actor }, pag
 
 /** The machines that run agents now. */
 export async function presentRunners({ db, actor, now }: Pick<OperationContext, "db" | "actor" | "now">) {
-  const since = new Date(Date.parse(now) - AWAY_MS).toISOString()
-  const records = await selectRunners({ db, actor }).where("n.seenAt", ">=", since).execute()
-  return records.map(runnerRow)
+  const records = await selectRunners({ db, actor }).execute()
+  return records.filter(({ seenAt }) => isPresent({ now }, seenAt)).map(runnerRow)
+}
+
+export function isPresent({ now }: Pick<OperationContext, "now">, seenAt: string): boolean {
+  return Date.parse(now) - Date.parse(seenAt) <= AWAY_MS
 }
 
 export async function noteRunner(
@@ -35,7 +38,7 @@ export async function noteRunner(
   const before = await db.selectFrom("runners").selectAll().where("machineUuid", "=", machineUuid).executeTakeFirst()
   await db
     .insertInto("runners")
-    .values({ machineUuid, ...told, seenAt: now })
+    .values({ machineUuid, ...told, seenAt: now, landsAt: null })
     .onConflict((conflict) => conflict.column("machineUuid").doUpdateSet({ ...told, seenAt: now }))
     .execute()
   const names = Object.keys(told) as (keyof typeof told)[]

@@ -1,6 +1,6 @@
 import type { runs } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
-import { blockersOf } from "../tasks/task-step.ts"
+import { heldUpBy } from "../landings/landing-record.ts"
 import { policyOf } from "./policy.ts"
 import { presentRunners } from "./runners.ts"
 import { OF_PROJECT, selectRuns, type ShownRun } from "./run-select.ts"
@@ -32,9 +32,8 @@ export async function holdUp(
   run: Pick<ShownRun, "uuid" | "work" | "taskUuid" | "projectUuid" | "budget">,
 ): Promise<string | undefined> {
   const { db } = context
-  const blockers = run.work === "build" && run.taskUuid !== null ? await blockersOf(context, run.taskUuid) : []
-  if (blockers.length > 0)
-    return `Waits for ${blockers.map(({ title, status }) => `"${title}" (${status.replace("_", " ")})`).join(", ")}.`
+  const held = run.work === "build" && run.taskUuid !== null ? await heldUpBy(context, run.taskUuid) : undefined
+  if (held !== undefined) return held
   const { spent } = await verdictOn(context, run)
   if (spent !== undefined) return spent
   const { parallel } = await policyOf(db, run.projectUuid)

@@ -1,0 +1,310 @@
+import { ChorusError, landings, type ParsedInputOf, type ProjectId, type tasks as shapes } from "@chorus/contracts"
+import { isFinished, waves } from "@chorus/core"
+import { lock } from "@chorus/store"
+import { forbidden, notFound, operation, type OperationContext, pageIn } from "../../operation.ts"
+import { versionRecords } from "../changes/change-record.ts"
+import { inGraphOrder } from "../runs/queue.ts"
+import { LIVE } from "../runs/waits.ts"
+import { passUnjudged } from "../tasks/criterion-marks.ts"
+import { addTasks } from "../tasks/create-tasks.ts"
+import { changeOf, close, verify } from "../tasks/task-life.ts"
+import { findTask, type TaskRecord } from "../tasks/task-record.ts"
+import {
+  changeLanding,
+  findLanding,
+  landingRows,
+  type LandingRecord,
+  landingsOf,
+  rowOf,
+  selectLandings,
+} from "./landing-record.ts"
+import { takeNoticeBack } from "./landing-notice.ts"
+import { take } from "./lease.ts"
+
+type Input = ParsedInputOf<typeof landings.landChange>
+type Way = Pick<Input, "act" | "how" | "branch"> & { readonly train?: string; readonly rank?: number }
+
+export const landChange = operation(landings.landChange, async (context, input) => {
+  assertMayLand(context)
+  const { act, here } = input
+  await lock(context, `landing:${input.taskUuid}`)
+  const task = await prepared(context, input)
+  if (act === "land") await assertNotLanded(context, task)
+  const open = (await landingsOf(context.db, task.uuid)).find(({ state }) => state === "queued" || state === "at_work")
+  if (open !== undefined && (here === undefined || open.act !== act || !isFree(context, open, here)))
+    throw alreadyUnderWay(open)
+  const landing = open ?? (await queue(context, task, input))
+  if (here === undefined) return { landing: await rowOf(context, landing.uuid), leased: null }
+  const leased = await take(context, landing, { machineName: here, machineUuid: null })
+  return { landing: await rowOf(context, landing.uuid), leased }
+})
+
+export const landProposal = operation(landings.landProposal, async (context, { proposalUuid, ...way }) => {
+  assertMayLand(context)
+  const { db, newId } = context
+  const proposal = await db
+    .selectFrom("proposals")
+    .select("projectUuid")
+    .where("uuid", "=", proposalUuid)
+    .executeTakeFirst()
+  if (proposal === undefined) throw notFound("proposal", proposalUuid)
+  await lock(context, `landings:${context.actor.workspaceUuid}`)
+  const tasks = await db
+    .selectFrom("tasks")
+    .selectAll()
+    .where("proposalUuid", "=", proposalUuid)
+    .where("status", "<>", "closed")
+    .orderBy("doneAt")
+    .orderBy("createdAt")
+    .orderBy("uuid")
+    .execute()
+  const { edges } = await inGraphOrder(db, proposal.projectUuid)
+  const order = waves(
+    tasks.map(({ uuid }) => ({ uuid, weight: null, finished: false })),
+    edges,
+  ).flat()
+  const train = newId()
+  const queued: LandingRecord[] = []
+  const left: { taskUuid: string; title: string; why: string }[] = []
+  for (const uuid of order) {
+    const task = await findTask(db, uuid)
+    try {
+      assertVerified(task)
+      await assertNotLanded(context, task)
+      await assertNoneUnderWay(context, task)
+      queued.push(await queue(context, task, { act: "land", ...way, train, rank: queued.length }))
+    } catch (error) {
+      if (!(error instanceof ChorusError)) throw error
+      left.push({ taskUuid: uuid, title: task.title, why: error.message })
+    }
+  }
+  return { landings: await landingRows(context, queued), left }
+})
+
+export const getLanding = operation(landings.getLanding, async (context, { taskUuid }) => {
+  const { db } = context
+  const records = await landingsOf(db, taskUuid)
+  const isShown = (await versionRecords(db, taskUuid)).some(({ tree }) => tree !== null)
+  const isOnItsWay = records.some(({ state }) => state === "queued" || state === "at_work")
+  const landable = isShown && !isOnItsWay && landedOf(records, await findTask(db, taskUuid)) === undefined
+  return { landings: await landingRows(context, records), landable }
+})
+
+/** The way back is work like any other: somebody does it, somebody verifies it, and it lands. */
+export const revertLanding = operation(landings.revertLanding, async (context, { landingUuid }) => {
+  assertMayLand(context)
+  const landing = await findLanding(context.db, landingUuid)
+  const { commit, onto, branch } = landing
+  if (landing.state !== "landed" || commit === null || onto === null || branch === null)
+    throw new ChorusError("not_landed", "Only what has landed can be reverted.", {
+      status: 409,
+      next: "See what became of the landing.",
+      details: { landingUuid, state: landing.state },
+    })
+  const task = await findTask(context.db, landing.taskUuid)
+  const name = `${task.shortId ?? ""} ${task.title}`.trim()
+  const words = landing.how === "merge" ? `git revert -m 1 ${commit}` : `git revert ${onto}..${commit}`
+  const { tasks } = await addTasks(context, {
+    projectUuid: task.projectUuid as ProjectId,
+    tasks: [
+      {
+        title: `Revert ${name}`.slice(0, 200),
+        description: `Take out of \`${branch}\` what ${name} brought there as \`${commit}\`: \`${words}\`. What was built on it since has to work without it.`,
+        priority: "high",
+        acceptanceCriteriaItems: [
+          { description: `\`${branch}\` no longer holds what \`${commit.slice(0, 12)}\` changed`, required: true },
+        ],
+      },
+    ],
+  } as ParsedInputOf<typeof shapes.createTasks>)
+  const [made] = tasks
+  if (made === undefined) throw new Error("a task that was just made is gone")
+  return changeOf(await findTask(context.db, made.uuid))
+})
+
+export const listLandings = operation(landings.listLandings, async (context, { projectUuid, ...page }) => {
+  const all = await selectLandings(context.db)
+    .where("t.projectUuid", "=", projectUuid)
+    .where("l.act", "=", "land")
+    .where("l.state", "<>", "withdrawn")
+    .orderBy("l.createdAt", "desc")
+    .orderBy("l.rank")
+    .execute()
+  const newest = [...new Map(all.toReversed().map((record) => [record.taskUuid, record])).values()].toReversed()
+  const shown = pageIn(newest, page)
+  return { landings: await landingRows(context, shown.rows), ...shown.page }
+})
+
+export const withdrawLanding = operation(landings.withdrawLanding, async (context, { landingUuid }) => {
+  assertMayLand(context)
+  const landing = await findLanding(context.db, landingUuid)
+  if (landing.state !== "queued" && landing.state !== "refused")
+    throw new ChorusError("landing_begun", `This landing is ${landing.state.replace("_", " ")}.`, {
+      status: 409,
+      next: "See what became of it; work that has landed can be reverted.",
+      details: { landingUuid, state: landing.state },
+    })
+  return takeBack(context, landing)
+})
+
+/** The task as the act needs it: verified for one, left for good for the other. */
+async function prepared(context: OperationContext, { taskUuid, act, verify: judge, passing }: Input) {
+  const task = await findTask(context.db, taskUuid)
+  if (act === "land" && judge && task.status === "to_verify") {
+    await passUnjudged(context, task, passing ?? [])
+    return verify(context, task)
+  }
+  if (act === "land") assertVerified(task)
+  if (act === "discard") {
+    await assertNoRun(context, task)
+    if (!isFinished(task.status)) return close(context, task)
+  }
+  return task
+}
+
+async function queue(
+  context: OperationContext,
+  task: TaskRecord,
+  { act, how, branch, train, rank = 0 }: Way & { readonly here?: string | undefined },
+): Promise<LandingRecord> {
+  const { db, actor, now, newId, emit } = context
+  const version = (await versionRecords(db, task.uuid)).findLast(({ tree }) => tree !== null)
+  if (version === undefined && act !== "discard") throw noChange(task)
+  const run = await db
+    .selectFrom("runs")
+    .select(["uuid", "machineUuid", "machineName"])
+    .where("taskUuid", "=", task.uuid)
+    .where("work", "=", "build")
+    .where("branch", "is not", null)
+    .orderBy("startedAt", "desc")
+    .executeTakeFirst()
+  await withdrawRefused(context, task, act)
+  const uuid = newId()
+  await db
+    .insertInto("landings")
+    .values({
+      uuid,
+      workspaceUuid: actor.workspaceUuid,
+      taskUuid: task.uuid,
+      train: train ?? null,
+      rank,
+      act,
+      how,
+      state: "queued",
+      reason: null,
+      files: "[]",
+      version: version?.number ?? null,
+      branch: branch ?? null,
+      onto: null,
+      commit: null,
+      pushed: 0,
+      runUuid: run?.uuid ?? null,
+      machineUuid: run?.machineUuid ?? null,
+      machineName: run?.machineName ?? null,
+      byType: actor.type,
+      byUuid: actor.uuid,
+      lease: null,
+      leaseUntil: null,
+      createdAt: now,
+      endedAt: null,
+    })
+    .execute()
+  const row = await rowOf(context, uuid)
+  const { projectUuid } = task
+  emit({
+    kind: "landing.queued",
+    entityType: "landing",
+    entityUuid: uuid,
+    projectUuid,
+    action: "created",
+    patch: row,
+  })
+  return findLanding(db, uuid)
+}
+
+async function takeBack(context: OperationContext, landing: LandingRecord): Promise<landings.LandingRow> {
+  await takeNoticeBack(context, landing)
+  return changeLanding(context, landing, { state: "withdrawn", endedAt: context.now })
+}
+
+/** The next attempt takes the place of those that a person had to do something about. */
+async function withdrawRefused(context: OperationContext, task: TaskRecord, act: Input["act"]): Promise<void> {
+  for (const landing of await landingsOf(context.db, task.uuid))
+    if (landing.act === act && landing.state === "refused") await takeBack(context, landing)
+}
+
+function assertMayLand({ actor }: OperationContext): void {
+  if (!actor.permissions.has("task:admin"))
+    throw forbidden("You may not verify tasks here, so you do not land their work either.", "Ask an admin to land it.")
+}
+
+function assertVerified(task: TaskRecord): void {
+  if (task.status === "done") return
+  throw new ChorusError(
+    "not_verified",
+    `"${task.title}" is ${task.status.replace("_", " ")}; only verified work lands.`,
+    {
+      status: 409,
+      next: "Verify it first, or verify and merge in one step.",
+      details: { taskUuid: task.uuid, status: task.status },
+    },
+  )
+}
+
+/** What landed after it was last verified is there. */
+async function assertNotLanded({ db }: OperationContext, task: TaskRecord): Promise<void> {
+  const landed = landedOf(await landingsOf(db, task.uuid), task)
+  if (landed === undefined) return
+  const where = `${landed.branch ?? "its branch"} as ${(landed.commit ?? "").slice(0, 12)}`
+  throw new ChorusError("already_landed", `"${task.title}" is in ${where} already.`, {
+    status: 409,
+    next: "Revert it to take it out again.",
+    details: { taskUuid: task.uuid, landingUuid: landed.uuid },
+  })
+}
+
+function landedOf(records: readonly LandingRecord[], { doneAt }: TaskRecord): LandingRecord | undefined {
+  return records.find(({ state, endedAt }) => state === "landed" && (endedAt ?? "") >= (doneAt ?? ""))
+}
+
+async function assertNoneUnderWay({ db }: OperationContext, task: TaskRecord): Promise<void> {
+  const open = (await landingsOf(db, task.uuid)).find(({ state }) => state === "queued" || state === "at_work")
+  if (open !== undefined) throw alreadyUnderWay(open)
+}
+
+/** Taken by nobody, or by one on the same machine that was cut off: there the same landing goes on, and lands once. */
+function isFree({ now }: OperationContext, { state, machineName, leaseUntil }: LandingRecord, here: string): boolean {
+  return state === "queued" || (machineName === here && (leaseUntil ?? "") < now)
+}
+
+async function assertNoRun({ db }: OperationContext, task: TaskRecord): Promise<void> {
+  const live = await db
+    .selectFrom("runs")
+    .select("uuid")
+    .where("taskUuid", "=", task.uuid)
+    .where("state", "in", LIVE)
+    .executeTakeFirst()
+  if (live === undefined) return
+  throw new ChorusError("already_running", `A run is at work on "${task.title}".`, {
+    status: 409,
+    next: "Stop it first.",
+    details: { runUuid: live.uuid },
+  })
+}
+
+function alreadyUnderWay({ uuid, act, state }: LandingRecord): ChorusError {
+  const what = { land: "landing", preview: "preview", discard: "removal" }[act]
+  return new ChorusError("already_landing", `A ${what} of this work is ${state.replace("_", " ")}.`, {
+    status: 409,
+    next: state === "queued" ? "Wait for it, or withdraw it." : "Wait until it has ended.",
+    details: { landingUuid: uuid, state },
+  })
+}
+
+function noChange(task: TaskRecord): ChorusError {
+  return new ChorusError("no_change", `Nothing shows what "${task.title}" did to a repository.`, {
+    status: 409,
+    next: "Send it from the checkout with `chorus change push`.",
+    details: { taskUuid: task.uuid },
+  })
+}

@@ -1,0 +1,221 @@
+import type { landings, OutputOf, runs } from "@chorus/contracts"
+import { beforeAll, describe, expect, it } from "vitest"
+import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
+import type { Actor } from "../../operation.ts"
+
+type Begun = OutputOf<typeof landings.landChange>
+type Train = OutputOf<typeof landings.landProposal>
+type Row = landings.LandingRow
+
+const w = embeddedWorkspace()
+const ID = "a".repeat(40)
+let runner: Actor
+beforeAll(async () => {
+  runner = await w.agent("Runner")
+})
+
+const ask = async (machine = "desk") => {
+  const programs = [{ program: "codex", version: "1", missing: null }]
+  return w.call<{ run: runs.LeasedRun | null }>(runner, "chorus_lease_run", {
+    machine,
+    programs,
+    folders: ["/shop"],
+    slots: 64,
+    busy: 0,
+  })
+}
+
+/** Work that a run on the machine has done and a person has verified, unless it is to stay unjudged. */
+async function built(taskUuid: string, { verified = true } = {}): Promise<string> {
+  await w.call(w.owner, "chorus_start_run", { taskUuid, program: "codex", machine: "desk" })
+  const { run } = await ask()
+  if (run === null) throw new Error("no run was leased")
+  const held = { runUuid: run.uuid, lease: run.lease }
+  const report = (more: object) => w.call(runner, "chorus_report_run", { ...held, ...more })
+  await report({ state: "running", branch: "chorus/work" })
+  const change = {
+    repository: { roots: [ID], remotes: [] },
+    branch: "chorus/work",
+    baseRef: null,
+    baseCommit: ID,
+    headCommit: ID,
+    tree: ID,
+    uncommitted: 0,
+    files: [],
+    warnings: [],
+  }
+  await w.call(runner, "chorus_send_change", { taskUuid, origin: "run", run: held, change })
+  await report({ state: "finished", lastWords: "DONE" })
+  w.clock.advance(1000)
+  if (!verified) return taskUuid
+  await w.passCriteria(taskUuid, w.owner)
+  await w.call(w.owner, "chorus_admin_verify_task", { taskUuid })
+  return taskUuid
+}
+
+const land = (taskUuid: string, more: object = {}, by: Actor = w.owner) =>
+  w.call<Begun>(by, "chorus_land_change", { taskUuid, ...more })
+const lease = async () =>
+  (await w.call<{ landing: landings.LeasedLanding | null }>(runner, "chorus_lease_landing", { machine: "desk" }))
+    .landing
+const must = (leased: landings.LeasedLanding | null) => {
+  if (leased === null) throw new Error("no landing was leased")
+  return leased
+}
+const report = ({ uuid: landingUuid, lease: held }: landings.LeasedLanding, more: object) =>
+  w.call<Row>(runner, "chorus_report_landing", { landingUuid, lease: held, ...more })
+const of = async (taskUuid: string) =>
+  (await w.call<{ landings: Row[] }>(w.owner, "chorus_get_landing", { taskUuid })).landings
+const task = (taskUuid: string) =>
+  w.call<{ status: string; returned?: { reason: string } }>(w.owner, "chorus_get_task", { taskUuid })
+
+describe("a landing", () => {
+  it("is decided by a person, waits for the machine that has the work, and is taken by it once", async () => {
+    const taskUuid = await built(await w.newTask(), { verified: false })
+    await expect(land(taskUuid)).rejects.toMatchObject({ code: "not_verified" })
+    await expect(land(taskUuid, { verify: true }, w.developer)).rejects.toMatchObject({ status: 403 })
+    const { acceptanceCriteriaItems } = await w.call<{ acceptanceCriteriaItems: { uuid: string }[] }>(
+      w.owner,
+      "chorus_get_task",
+      { taskUuid },
+    )
+    const passing = acceptanceCriteriaItems.map(({ uuid }) => uuid)
+    const { landing, leased } = await land(taskUuid, { verify: true, passing, how: "merge", branch: "main" })
+    expect(landing).toMatchObject({ state: "queued", how: "merge", branch: "main", machine: "desk", version: 1 })
+    expect(landing.reason).toContain("chorus runner allow DIR --land")
+    expect(leased).toBeNull()
+    expect(await task(taskUuid)).toMatchObject({ status: "done" })
+    await expect(land(taskUuid)).rejects.toMatchObject({ code: "already_landing" })
+    const taken = must(await lease())
+    expect(taken).toMatchObject({ uuid: landing.uuid, taskUuid, tree: ID, headCommit: ID, workBranch: "chorus/work" })
+    // The runner that asks again was started anew; the one before has nothing more to say.
+    const again = must(await lease())
+    expect(again.uuid).toBe(landing.uuid)
+    await expect(report(taken, { state: "landed" })).rejects.toMatchObject({ code: "landing_not_held" })
+    await expect(report(again, { state: "clean" })).rejects.toMatchObject({ code: "landing_not_held" })
+    await report(again, {})
+    expect(await report(again, { state: "landed", branch: "main", onto: ID, commit: "b".repeat(40) })).toMatchObject({
+      state: "landed",
+      commit: "b".repeat(40),
+    })
+    await expect(land(taskUuid)).rejects.toMatchObject({ code: "already_landed" })
+    expect(await lease()).toBeNull()
+  })
+
+  it("sends back what conflicts, with the files; what was refused waits for a person and can be tried again", async () => {
+    const taskUuid = await built(await w.newTask())
+    await land(taskUuid)
+    await report(must(await lease()), { state: "refused", reason: "main has changes that are not committed." })
+    expect([(await of(taskUuid))[0]?.state, (await task(taskUuid)).status]).toEqual(["refused", "done"])
+    const waits = async () =>
+      (await w.call<{ items: { title: string }[] }>(w.owner, "chorus_needs_you", {})).items.filter(({ title }) =>
+        title.endsWith("has not landed"),
+      ).length
+    expect(await waits()).toBe(1)
+    await land(taskUuid)
+    expect(await waits()).toBe(0)
+    expect((await of(taskUuid)).map(({ state }) => state)).toEqual(["queued", "withdrawn"])
+    const reason = "It conflicts with main in a.ts."
+    await report(must(await lease()), { state: "conflict", reason, files: ["a.ts"] })
+    expect(await of(taskUuid)).toMatchObject([{ state: "conflict", files: ["a.ts"] }, {}])
+    expect(await task(taskUuid)).toMatchObject({ status: "in_progress", returned: { reason } })
+  })
+
+  it("only looks where that is asked for, and goes with the task that is reopened before a machine came", async () => {
+    const taskUuid = await built(await w.newTask(), { verified: false })
+    await land(taskUuid, { act: "preview" })
+    await report(must(await lease()), { state: "conflict", reason: "a.ts", files: ["a.ts"] })
+    expect(await task(taskUuid)).toMatchObject({ status: "to_verify" })
+    const other = await built(await w.newTask())
+    const { landing } = await land(other)
+    await w.call(w.owner, "chorus_admin_reopen_task", { taskUuid: other, force: true })
+    expect(await lease()).toBeNull()
+    expect(await of(other)).toMatchObject([{ uuid: landing.uuid, state: "withdrawn" }])
+    const third = await built(await w.newTask())
+    const queued = (await land(third)).landing
+    await w.call(w.owner, "chorus_withdraw_landing", { landingUuid: queued.uuid })
+    expect(await lease()).toBeNull()
+  })
+
+  it("is carried out by whoever asks for it at a checkout, and taken up again there once it was cut off", async () => {
+    const taskUuid = await built(await w.newTask())
+    const first = await land(taskUuid, { here: "lap" })
+    expect(first.leased).toMatchObject({ uuid: first.landing.uuid, criteria: ["it works", "it is fast"] })
+    expect(await lease()).toBeNull()
+    await expect(land(taskUuid, { here: "lap" })).rejects.toMatchObject({ code: "already_landing" })
+    w.clock.advance(61_000)
+    const { leased } = await land(taskUuid, { here: "lap" })
+    expect(leased?.uuid).toBe(first.landing.uuid)
+    const held = { landingUuid: leased?.uuid, lease: leased?.lease }
+    await w.call(w.owner, "chorus_report_landing", { ...held, state: "landed", commit: ID })
+  })
+
+  it("discards what nobody wants: the task is closed, the machine takes the worktree away", async () => {
+    const taskUuid = await built(await w.newTask(), { verified: false })
+    await land(taskUuid, { act: "discard" })
+    expect(await task(taskUuid)).toMatchObject({ status: "closed" })
+    await report(must(await lease()), { state: "discarded" })
+    expect(await of(taskUuid)).toMatchObject([{ act: "discard", state: "discarded" }])
+  })
+})
+
+describe("a train", () => {
+  it("goes in the order of the graph; what builds on something that was sent back waits for it, the rest goes on", async () => {
+    const { proposalUuid, tasks } = await approvedChain()
+    const [a = "", b = "", c = "", d = ""] = tasks
+    for (const uuid of [a, b, c]) await built(uuid)
+    const train = await w.call<Train>(w.owner, "chorus_land_proposal", { proposalUuid })
+    expect(train.landings.map(({ taskUuid }) => taskUuid)).toEqual([a, c, b])
+    expect(train.left).toMatchObject([{ taskUuid: d, why: expect.stringContaining("only verified work lands") }])
+    const first = must(await lease())
+    expect(first).toMatchObject({ taskUuid: a, checks: [{ command: "test -f a" }] })
+    await report(first, { state: "broken", reason: "`test -f a` ended with 1." })
+    const second = must(await lease())
+    expect(second.taskUuid).toBe(c)
+    await report(second, { state: "landed", commit: ID, branch: "main" })
+    expect(await lease()).toBeNull()
+    expect(await of(b)).toMatchObject([{ state: "queued", reason: expect.stringContaining("(in progress)") }])
+    // A dependent of both begins when what it builds on is not only done but in its branch.
+    await w.call(w.owner, "chorus_start_run", { taskUuid: d, program: "codex", machine: "desk" })
+    expect((await ask()).run).toBeNull()
+    await built(a)
+    await land(a)
+    await report(must(await lease()), { state: "landed", commit: ID, branch: "main" })
+    const last = must(await lease())
+    expect(last).toMatchObject({ taskUuid: b, checks: [{ command: "test -f b" }, { command: "test -f c" }] })
+    expect((await ask()).run).toBeNull()
+    await report(last, { state: "landed", commit: ID, branch: "main" })
+    expect((await ask()).run).toMatchObject({ taskUuid: d })
+  })
+})
+
+/** Four tasks of a plan: b builds on a, d on b and c. */
+async function approvedChain(): Promise<{ proposalUuid: string; tasks: string[] }> {
+  const projectUuid = await w.newProject({ allowSelfApproval: true })
+  const idea = await w.call<{ uuid: string }>(w.pm, "chorus_pm_create_idea", { projectUuid, title: "A chain" })
+  await w.call(w.pm, "chorus_claim_idea", { ideaUuid: idea.uuid })
+  await w.call(w.pm, "chorus_pm_skip_elaboration", { ideaUuid: idea.uuid, reason: "it is clear" })
+  const needs: Record<string, string[]> = { a: [], b: ["a"], c: [], d: ["b", "c"] }
+  const plan = await w.call<{ uuid: string }>(w.pm, "chorus_submit_plan", {
+    projectUuid,
+    title: "A chain",
+    description: "One after the other.",
+    ideaUuids: [idea.uuid],
+    documents: [{ type: "tech_design", title: "Design", content: "Each builds on the one before it. ".repeat(10) }],
+    tasks: Object.entries(needs).map(([key, dependsOn]) => ({
+      key,
+      title: `Task ${key}`,
+      description: "Build it.",
+      priority: "medium",
+      storyPoints: 1,
+      criteria: [{ description: `${key} is there`, command: `test -f ${key}` }],
+      dependsOn,
+    })),
+  })
+  await w.call(w.owner, "chorus_admin_approve_proposal", { proposalUuid: plan.uuid })
+  const { tasks } = await w.call<{ tasks: { uuid: string; title: string }[] }>(w.owner, "chorus_list_tasks", {
+    projectUuid,
+  })
+  const uuids = tasks.toSorted((one, other) => one.title.localeCompare(other.title)).map(({ uuid }) => uuid)
+  return { proposalUuid: plan.uuid, tasks: uuids }
+}

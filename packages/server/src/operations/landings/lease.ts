@@ -1,0 +1,150 @@
+import { landings } from "@chorus/contracts"
+import { lock } from "@chorus/store"
+import { forbidden, operation, type OperationContext } from "../../operation.ts"
+import { versionRecords } from "../changes/change-record.ts"
+import { machineOf } from "../machines/machine-lane.ts"
+import { leaseEnd } from "../runs/lease.ts"
+import { reopen } from "../tasks/task-life.ts"
+import { criteriaOf, findTask } from "../tasks/task-record.ts"
+import { tellPeople } from "./landing-notice.ts"
+import {
+  changeLanding,
+  findLanding,
+  heldUpBy,
+  type LandingRecord,
+  notHeld,
+  rowOf,
+  selectLandings,
+  UNDER_WAY,
+} from "./landing-record.ts"
+
+/** How each act can end. */
+const ENDS: Readonly<Record<landings.LandingAct, readonly landings.LandingState[]>> = {
+  land: ["landed", "conflict", "broken", "refused"],
+  preview: ["clean", "conflict", "refused"],
+  discard: ["discarded", "refused"],
+}
+
+export const leaseLanding = operation(landings.leaseLanding, async (context, { machine }) => {
+  const { db, actor, now } = context
+  if (actor.type !== "agent")
+    throw forbidden("Only a runner with an agent's key asks for work.", "Use `chorus runner`.")
+  const machineUuid = await machineOf(context, actor.uuid, machine)
+  await db.updateTable("runners").set({ landsAt: now }).where("machineUuid", "=", machineUuid).execute()
+  await lock(context, `landings:${actor.workspaceUuid}`)
+  const waiting = await selectLandings(db)
+    .where("l.workspaceUuid", "=", actor.workspaceUuid)
+    .where("l.machineUuid", "=", machineUuid)
+    .where("l.state", "in", UNDER_WAY)
+    .orderBy("l.createdAt")
+    .orderBy("l.rank")
+    .orderBy("l.uuid")
+    .execute()
+  // A machine has one runner, and that one has time: what it holds was left by one before it.
+  const next = waiting.find(({ state }) => state === "at_work") ?? (await firstReady(context, waiting))
+  return { landing: next === undefined ? null : await take(context, next, { machineUuid, machineName: machine }) }
+})
+
+export const reportLanding = operation(landings.reportLanding, async (context, report) => {
+  const { db, now } = context
+  const landing = await findLanding(db, report.landingUuid)
+  if (landing.state !== "at_work" || landing.lease !== report.lease) throw notHeld(landing)
+  const { state } = report
+  if (state === undefined) {
+    await db
+      .updateTable("landings")
+      .set({ leaseUntil: leaseEnd(now) })
+      .where("uuid", "=", landing.uuid)
+      .execute()
+    return rowOf(context, landing.uuid)
+  }
+  if (!ENDS[landing.act].includes(state)) throw notHeld(landing)
+  const row = await changeLanding(context, landing, {
+    state,
+    reason: report.reason ?? null,
+    files: JSON.stringify(report.files),
+    branch: report.branch ?? landing.branch,
+    onto: report.onto ?? null,
+    commit: report.commit ?? null,
+    pushed: report.pushed ? 1 : 0,
+    lease: null,
+    leaseUntil: null,
+    endedAt: now,
+  })
+  if (state === "refused" && landing.act !== "preview") await tellPeople(context, landing, report.reason ?? "")
+  if (landing.act === "land" && (state === "conflict" || state === "broken")) {
+    const task = await findTask(db, landing.taskUuid)
+    if (task.status === "done") await reopen(context, task, { force: true, reason: report.reason })
+  }
+  return row
+})
+
+/** Gives a landing to whoever carries it out. */
+export async function take(
+  context: OperationContext,
+  landing: LandingRecord,
+  machine: Pick<LandingRecord, "machineUuid" | "machineName">,
+): Promise<landings.LeasedLanding> {
+  const { db, now, newId } = context
+  const lease = newId()
+  await changeLanding(context, landing, { ...machine, state: "at_work", lease, leaseUntil: leaseEnd(now) })
+  const task = await findTask(db, landing.taskUuid)
+  const version = (await versionRecords(db, task.uuid)).find(({ number }) => number === landing.version)
+  const project = await db
+    .selectFrom("projects")
+    .select("name")
+    .where("uuid", "=", task.projectUuid)
+    .executeTakeFirstOrThrow()
+  const criteria = await criteriaOf(db, task.uuid)
+  return {
+    uuid: landing.uuid,
+    lease,
+    act: landing.act,
+    how: landing.how,
+    branch: landing.branch,
+    taskUuid: task.uuid,
+    shortId: task.shortId ?? task.uuid,
+    title: task.title,
+    criteria: criteria.map(({ description }) => description),
+    projectName: project.name,
+    runUuid: landing.runUuid,
+    tree: version?.tree ?? null,
+    headCommit: version?.headCommit ?? null,
+    baseRef: version?.baseRef ?? null,
+    workBranch: version?.branch ?? null,
+    checks: landing.act === "land" ? await checksOf(context, landing) : [],
+  }
+}
+
+async function firstReady(
+  context: OperationContext,
+  waiting: readonly LandingRecord[],
+): Promise<LandingRecord | undefined> {
+  for (const landing of waiting) {
+    const { status } = await findTask(context.db, landing.taskUuid)
+    if (landing.act === "land" && status !== "done") {
+      const reason = "Its task is not done any more."
+      await changeLanding(context, landing, { state: "withdrawn", reason, endedAt: context.now })
+    } else if (landing.act !== "land" || (await heldUpBy(context, landing.taskUuid)) === undefined) return landing
+  }
+  return undefined
+}
+
+/** The commands that have to hold once it is in: its own, and those of what landed before it on the same train. */
+async function checksOf({ db }: OperationContext, { taskUuid, train }: LandingRecord) {
+  const before =
+    train === null
+      ? []
+      : await db
+          .selectFrom("landings")
+          .select("taskUuid")
+          .where("train", "=", train)
+          .where("state", "=", "landed")
+          .orderBy("rank")
+          .execute()
+  const checks = new Map<string, string>()
+  for (const task of [taskUuid, ...before.map((landed) => landed.taskUuid)])
+    for (const { command, description } of await criteriaOf(db, task))
+      if (command !== null && !checks.has(command)) checks.set(command, description)
+  return [...checks].map(([command, criterion]) => ({ criterion, command }))
+}

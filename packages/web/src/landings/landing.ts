@@ -1,0 +1,41 @@
+import type { landings, OutputOf, TaskId } from "@chorus/contracts"
+import { useMemo } from "react"
+import type { Tone } from "../design/index.ts"
+import { followRows, reloadWhen } from "../live/follow.ts"
+import { useOperation } from "../live/use-operation.ts"
+
+export type Landing = landings.LandingRow
+
+export const LANDING_TONE: Record<landings.LandingState, Tone> = {
+  queued: "todo",
+  at_work: "progress",
+  landed: "done",
+  clean: "done",
+  conflict: "failed",
+  broken: "failed",
+  refused: "waiting",
+  discarded: "todo",
+  withdrawn: "todo",
+}
+
+/** The newest landing of each task; of several of a task the newest comes first. */
+export const followLandings = followRows<OutputOf<typeof landings.listLandings>>({
+  entity: "landing",
+  rows: "landings",
+  belongs: ({ act, state }) => act === "land" && state !== "withdrawn",
+})
+
+/** What became of a task's work; why something waits changes with machines and other tasks. */
+export function useLandings(taskUuid: string) {
+  const follow = useMemo(
+    () =>
+      reloadWhen<OutputOf<typeof landings.getLanding>>(({ entityType, entityUuid, patch }, { landings: rows }) => {
+        if (entityType === "landing" || entityType === "change") return patch.taskUuid === taskUuid
+        if (entityType === "task" && entityUuid === taskUuid) return true
+        const waits = rows.some(({ state }) => state === "queued")
+        return waits && (entityType === "task" || entityType === "runner")
+      }),
+    [taskUuid],
+  )
+  return useOperation("chorus_get_landing", { taskUuid: taskUuid as TaskId }, follow)
+}
