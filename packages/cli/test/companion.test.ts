@@ -31,7 +31,7 @@ beforeEach(async () => {
     (await server.registry.execute(name, input, { actor, requestId: "test" })) as T
   const agent = await person<{ uuid: string }>("chorus_create_agent", { name: "laptop agent" })
   const { key } = await person<{ key: string }>("chorus_create_key", { agentUuid: agent.uuid })
-  service = await startStatusService({ socketPath })
+  service = await startStatusService({ socketPath, home: socketPath })
   restart = () =>
     void (companion = startCompanion({
       client: createClient({ url: server.url, key }),

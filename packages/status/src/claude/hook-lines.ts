@@ -29,7 +29,7 @@ export function claudeHookLines(call: HookCall): StatusLine[] {
         ? [line("running"), line("needsInput", { toolDetail: detail(call) })]
         : [line("running", { toolDetail: detail(call) })]
     case "PermissionRequest":
-      return [line("running"), line("needsInput", { toolDetail: detail(call) })]
+      return [line("running", { toolDetail: detail(call) }), line("needsInput", { toolDetail: detail(call) })]
     case "Elicitation":
       return [line("running"), line("needsInput", { toolDetail: oneLine(payload["message"]) })]
     case "ElicitationResult":

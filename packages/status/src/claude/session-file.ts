@@ -8,8 +8,8 @@ import { type HookCall, isRecord } from "../line/index.ts"
 export interface SessionFiles {
   /** A hook call shows where this client keeps its sessions, and which process it is. */
   follow(call: HookCall): void
-  /** What the file of a process that a former listener knew says now, if there is one; it is followed from here on. */
-  pickUp(terminalId: string, pid: number): StatusLine[]
+  /** What the file of a process says that told us nothing itself, if there is one; it is followed from here on. */
+  pickUp(terminalId: string, pid: number, config?: string): StatusLine[]
   /** Reads every followed file once more; for file systems that report no changes. */
   refresh(): void
   /** Stops following the processes that no terminal names any more. */
@@ -60,8 +60,8 @@ export function sessionFiles(pass: (line: StatusLine) => void): SessionFiles {
         followed.set(call.pid, { folder, terminalId: call.terminalId, seen: "" })
       read(call.pid)
     },
-    pickUp(terminalId, pid) {
-      const folder = join(process.env["CLAUDE_CONFIG_DIR"] ?? join(homedir(), ".claude"), "sessions")
+    pickUp(terminalId, pid, config = claudeConfig(process.env)) {
+      const folder = join(config, "sessions")
       const lines = sessionFileLines(terminalId, pid, readJson(join(folder, `${pid}.json`)))
       if (lines.length > 0) {
         watchFolder(folder)
@@ -73,6 +73,19 @@ export function sessionFiles(pass: (line: StatusLine) => void): SessionFiles {
     keep: (pids) => followed.forEach((_, pid) => pids.has(pid) || followed.delete(pid)),
     close: () => folders.forEach((watcher) => watcher.close()),
   }
+}
+
+/** Where a client with this environment keeps its sessions. */
+export function claudeConfig(env: Readonly<Record<string, string | undefined>>): string {
+  return env["CLAUDE_CONFIG_DIR"] ?? join(env["HOME"] ?? homedir(), ".claude")
+}
+
+/** The transcript of the session that a process is in; nothing where its file does not say. */
+export function transcriptOf(config: string, pid: number): { session: string; path: string } | undefined {
+  const file = readJson(join(config, "sessions", `${pid}.json`))
+  if (!isRecord(file) || typeof file["sessionId"] !== "string" || typeof file["cwd"] !== "string") return undefined
+  const folder = file["cwd"].replaceAll(/[^A-Za-z0-9]/g, "-")
+  return { session: file["sessionId"], path: join(config, "projects", folder, `${file["sessionId"]}.jsonl`) }
 }
 
 /** What a session file says about the terminal its process runs in. */

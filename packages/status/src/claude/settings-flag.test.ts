@@ -126,8 +126,7 @@ describe("a transcript", () => {
     expect(await told(record)).toEqual([])
   })
 
-  it("is read at the ends of things only, and only where it is one", async () => {
-    expect(await told({ type: "ai-title", aiTitle: "x" }, "PreToolUse")).toEqual([])
+  it("is read only where it is one", async () => {
     expect(await claudeTranscriptLines(call("/etc/passwd"), appendedLines())).toEqual([])
     expect(await claudeTranscriptLines(call("/nowhere/s.jsonl"), appendedLines())).toEqual([])
   })

@@ -10,6 +10,7 @@ const EVENTS = new Set<string>([
   "exited",
   "lost",
   "note",
+  "seen",
 ] satisfies StatusEvent[])
 const STATES = new Set<string>(["running", "idle", "needsInput", "finished", "unknown"] satisfies StatusState[])
 const ORIGINS = new Set<string>(["prompt", "generated", "person"] satisfies StatusTitleOrigin[])
@@ -52,6 +53,9 @@ export function readStatusLine(value: unknown, receivedAt: number): StatusLine |
   const tab = oneLine(value["tab"], 120)
   if (tab !== undefined) line.tab = tab
   if (isFolder(value["folder"])) line.folder = value["folder"]
+  if (value["outside"] === true) line.outside = true
+  const ask = oneLine(value["ask"], 200)
+  if (ask !== undefined) line.ask = ask
   return line
 }
 

@@ -20,6 +20,9 @@ const row = (state: StatusRow["state"], more: Partial<StatusRow> = {}): StatusRo
   exitCode: null,
   resumeCommand: null,
   reason: null,
+  outside: false,
+  ask: null,
+  unread: false,
   ...more,
 })
 

@@ -92,6 +92,9 @@ function row(terminalId: string, agent: StatusRow["agent"], resumeCommand: strin
     exitCode: null,
     resumeCommand,
     reason: null,
+    outside: false,
+    ask: null,
+    unread: false,
   }
 }
 

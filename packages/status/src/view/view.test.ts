@@ -19,6 +19,9 @@ const row = (terminalId: string, state: StatusRow["state"], more: Partial<Status
   exitCode: state === "finished" ? 0 : null,
   resumeCommand: null,
   reason: null,
+  outside: false,
+  ask: null,
+  unread: false,
   ...more,
 })
 const plain = (_colour: string, text: string) => text

@@ -17,6 +17,9 @@ const ROW = {
   exitCode: null,
   resumeCommand: null,
   reason: null,
+  outside: false,
+  ask: null,
+  unread: false,
 }
 const INVENTORY = { machine: "laptop", takenAt: "2026-01-01T00:00:00.000Z", marketplaces: [], plugins: [] }
 const report = (more: object = {}, by: Actor = w.developer, machine = "laptop") =>
