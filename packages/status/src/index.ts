@@ -15,7 +15,17 @@ export {
   writeShims,
 } from "./launch/shims.ts"
 export { isAgent, readResumeCommand, resumeCommandFor } from "./line/index.ts"
-export { forgetTerminal, ping, readRows, type RowWatch, watchRows } from "./listener/listener-client.ts"
+export {
+  forgetTerminal,
+  ping,
+  readRows,
+  type RowWatch,
+  tellTerminal,
+  type TerminalAct,
+  watchRows,
+} from "./listener/listener-client.ts"
+export { type AgentHere, agentsHere } from "./watch/agents-here.ts"
+export { processTable } from "./watch/process-table.ts"
 export { ensureListener, isListenerKnown, listenerCommand } from "./listener/on-demand.ts"
 export { cacheFolder, socketPath } from "./listener/socket-path.ts"
 export { startStatusService, type StatusService, type StatusServiceOptions } from "./listener/status-service.ts"

@@ -39,7 +39,7 @@ export interface Workbench {
   seen(): readonly StatusRow[]
   waitForStates(pattern: RegExp, timeout?: number): Promise<void>
   /** The process in which the agent works: some are started through a script that stays as its parent. */
-  agentPid(): Promise<number>
+  agentPid(terminalId?: string): Promise<number>
   /** Starts the next part of a sequence: only what comes from now on is in `states()`. */
   mark(): void
   /** Runs the agent to its end without a terminal; the exit code. */
@@ -93,10 +93,10 @@ export async function workbench(
         timeout,
         () => `${pattern} in "${states()}", last ${JSON.stringify(rows.at(-1))}`,
       )),
-    agentPid: async () =>
+    agentPid: async (terminalId = "terminal-1") =>
       nativeOf(
         await waitFor(
-          () => service.listener.book.get("terminal-1")?.status.pid ?? undefined,
+          () => service.listener.book.get(terminalId)?.status.pid ?? undefined,
           30_000,
           "the agent's process",
         ),

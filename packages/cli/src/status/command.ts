@@ -1,5 +1,6 @@
 import { ChorusError, type StatusRow } from "@chorus/contracts"
 import {
+  agentsHere,
   byUrgency,
   desktopChannel,
   ensureListener,
@@ -11,6 +12,7 @@ import {
   listenerCommand,
   notifySettings,
   placeOf,
+  processTable,
   promptLine,
   readResumeCommand,
   readRows,
@@ -24,6 +26,8 @@ import {
   shimFolder,
   socketPath,
   statusChecks,
+  tellTerminal,
+  type TerminalAct,
   writeShellFile,
   writeShims,
 } from "@chorus/status"
@@ -31,6 +35,7 @@ import { Argument, Command, Option } from "commander"
 import { lastingProgram } from "../connect/lasting-copy.ts"
 import { dataDirectory, harmless, oneLine, paint, printJson } from "../output.ts"
 import { removeStatus } from "./remove-status.ts"
+import { answerTo } from "./answer.ts"
 import { watchScreen } from "./watch-screen.ts"
 
 interface StatusOptions {
@@ -55,15 +60,39 @@ export function statusCommand(): Command {
     .action(listen)
   command.command("forget <terminal>").description("Take a terminal off the list.").action(forget)
   command
+    .command("jump [terminal]")
+    .description("Bring a terminal to the front; without a name the one that needs you most.")
+    .action((terminal: string | undefined, _options: object, from: Command) =>
+      tell(terminal, from, () => ({ ask: "jump" })),
+    )
+  command
+    .command("seen [terminal]")
+    .description("Say that you have seen how its turn ended; without a name, of all.")
+    .action(seen)
+  command
+    .command("answer <terminal>")
+    .description("Grant or refuse what an agent there asks for, where its program takes an answer from elsewhere.")
+    .addArgument(new Argument("<answer>").choices(["yes", "no"]))
+    .action((terminal: string, answer: string, _options: object, from: Command) =>
+      tell(terminal, from, (row) => answerTo(row, answer === "yes")),
+    )
+  command
     .command("doctor")
     .description("Say in order why a status may be missing.")
     .option("--json", "print JSON")
     .action(doctor)
   command
     .command("notify")
-    .description("Desktop notifications when an agent needs input or finishes.")
+    .description("Notifications when an agent needs input or finishes, for all agents or for one.")
     .addArgument(new Argument("<switch>").choices(["on", "off", "test"]))
+    .argument("[agent]", "claude, codex or opencode")
     .action(notify)
+  command
+    .command("report")
+    .description("Whether launches of an agent report, and whether it is found when started without Chorus.")
+    .addArgument(new Argument("<switch>").choices(["on", "off"]))
+    .argument("<agent>", "claude, codex or opencode")
+    .action((to: string, agent: string) => notifySettings().turn(`report:${agentNamed(agent)}`, to === "on"))
   return command
 }
 
@@ -117,11 +146,39 @@ async function showStatus(options: StatusOptions): Promise<void> {
   process.stdout.write(`${screenLines(rows.toSorted(byUrgency), Date.now(), size, paint).join("\n")}\n`)
 }
 
-/** No listener and nothing left of one means that no agent runs here, which is an answer and not an error. */
+/** No listener, nothing left of one and no agent in any terminal: that is an answer and not an error. */
 async function rowsOrNone(path: string): Promise<StatusRow[]> {
-  if (!isListenerKnown(path)) return []
+  if (!isListenerKnown(path) && (await agentsOfThisHome()).length === 0) return []
   await ensureListener(path)
   return readRows(path)
+}
+
+async function agentsOfThisHome() {
+  return (await agentsHere(processTable())).filter(({ environment }) => environment["HOME"] === process.env["HOME"])
+}
+
+/** Does something about a terminal; where none is named, about the one that needs a person most. */
+async function tell(
+  terminal: string | undefined,
+  command: Command,
+  act: (row: StatusRow) => TerminalAct,
+): Promise<void> {
+  const path = command.optsWithGlobals<StatusOptions>().socket ?? socketPath()
+  const rows = (await rowsOrNone(path)).toSorted(byUrgency)
+  const row = terminal === undefined ? rows[0] : rows.find(({ terminalId }) => terminalId === terminal)
+  if (row === undefined)
+    throw new ChorusError("terminal_gone", `There is no terminal ${terminal ?? "with an agent"}.`, {
+      next: "See `chorus status`.",
+      status: 404,
+    })
+  await tellTerminal(path, row.terminalId, act(row))
+}
+
+async function seen(terminal: string | undefined, _options: object, command: Command): Promise<void> {
+  if (terminal !== undefined) return tell(terminal, command, () => ({ ask: "seen" }))
+  const path = command.optsWithGlobals<StatusOptions>().socket ?? socketPath()
+  const unread = (await rowsOrNone(path)).filter((row) => row.unread)
+  for (const { terminalId } of unread) await tellTerminal(path, terminalId, { ask: "seen" })
 }
 
 async function listen(_options: object, command: Command): Promise<void> {
@@ -144,9 +201,10 @@ async function doctor(_options: object, command: Command): Promise<void> {
   }
 }
 
-async function notify(to: string): Promise<void> {
+async function notify(to: string, agent: string | undefined): Promise<void> {
   const channel = desktopChannel()
-  if (to !== "test") return notifySettings().turn(channel.name, to === "on")
+  const name = agent === undefined ? channel.name : `${channel.name}:${agentNamed(agent)}`
+  if (to !== "test") return notifySettings().turn(name, to === "on")
   const delivered = await channel.deliver({
     terminalId: "test",
     kind: "finished",

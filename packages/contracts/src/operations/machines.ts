@@ -88,6 +88,16 @@ export const listTerminals = signature({
   output: z.object({ terminals: z.array(TerminalRow), ...pageOutput }),
 })
 
+export const showTerminal = signature({
+  name: "chorus_show_terminal",
+  does: "Bring a terminal to the front on its machine, where its terminal program can be asked to.",
+  needs: "person",
+  kind: "write",
+  tool: "none",
+  input: z.object({ machineUuid: z.uuid(), terminalId: z.string().min(1).max(200) }),
+  output: z.object({ deliveryUuid: z.string() }),
+})
+
 export const browsePlugins = signature({
   name: "chorus_browse_plugins",
   does: "List every plugin the machines have or are offered, with what each one makes a machine do.",

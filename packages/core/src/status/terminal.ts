@@ -71,7 +71,8 @@ export function unknownTerminal(line: Pick<StatusLine, "terminalId" | "agent" | 
 /** The one row every view shows for this terminal. */
 export function statusRow(status: TerminalStatus): StatusRow {
   const { terminalId, agent, state, since, source, title, detail, summary, exitCode, resumeCommand, reason } = status
-  const { outside, ask, unread } = status
+  const { outside, unread } = status
+  const ask = state === "needsInput" ? status.ask : null
   const row = { terminalId, agent, state, since, source, title, detail, summary, exitCode, resumeCommand, reason }
   return { ...row, outside, ask, unread }
 }

@@ -46,6 +46,8 @@ function running(known: TerminalStatus, line: StatusLine): TerminalStatus {
     state: "running",
     detail: tool,
     tool,
+    // Claude Code may note that it is busy once more before it notes that it waits.
+    ask: line.only === undefined ? null : known.ask,
     summary: newTurn ? null : known.summary,
     toolFailed: line.toolError === true || (known.toolFailed && !newTurn),
   })
@@ -60,8 +62,7 @@ function needsInput(known: TerminalStatus, line: StatusLine): TerminalStatus {
   return enter(known, line, {
     state: "needsInput",
     detail: line.toolDetail ?? known.detail,
-    // A second sign of the same question does not take away how to answer it.
-    ask: line.ask ?? (known.state === "needsInput" ? known.ask : null),
+    ask: line.ask ?? known.ask,
   })
 }
 

@@ -4,6 +4,8 @@ import { constants } from "node:os"
 import type { StatusAgent } from "@chorus/contracts"
 import { ensureListener } from "../listener/on-demand.ts"
 import { socketPath } from "../listener/socket-path.ts"
+import { notifySettings } from "../notify/notify-settings.ts"
+import { stateFolder } from "../resume/resume-store.ts"
 import { planLaunch } from "./launch-plan.ts"
 import { statusPrograms } from "./programs.ts"
 import { findRealProgram, installedVersion } from "./real-program.ts"
@@ -37,13 +39,16 @@ export async function runReported(run: ReportedRun): Promise<number> {
     place,
     version: installedVersion(program),
   })
+  // Switched off by the person, who needs not be told.
+  const isOff = !notifySettings(stateFolder(env)).isReported(run.agent)
   // Without its agent's name the launcher has nothing to report.
   const { CHORUS_AGENT: _outer, ...bare } = env
-  const full = { ...bare, ...plan.env }
-  if (plan.unreported === undefined)
+  const full = isOff ? bare : { ...bare, ...plan.env }
+  const args = isOff ? run.args : plan.args
+  if (plan.unreported === undefined && !isOff)
     await ensureListener(path).catch((error: Error) => run.onUnreported?.(error.message))
-  if (programs.launcher === undefined) return stayBeside(program, plan.args, full)
-  return become(programs.launcher, [programs.launcher, program, ...plan.args], full)
+  if (programs.launcher === undefined) return stayBeside(program, args, full)
+  return become(programs.launcher, [programs.launcher, program, ...args], full)
 }
 
 /** Replaces this process; where that cannot be done, stays as its parent. */

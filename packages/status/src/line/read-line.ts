@@ -114,6 +114,8 @@ export interface HookCall {
   at: number
   pid: number | undefined
   payload: Record<string, unknown>
+  /** By which it is answered, when the hook waits for that. */
+  ask?: string | undefined
 }
 
 /** Reads a hook call off the socket: `{"hook":"claude","terminalId":…,"at":…,"pid":…,"payload":{…}}`, or nothing. */
@@ -122,7 +124,9 @@ export function readHookCall(value: unknown, receivedAt: number): HookCall | und
   const payload = isRecord(value["payload"]) ? value["payload"] : payloadFromHead(value["head"])
   if (payload === undefined) return undefined
   const pid = Number.isInteger(value["pid"]) && Number(value["pid"]) > 1 ? Number(value["pid"]) : undefined
-  return { terminalId: value["terminalId"], agent: value["hook"], at: readAt(value["at"], receivedAt), pid, payload }
+  const ask = oneLine(value["ask"], 200)
+  const at = readAt(value["at"], receivedAt)
+  return { terminalId: value["terminalId"], agent: value["hook"], at, pid, payload, ...(ask && { ask }) }
 }
 
 const HEAD_FIELDS = [

@@ -4,10 +4,12 @@ import { claudeConfig, sessionFiles, transcriptOf } from "../claude/session-file
 import { claudeTranscriptLines } from "../claude/transcript.ts"
 import { codexRolloutLines } from "../codex/rollout.ts"
 import { sessionIndex } from "../codex/session-index.ts"
+import { jump } from "../jump/jump.ts"
 import { appendedLines, type HookCall } from "../line/index.ts"
-import { resumeForwarder, resumeStore, type ResumeStore } from "../resume/resume-store.ts"
+import { notifySettings } from "../notify/notify-settings.ts"
+import { resumeForwarder, resumeStore, type ResumeStore, stateFolder } from "../resume/resume-store.ts"
 import { type AgentHere, agentsHere } from "../watch/agents-here.ts"
-import { type ProcessTable, processTable } from "../watch/process-table.ts"
+import { environmentOf, type ProcessTable, processTable } from "../watch/process-table.ts"
 import { type TruthLimits, truthWatch } from "../watch/truth-watch.ts"
 import { type Listener, startListener } from "./listener.ts"
 import { copyOf, readSnapshot, snapshot } from "./snapshot.ts"
@@ -55,6 +57,7 @@ export async function startStatusService(options: StatusServiceOptions): Promise
   const now = options.now ?? Date.now
   const files = appendedLines()
   const home = options.home ?? process.env["HOME"] ?? homedir()
+  const switches = notifySettings(stateFolder({ ...process.env, HOME: home }))
   const processes = options.processes ?? processTable()
   const codexTitles = sessionIndex(files)
   const looks = new Set<NodeJS.Timeout>()
@@ -91,7 +94,17 @@ export async function startStatusService(options: StatusServiceOptions): Promise
     listener.settle(line)
   })
   const resume = options.resume ?? resumeStore()
-  const listener = await startListener({ socketPath: options.socketPath, now, onHook, onForget: resume.forget })
+  const onJump = async (terminalId: string): Promise<void> => {
+    const { pid = null, folder = null } = listener.book.get(terminalId)?.status ?? {}
+    await jump(pid === null ? {} : await environmentOf(pid), folder)
+  }
+  const listener = await startListener({
+    socketPath: options.socketPath,
+    now,
+    onHook,
+    onForget: resume.forget,
+    onJump,
+  })
   const copy = snapshot(copyOf(options.socketPath), listener.book)
   const restored = readSnapshot(copyOf(options.socketPath), now())
   for (const entry of restored) listener.book.restore(entry)
@@ -145,7 +158,8 @@ export async function startStatusService(options: StatusServiceOptions): Promise
     const known = new Set(listener.book.entries().flatMap(({ status }) => (status.ended ? [] : [status.terminalId])))
     for (const found of await agentsHere(processes)) {
       const isOthers = found.reportsTo !== undefined && found.reportsTo !== options.socketPath
-      if (!isOthers && found.environment["HOME"] === home && !known.has(found.terminalId)) takeUp(found)
+      if (isOthers || found.environment["HOME"] !== home || !switches.isReported(found.agent)) continue
+      if (!known.has(found.terminalId)) takeUp(found)
     }
   }
 
@@ -161,7 +175,8 @@ export async function startStatusService(options: StatusServiceOptions): Promise
     const [session_id, transcript_path] = kept === undefined ? [undefined, record] : [kept.session, kept.path]
     const call = { terminalId, agent, pid, at: at + 2, payload: { session_id, transcript_path } }
     if (agent === "claude")
-      for (const line of sessions.pickUp(terminalId, pid, config)) listener.accept({ ...line, at: at + 2 })
+      for (const line of sessions.pickUp(terminalId, pid, { config, alone: outside }))
+        listener.accept({ ...line, at: at + 2 })
     calls.set(terminalId, call)
     look(call)
   }

@@ -161,7 +161,9 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
           return isRecord(properties["info"]) ? messageUpdated(properties["info"]) : []
         // A sub-agent's question is as much the person's business as the main agent's.
         case "permission.asked":
-          return [line("needsInput", type, sessionId, { toolDetail: permissionText(properties) })]
+          return [
+            line("needsInput", type, sessionId, { toolDetail: permissionText(properties), ask: askOf(properties) }),
+          ]
         case "question.asked":
           return [line("needsInput", type, sessionId, { toolDetail: questionText(properties["questions"]) })]
         case "permission.replied":
@@ -179,6 +181,12 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
       }
     },
   }
+}
+
+/** Names the question and the session it is asked in: OpenCode wants both with the answer. */
+function askOf(properties: Record<string, unknown>): string | undefined {
+  const [session, id] = [text(properties["sessionID"]), text(properties["id"])]
+  return session === "" || id === "" ? undefined : `${session}/${id}`
 }
 
 function permissionText(properties: Record<string, unknown>): string | undefined {
