@@ -6,8 +6,8 @@ import { readJson, replaceFile } from "@chorus/disk"
 import { runningServer } from "@chorus/server/data-directory"
 
 /**
- * The key with which a part of ours works on the server's own machine: the one it made itself before, or a new one, under an agent
- * of its own. Nothing while no server runs on this data.
+ * The key with which a part of ours works on the server's own machine: the one it made itself before, or a new one,
+ * under an agent of its own. Nothing while no server runs on this data.
  */
 export async function ownKey(data: string, part: "runner" | "companion"): Promise<string | undefined> {
   const file = join(data, part, "key.json")

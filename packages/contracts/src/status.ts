@@ -8,9 +8,9 @@ export const StatusState = z.enum(["running", "idle", "needsInput", "finished", 
 export type StatusState = z.infer<typeof StatusState>
 
 /**
- * What a line says happened. The first four are the ones any emitter may send; `exited` (the agent's process or session is
- * over), `lost` (nobody can vouch for the state any more), `seen` (a person has looked) and `note` (no change of state) are what our
- * own programs add.
+ * What a line says happened. The first four are the ones any emitter may send; `exited` (the agent's process or session
+ * is over), `lost` (nobody can vouch for the state any more), `seen` (a person has looked) and `note` (no change of
+ * state) are what our own programs add.
  */
 export const StatusEvent = z.enum(["running", "idle", "needsInput", "finished", "exited", "lost", "note", "seen"])
 export type StatusEvent = z.infer<typeof StatusEvent>
@@ -50,9 +50,13 @@ export const StatusLine = z.object({
   /** The tab as its terminal program calls it, and the folder the agent was started in. */
   tab: z.string().max(120).optional(),
   folder: z.string().max(4096).optional(),
+  /** The agent program's own version. */
+  version: z.string().max(60).optional(),
   /** The agent was found here; nobody started it through Chorus. */
   outside: z.boolean().optional(),
-  /** By which a permission that is asked for can be granted or refused from elsewhere, where the program allows that. */
+  /**
+   * By which a permission that is asked for can be granted or refused from elsewhere, where the program allows that.
+   */
   ask: z.string().max(200).optional(),
 })
 export type StatusLine = z.infer<typeof StatusLine>

@@ -3,6 +3,7 @@ export { codexArguments, trustedHash } from "./codex/hook-flags.ts"
 export { type BoardAddress, codexConnection, type ConnectionStep, openCodeConnection } from "./connect/connection.ts"
 export { statusChecks, type StatusCheck } from "./doctor/status-checks.ts"
 export { type ReportedRun, runReported } from "./launch/reported-run.ts"
+export { findRealProgram, installedVersion } from "./launch/real-program.ts"
 export { placeOf } from "./launch/terminal-identity.ts"
 export {
   removeTraces,

@@ -11,7 +11,7 @@ import { codexRolloutLines } from "./codex/rollout.ts"
 import { type HookCall, isRecord, readHookCall, readStatusLine } from "./line/index.ts"
 import { openCodeTracker } from "./opencode/event-lines.ts"
 
-const WORDS = { finished: "已完成", failed: "失败", idle: "空闲", "–": "–" } as const
+const WORDS = { finished: "已结束", failed: "失败", idle: "空闲", "–": "–" } as const
 
 describe.each(VINTAGES)("%s %s", (agent, version) => {
   it("comes out of everything that was recorded as the table says", async () => {
@@ -46,7 +46,10 @@ async function outcomes(agent: StatusAgent, version: string): Promise<[string, s
   return [...found]
 }
 
-/** What each entry of a recording says: a hook, a session file, a line of a transcript or rollout, an event of OpenCode's. */
+/**
+ * What each entry of a recording says: a hook, a session file, a line of a transcript or rollout, an event of
+ * OpenCode's.
+ */
 function reader(agent: StatusAgent): (entry: Record<string, unknown>) => Promise<StatusLine[]> {
   const tracker = openCodeTracker("/home/person/project")
   const from = { terminalId: "terminal-1", agent } as const

@@ -14,7 +14,7 @@ export const VINTAGES = [
 
 const NAMES: Record<StatusAgent, string> = { claude: "Claude Code", codex: "Codex", opencode: "OpenCode" }
 
-/** What the table of a page says for one vintage, by what happened; `English` names the rows of a page in another language. */
+/** What the table of a page says for one vintage, by what happened. */
 export function tableOf(page: string, agent: StatusAgent, version: string): Map<string, string> {
   const [head = [], ...rows] = readFileSync(new URL(`../../../docs/${page}`, import.meta.url), "utf8")
     .split("\n")

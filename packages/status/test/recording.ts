@@ -3,7 +3,9 @@ import { connect, createServer } from "node:net"
 import { dirname, join } from "node:path"
 import { onTestFinished } from "vitest"
 
-/** Writes down what an agent program says and keeps while a test drives it, for the daily test of its outcomes to read. */
+/**
+ * Writes down what an agent program says and keeps while a test drives it, for the daily test of its outcomes to read.
+ */
 export interface Recording {
   /** Where the program shall report; what arrives is passed on. */
   readonly socketPath: string
@@ -80,7 +82,8 @@ function writePlugin(home: string, file: string): void {
     join(folder, "recorder.js"),
     `import { appendFileSync } from "node:fs"
 const told = /^(session\\.(created|status|error|idle)|message\\.(updated|part\\.updated)|permission|question)/
-const note = (entry) => appendFileSync(${JSON.stringify(file)}, JSON.stringify({ at: Date.now(), ...entry }).replaceAll(${JSON.stringify(home)}, "/home/person") + "\\n")
+const text = (entry) => JSON.stringify({ at: Date.now(), ...entry }).replaceAll(${JSON.stringify(home)}, "/home/person")
+const note = (entry) => appendFileSync(${JSON.stringify(file)}, text(entry) + "\\n")
 export const Recorder = async () => ({
   "chat.message": async ({ sessionID }, { parts }) => note({ chat: { sessionID, parts } }),
   "tool.execute.before": async ({ sessionID, tool }, { args }) => note({ tool: { sessionID, tool, args } }),

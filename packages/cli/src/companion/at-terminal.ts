@@ -4,7 +4,9 @@ import { tellTerminal } from "@chorus/status"
 /** Whoever wanted to see it then is somewhere else by now. */
 const SHOW_WITHIN_MS = 120_000
 
-/** Carries out what a person on the page does about a terminal here. A question that is over needs no answer any more. */
+/**
+ * Carries out what a person on the page does about a terminal here. A question that is over needs no answer any more.
+ */
 export async function atTerminal(socketPath: string, order: deliveries.TerminalOrder): Promise<void> {
   const { terminalId } = order
   if (order.order === "show") {

@@ -92,6 +92,6 @@ async function credentials({ url, key, data }: Target): Promise<{ url: string; k
   const found = given ?? (url === undefined ? await ownKey(data, "companion") : undefined)
   if (found !== undefined) return { url: url ?? runningServer(data)?.url ?? "http://127.0.0.1:8637", key: found }
   throw new ChorusError("key_missing", "The companion needs an agent's key.", {
-    next: "Start the server on this machine first, or make a key with `chorus agent add NAME --json` and give it as --key or CHORUS_KEY.",
+    next: "Start the server on this machine, or make a key (`chorus agent add NAME --json`) and give it as --key.",
   })
 }

@@ -117,7 +117,9 @@ function urlOf({ url, data }: ServiceOptions): string {
   })
 }
 
-/** The key this machine's runner works with; on the server's own machine it waits for the server and makes itself one. */
+/**
+ * The key this machine's runner works with; on the server's own machine it waits for the server and makes itself one.
+ */
 async function keyOf({ key, data }: ServiceOptions, signal: AbortSignal): Promise<string | undefined> {
   for (;;) {
     const found = key ?? (await ownKey(data, "runner"))

@@ -11,12 +11,9 @@ import {
   isListenerKnown,
   listenerCommand,
   notifySettings,
-  placeOf,
   processTable,
   promptLine,
-  readResumeCommand,
   readRows,
-  resumeStore,
   runReported,
   screenLines,
   type Shell,
@@ -33,7 +30,7 @@ import {
 } from "@chorus/status"
 import { Argument, Command, Option } from "commander"
 import { lastingProgram } from "../connect/lasting-copy.ts"
-import { dataDirectory, harmless, oneLine, paint, printJson } from "../output.ts"
+import { dataDirectory, paint, printJson } from "../output.ts"
 import { removeStatus } from "./remove-status.ts"
 import { answerTo } from "./answer.ts"
 import { watchScreen } from "./watch-screen.ts"
@@ -123,17 +120,6 @@ export function shellInitCommand(): Command {
     .option("--file", "print a line for your shell's start-up file instead, which starts no process")
     .option("--remove", "remove the wrappers and everything the listener keeps")
     .action(shellInit)
-}
-
-/** `chorus resume`: bring back the last session of this terminal. */
-export function resumeCommand(): Command {
-  return new Command("resume")
-    .option("--on <agent>", "remember the last session of each terminal for this agent")
-    .option("--off <agent>", "stop remembering, and delete what was remembered")
-    .option("--list", "show what would be brought back")
-    .option("--terminal <id>", "another terminal than this one")
-    .option("--json", "print JSON")
-    .action(resume)
 }
 
 async function showStatus(options: StatusOptions): Promise<void> {
@@ -232,51 +218,11 @@ async function shellInit(shell: Shell | undefined, options: { file?: boolean; re
   process.stdout.write(options.file === true ? `${writeShellFile(shell, folder)}\n` : shellCode(shell, folder))
 }
 
-async function resume(options: {
-  on?: string
-  off?: string
-  list?: boolean
-  terminal?: string
-  json?: boolean
-}): Promise<void> {
-  const store = resumeStore()
-  if (options.on !== undefined) return store.turn(agentNamed(options.on), true)
-  if (options.off !== undefined) return store.turn(agentNamed(options.off), false)
-  if (options.json === true) return printJson(store.list())
-  if (options.list === true) {
-    for (const entry of store.list())
-      process.stdout.write(
-        `${harmless(`${entry.terminalId}  ${entry.command}  ${paint("dim", oneLine(entry.title ?? ""))}`)}\n`,
-      )
-    return
-  }
-  const { terminalId, tab } = placeOf()
-  const folder = process.cwd()
-  const terminal = options.terminal ?? terminalId
-  const entry = store.find(
-    options.terminal === undefined ? { terminalId, tab, folder } : { terminalId: terminal, folder },
-  )
-  const words = entry === undefined ? undefined : readResumeCommand(entry.agent, entry.command)
-  if (entry === undefined || words === undefined) {
-    throw new ChorusError("nothing_to_resume", `No session is remembered for terminal ${terminal}.`, {
-      next: "Switch it on for an agent with `chorus resume --on claude`; its next prompt is remembered.",
-      status: 404,
-    })
-  }
-  if (entry.folder !== null && entry.folder !== folder)
-    throw new ChorusError("other_folder", `The last session of this terminal was in ${harmless(entry.folder)}.`, {
-      next: `Go there first: cd ${harmless(entry.folder)} && chorus resume`,
-      status: 409,
-    })
-  await ensureListener(socketPath()).catch(() => {})
-  process.exitCode = await runReported({ agent: entry.agent, args: words.slice(1), onUnreported: sayUnreported })
-}
-
-function sayUnreported(reason: string): void {
+export function sayUnreported(reason: string): void {
   process.stderr.write(`chorus: no status for this launch: ${reason}\n`)
 }
 
-function agentNamed(name: string) {
+export function agentNamed(name: string) {
   if (isAgent(name)) return name
   throw new ChorusError("unknown_agent", `"${name}" is not an agent Chorus knows.`, {
     next: "Name claude, codex or opencode.",

@@ -9,7 +9,10 @@ const CLOCK_MS = 1000
 
 const KEYS = "↑↓ choose · Enter go there · y/n answer · s seen · q end"
 
-/** Paints the terminals and keeps painting as they change, until q or Ctrl-C; what is chosen can be gone to and answered. */
+/**
+ * Paints the terminals and keeps painting as they change, until q or Ctrl-C; what is chosen can be gone to and
+ * answered.
+ */
 export async function watchScreen(path: string): Promise<void> {
   await ensureListener(path)
   const { stdin, stdout } = process

@@ -23,6 +23,7 @@ export interface TerminalStatus {
   readonly pid: number | null
   readonly tab: string | null
   readonly folder: string | null
+  readonly version: string | null
   /** A tool failed since the turn began. */
   readonly toolFailed: boolean
   /** The failure shown may still be undone by the agent's own retry. */
@@ -58,6 +59,7 @@ export function unknownTerminal(line: Pick<StatusLine, "terminalId" | "agent" | 
     pid: null,
     tab: null,
     folder: null,
+    version: null,
     toolFailed: false,
     provisional: false,
     cutShort: false,

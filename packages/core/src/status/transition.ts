@@ -169,6 +169,7 @@ function withFacts(before: TerminalStatus, line: StatusLine): TerminalStatus {
     pid: line.pid ?? base.pid,
     tab: line.tab ?? base.tab,
     folder: line.folder ?? base.folder,
+    version: line.version ?? base.version,
     outside: line.outside ?? base.outside,
   }
 }

@@ -9,8 +9,8 @@ export interface SessionFiles {
   /** A hook call shows where this client keeps its sessions, and which process it is. */
   follow(call: HookCall): void
   /**
-   * What the file of a process says that told us nothing itself, if there is one; it is followed from here on. One that has no hooks
-   * of ours is known by this file alone.
+   * What the file of a process says that told us nothing itself, if there is one; it is followed from here on. One that
+   * has no hooks of ours is known by this file alone.
    */
   pickUp(terminalId: string, pid: number, from?: { config: string; alone: boolean }): StatusLine[]
   /** Reads every followed file once more; for file systems that report no changes. */

@@ -5,8 +5,9 @@ const TELLING = ['-title"', '"isApiErrorMessage":true', '"is_error":true', "[Req
 const REFUSED = "The user doesn't want to proceed with this tool use"
 
 /**
- * What a session's transcript adds to its hooks: its name, and what no hook tells of the turn's outcome. An edit that cannot be
- * applied fires none, Esc fires none, and a `claude -p` whose model request failed for good does not wait for its StopFailure.
+ * What a session's transcript adds to its hooks: its name, and what no hook tells of the turn's outcome. An edit that
+ * cannot be applied fires none, Esc fires none, and a `claude -p` whose model request failed for good does not wait for
+ * its StopFailure.
  */
 export async function claudeTranscriptLines(call: HookCall, files: AppendedLines): Promise<StatusLine[]> {
   const path = call.payload["transcript_path"]

@@ -16,8 +16,9 @@ const NOT_BEGUN =
 const UNDER_WAY: StatusLine["only"] = ["running", "needsInput", "unknown"]
 
 /**
- * What a session's rollout file adds to its hooks: tools that failed, because the hooks carry a command's output but not its exit
- * code, and how its turns begin and end, which older versions and sessions without our hooks tell nowhere else.
+ * What a session's rollout file adds to its hooks: tools that failed, because the hooks carry a command's output but
+ * not its exit code, and how its turns begin and end, which older versions and sessions without our hooks tell nowhere
+ * else.
  */
 export async function codexRolloutLines(call: HookCall, files: AppendedLines): Promise<StatusLine[]> {
   const path = call.payload["transcript_path"]

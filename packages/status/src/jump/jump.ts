@@ -9,8 +9,24 @@ export interface JumpCommand {
   readonly env?: Readonly<Record<string, string>>
 }
 
-const ITERM =
-  'on run argv\ntell application "iTerm2"\nrepeat with w in windows\nrepeat with t in tabs of w\nrepeat with s in sessions of t\nif unique id of s is item 1 of argv then\nselect w\nselect t\nselect s\nactivate\nreturn\nend if\nend repeat\nend repeat\nend repeat\nend tell\nerror "no such session"\nend run'
+const ITERM = `on run argv
+tell application "iTerm2"
+repeat with w in windows
+repeat with t in tabs of w
+repeat with s in sessions of t
+if unique id of s is item 1 of argv then
+select w
+select t
+select s
+activate
+return
+end if
+end repeat
+end repeat
+end repeat
+end tell
+error "no such session"
+end run`
 
 /** How the terminal program that a process runs in is asked to show its tab; nothing where it cannot be asked. */
 export function jumpCommands(env: Environment, folder: string | null): JumpCommand[] {

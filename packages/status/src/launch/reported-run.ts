@@ -64,7 +64,13 @@ function become(file: string, argv: readonly string[], env: NodeJS.ProcessEnv): 
 /** Where there is no Perl for the launcher: passes signals on and tells how it ended, but gives no terminal back that an agent left in disorder. */
 async function stayBeside(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const child = spawn(file, [...args], { stdio: "inherit", env: { ...env, CHORUS_AGENT_PID: String(process.pid) } })
-  tell(env, { event: "idle", pid: process.pid, tab: env["CHORUS_TAB"], folder: process.cwd() })
+  tell(env, {
+    event: "idle",
+    pid: process.pid,
+    tab: env["CHORUS_TAB"],
+    folder: process.cwd(),
+    version: env["CHORUS_AGENT_VERSION"],
+  })
   for (const signal of ["SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal))
   for (const signal of ["SIGINT", "SIGQUIT"] as const) process.on(signal, () => {})
   const code = await new Promise<number>((resolve) => {

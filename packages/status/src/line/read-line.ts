@@ -53,6 +53,8 @@ export function readStatusLine(value: unknown, receivedAt: number): StatusLine |
   const tab = oneLine(value["tab"], 120)
   if (tab !== undefined) line.tab = tab
   if (isFolder(value["folder"])) line.folder = value["folder"]
+  const version = oneLine(value["version"], 60)
+  if (version !== undefined) line.version = version
   if (value["outside"] === true) line.outside = true
   const ask = oneLine(value["ask"], 200)
   if (ask !== undefined) line.ask = ask

@@ -4,7 +4,10 @@ import type { TerminalBook } from "./terminal-book.ts"
 
 /** Permissions that agents ask for over connections that stay open for the answer. */
 export interface OpenQuestions {
-  /** One of a hook holds the hook up, and lets it go when the question is over; one of a plugin is the plugin's only line. */
+  /**
+   * One of a hook holds the hook up, and lets it go when the question is over; one of a plugin is the plugin's only
+   * line.
+   */
   add(ask: string, terminalId: string, socket: Socket, isHook: boolean): void
   answer(ask: string, isYes: boolean): void
 }

@@ -82,6 +82,7 @@ function readEntry(entry: unknown, now: number): TerminalEntry[] {
     ended: stored["ended"] === true,
     tab: line.tab ?? null,
     folder: line.folder ?? null,
+    version: line.version ?? null,
     outside: line.outside === true,
     unread: stored["unread"] === true,
   }

@@ -177,10 +177,8 @@ describe("what the agents' own files add", () => {
     writeFileSync(join(home, "session_index.jsonl"), '{"id":"s1","thread_name":"Named"}\n')
     const at = { session_id: "s1", turn_id: "u1", transcript_path }
     await hook(service, "codex", { hook_event_name: "UserPromptSubmit", prompt: "Go", ...at })
-    writeFileSync(
-      transcript_path,
-      `${JSON.stringify({ timestamp: new Date(now + 5).toISOString(), payload: { type: "item_completed", turn_id: "u1", item: { status: "failed" } } })}\n`,
-    )
+    const payload = { type: "item_completed", turn_id: "u1", item: { status: "failed" } }
+    writeFileSync(transcript_path, `${JSON.stringify({ timestamp: new Date(now + 5).toISOString(), payload })}\n`)
     await hook(service, "codex", { hook_event_name: "PostToolUse", ...at })
     now += 10
     await hook(service, "codex", { hook_event_name: "Stop", last_assistant_message: "I tried.", ...at })

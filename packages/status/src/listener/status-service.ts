@@ -153,7 +153,9 @@ export async function startStatusService(options: StatusServiceOptions): Promise
     for (const line of sessions.pickUp(terminalId, pid)) listener.accept({ ...line, at: at + 1 })
   }
 
-  /** Agents that run here and of which nothing was heard: started without us, or by us and forgotten with a lost copy. */
+  /**
+   * Agents that run here and of which nothing was heard: started without us, or by us and forgotten with a lost copy.
+   */
   async function findAgents(): Promise<void> {
     const known = new Set(listener.book.entries().flatMap(({ status }) => (status.ended ? [] : [status.terminalId])))
     for (const found of await agentsHere(processes)) {

@@ -10,7 +10,10 @@ export interface DesktopOptions {
   readonly onClick?: (terminalId: string) => void
 }
 
-/** The system's own notifications: `notify-send` on Linux, `osascript` on macOS. Its exit, or that it waits for a click, is the receipt. */
+/**
+ * The system's own notifications: `notify-send` on Linux, `osascript` on macOS. Its exit, or that it waits for a click,
+ * is the receipt.
+ */
 export function desktopChannel({ platform = process.platform, onClick }: DesktopOptions = {}): NotificationChannel {
   return {
     name: "desktop",

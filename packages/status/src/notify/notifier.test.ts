@@ -194,7 +194,7 @@ describe("sessions to come back to", () => {
     await store.turn("claude", true)
     const written = () => statSync(join(folder.path, "resume.json")).ino
     const { changed } = resumeForwarder(store)
-    const folderOf = { tab: null, folder: "/work" }
+    const folderOf = { tab: null, folder: "/work", version: "2.1.325" }
     changed(row("running", { resumeCommand: command }), undefined, folderOf)
     await vi.waitFor(() => expect(store.list()).toHaveLength(1))
     const first = written()

@@ -20,7 +20,10 @@ export function terminalChannel(pidOf: (terminalId: string) => number | null): N
   }
 }
 
-/** What a terminal program takes for a notice: OSC 9 or 777 where it knows them, else the bell, which tmux passes on too. */
+/**
+ * What a terminal program takes for a notice: OSC 9 or 777 where it knows them, else the bell, which tmux passes on
+ * too.
+ */
 export function callSequence(env: Environment, { title, body }: Notice): string {
   const words = [title, body].map((text) => (oneLine(text) ?? "").replaceAll(";", ","))
   if (env["TMUX"] !== undefined) return "\u0007"

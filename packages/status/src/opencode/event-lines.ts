@@ -69,7 +69,8 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
     const failure = failures.get(sessionId)
     if (failure !== undefined) return [failure]
     if (refused.has(sessionId)) return [line("idle", "session.idle", sessionId, { reason: "a permission was refused" })]
-    // What was interrupted before its first word, or between two tries, is called idle like an answer; its message has no end.
+    // What was interrupted before its first word, or between two tries, is called idle like an answer; its message has
+    // no end.
     if (["", "tool-calls"].includes(finishes.get(sessionId) ?? "stop"))
       return [line("idle", "session.idle", sessionId, { reason: "interrupted by the person" })]
     return [

@@ -14,7 +14,10 @@ interface Client {
   }) => Promise<unknown>
 }
 
-/** Tells the listener what this OpenCode process does, and OpenCode what a person answered elsewhere; inert outside a Chorus terminal. */
+/**
+ * Tells the listener what this OpenCode process does, and OpenCode what a person answered elsewhere; inert outside a
+ * Chorus terminal.
+ */
 export async function ChorusStatus(input: { directory?: string; client?: Client }) {
   const socketPath = process.env["CHORUS_SOCK"]
   const terminalId = process.env["CHORUS_TERMINAL_ID"]

@@ -20,7 +20,10 @@ const NAME_LENGTH = 24
 /** What tmux or a shell's prompt would read as more than a letter. */
 const STEERING = /[#%`$\\{}]/g
 
-/** All terminals in one short line, such as "?1 Mend the door ●2 ✓1"; nothing when nothing is going on. What was seen is left out. */
+/**
+ * All terminals in one short line, such as "?1 Mend the door ●2 ✓1"; nothing when nothing is going on. What was seen is
+ * left out.
+ */
 export function promptLine(rows: readonly StatusRow[], format: LineFormat = "prompt"): string {
   const groups = Map.groupBy(
     rows.filter((row) => row.state !== "idle" && (row.state !== "finished" || row.unread)),

@@ -8,8 +8,8 @@ const AFTER_MS = 150
 const LASTS_MS = 300
 
 /**
- * Codex has no hook for the answer to a permission prompt, and its word to the terminal is read in tmux alone. A process that it
- * starts after it has asked, and that stays, is the command that was asked about.
+ * Codex has no hook for the answer to a permission prompt, and its word to the terminal is read in tmux alone. A
+ * process that it starts after it has asked, and that stays, is the command that was asked about.
  */
 export async function answeredByWork(
   entries: readonly TerminalEntry[],

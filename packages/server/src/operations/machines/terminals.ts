@@ -108,7 +108,10 @@ export const sweepTerminals = operation(machines.sweepTerminals, async (context)
   return { unknown: doubtful.length }
 })
 
-/** The person is shown the terminal itself; that is the business of whoever's agent reports it, or of those who run the workspace. */
+/**
+ * The person is shown the terminal itself; that is the business of whoever's agent reports it, or of those who run the
+ * workspace.
+ */
 export const showTerminal = operation(machines.showTerminal, async (context, { machineUuid, terminalId }) => {
   const { db, actor, now } = context
   const machine = await machinesFor(db, actor)
