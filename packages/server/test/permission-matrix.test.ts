@@ -64,6 +64,7 @@ const FIELDS: Record<string, Kind | "words" | "filter"> = {
   keyUuid: "key",
   signInUuid: "signIn",
   teamUuid: "team",
+  machineUuid: "machine",
   orderUuid: "order",
   keepSignInUuid: "words",
   instanceUuid: "words",
