@@ -28,7 +28,7 @@ describe("terminals", () => {
     const { screen } = await showRouted(<Terminals />)
     const row = screen.getByRole("listitem").filter({ hasText: title })
     await expect.element(row.getByText("New", { exact: true })).toBeVisible()
-    await expect.element(row.getByText("not started through Chorus")).toBeVisible()
+    await expect.element(row.getByText(/not started through Chorus$/)).toBeVisible()
     await row.getByRole("button", { name: "Show it on its machine" }).click()
     await expect.element(screen.getByText("Asked its machine to show it.")).toBeVisible()
   })
