@@ -50,6 +50,7 @@ const PARTS: readonly { readonly en: string; readonly zh: string; readonly rows:
       ["docs/teams.md", "Teams", "团队"],
       ["docs/plugins.md", "Plugins", "插件"],
       ["docs/status.md", "Status", "状态"],
+      ["docs/outcomes.md", "What a turn comes to", "一轮的结果"],
       ["docs/companion.md", "The companion", "伴随进程"],
       ["docs/import.md", "Bring your work along", "把已有的工作带过来"],
       ["docs/cli.md", "The command", "命令行"],

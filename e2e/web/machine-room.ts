@@ -47,6 +47,9 @@ const STUDIO: InputOf<typeof machines.reportMachine> = {
       exitCode: null,
       resumeCommand: null,
       reason: null,
+      outside: false,
+      ask: null,
+      unread: false,
     },
     {
       terminalId: "t2",
@@ -60,6 +63,9 @@ const STUDIO: InputOf<typeof machines.reportMachine> = {
       exitCode: null,
       resumeCommand: null,
       reason: null,
+      outside: false,
+      ask: null,
+      unread: false,
     },
   ],
   teamFacts: [

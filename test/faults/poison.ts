@@ -532,6 +532,7 @@ function hostileMachine(): InputOf<typeof machines.reportMachine> {
       exitCode: null,
       resumeCommand: null,
       reason: line(text),
+      ask: at % 4 === 1 ? line(text, 200) : null,
     })),
     teamFacts: [
       { ...about, fact: "team", era: "session", ledByChorus: false, description: line(shapes(1)[0] ?? "") },

@@ -31,7 +31,7 @@ it(
     const server = await startServer({ dataDirectory: join(directory.path, "data"), port: 0 })
     const client = createClient({ url: server.url, key: await makeKey(server, "admin") })
     const path = join(directory.path, "s.sock")
-    const service = await startStatusService({ socketPath: path })
+    const service = await startStatusService({ socketPath: path, home: path })
     const companion = startCompanion({
       client,
       machine: "here",

@@ -14,7 +14,7 @@ let path: string
 beforeAll(async () => {
   directory = temporaryDirectory("chorus-socket-")
   path = join(directory.path, "s.sock")
-  service = await startStatusService({ socketPath: path })
+  service = await startStatusService({ socketPath: path, home: path })
 })
 
 afterAll(async () => {

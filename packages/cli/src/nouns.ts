@@ -78,7 +78,7 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
   },
   resume: {
     does: "Bring back the last agent session of this terminal.",
-    load: async () => (await import("./status/command.ts")).resumeCommand(),
+    load: async () => (await import("./status/resume-command.ts")).resumeCommand(),
   },
   companion: {
     does: "Report this machine's terminals and teams to the server, and carry people's decisions back.",

@@ -48,7 +48,7 @@ it("tells what the machine has and is offered, with what each plugin runs, and w
 
   const socketPath = join(home, "status.sock")
   const server = await startServer({ dataDirectory: temporaryDirectory().path, port: 0 })
-  const service = await startStatusService({ socketPath })
+  const service = await startStatusService({ socketPath, home: socketPath })
   const owner = await server.store.db
     .selectFrom("users")
     .selectAll()

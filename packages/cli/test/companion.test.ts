@@ -31,7 +31,7 @@ beforeEach(async () => {
     (await server.registry.execute(name, input, { actor, requestId: "test" })) as T
   const agent = await person<{ uuid: string }>("chorus_create_agent", { name: "laptop agent" })
   const { key } = await person<{ key: string }>("chorus_create_key", { agentUuid: agent.uuid })
-  service = await startStatusService({ socketPath })
+  service = await startStatusService({ socketPath, home: socketPath })
   restart = () =>
     void (companion = startCompanion({
       client: createClient({ url: server.url, key }),
@@ -70,6 +70,55 @@ it("carries a terminal's state to the server, and into the people's queue while 
   emit({ event: "running" })
   await waitFor(async () => (await open()).length === 0)
   await waitFor(async () => (await terminals())[0]?.state === "running")
+})
+
+it("carries a person's yes to the agent that asks, once, and shows the terminal where that can be done", async () => {
+  const lines: string[] = []
+  const agent = connect(socketPath)
+  agent.on("data", (text) => lines.push(String(text)))
+  const say = (line: object) =>
+    agent.write(`${JSON.stringify({ terminalId: "t2", agent: "opencode", at: Date.now(), ...line })}\n`)
+  say({ event: "running" })
+  say({ event: "needsInput", ask: "ses_1/per_1", toolDetail: "bash: npm publish" })
+  const open = async () =>
+    (await person<{ attentions: { uuid: string; kind: string }[] }>("chorus_list_attentions", { open: true }))
+      .attentions
+  const asked = await waitFor(async () => (await open())[0], PATIENCE)
+  expect(asked).toMatchObject({
+    kind: "permission",
+    answerable: true,
+    detail: { ask: "ses_1/per_1", terminalId: "t2" },
+  })
+  await expect(
+    person("chorus_answer_attention", { attentionUuid: asked.uuid, answer: { text: "well" } }),
+  ).rejects.toMatchObject({ code: "decision_missing" })
+  await person("chorus_answer_attention", { attentionUuid: asked.uuid, answer: { decision: "approve" } })
+  await waitFor(() => lines.length > 0, PATIENCE)
+  expect(lines.map((line) => JSON.parse(line))).toEqual([{ answer: { ask: "ses_1/per_1", decision: "approve" } }])
+  say({ event: "running" })
+  say({ event: "finished" })
+
+  const rows = async () =>
+    (
+      await person<{ terminals: { machineUuid: string; terminalId: string; unread: boolean }[] }>(
+        "chorus_list_terminals",
+      )
+    ).terminals
+  const row = await waitFor(async () => (await rows()).find(({ unread }) => unread), PATIENCE)
+  const { machineUuid, terminalId } = row
+  const { deliveryUuid } = await person<{ deliveryUuid: string }>("chorus_show_terminal", { machineUuid, terminalId })
+  const settled = async () =>
+    (
+      await person<{ deliveries: { uuid: string; state: string; lastError: string | null }[] }>(
+        "chorus_list_deliveries",
+      )
+    ).deliveries.find(({ uuid, state }) => uuid === deliveryUuid && state !== "pending")
+  // Nothing is known of this agent's process, so nobody can be asked to show its terminal; the person is told.
+  expect(await waitFor(settled, PATIENCE)).toMatchObject({
+    state: "dead",
+    lastError: expect.stringMatching(/cannot be asked/),
+  })
+  agent.destroy()
 })
 
 it("brings a member's plan to a person and the person's refusal back into its inbox", async () => {

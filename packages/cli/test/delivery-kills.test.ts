@@ -32,7 +32,7 @@ it(
     const start = () => startChorus(["--data", data, "--port", String(port)])
     let server: RunningChorus = await start()
     cleanups.push(() => server.end("SIGKILL"))
-    const status = await startStatusService({ socketPath: join(home, "status.sock") })
+    const status = await startStatusService({ socketPath: join(home, "status.sock"), home })
     cleanups.push(() => status.close())
     const agent = await person(data, "chorus_create_agent", { name: "laptop agent" }, "agent")
     const { key } = await person(data, "chorus_create_key", { agentUuid: agent.uuid }, "key")

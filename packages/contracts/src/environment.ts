@@ -124,6 +124,7 @@ export const ENVIRONMENT = {
   CHORUS_CHECK_ID: { part: "ours", says: "Marks every process of a check, so that none outlives it." },
   CHORUS_RUN_ID: { part: "ours", says: "Marks every process of a run, so that none outlives it." },
   CHORUS_RUNNER: { part: "ours", says: "Marks every process that one runner started." },
+  CHORUS_AGENT_VERSION: { part: "ours", says: "The version of a wrapped agent's program." },
   CHORUS_TAB: { part: "ours", says: "What a wrapped agent's terminal program calls its tab." },
   CHORUS_TERMINAL: { part: "ours", says: "The terminal a wrapped agent was started in, which one it opens is not." },
   CHORUS_TEAM_COMMAND: { part: "ours", says: "The command of a team member." },

@@ -145,7 +145,15 @@ export {
 } from "./sign-in.ts"
 export { RunnerPolicy } from "./runner-policy.ts"
 export { SIGN_IN_REFUSALS } from "./sign-in-refusals.ts"
-export { StatusAgent, StatusEvent, StatusLine, StatusRow, StatusState, StatusTitleOrigin } from "./status.ts"
+export {
+  ReportedRow,
+  StatusAgent,
+  StatusEvent,
+  StatusLine,
+  StatusRow,
+  StatusState,
+  StatusTitleOrigin,
+} from "./status.ts"
 export {
   TEAM_COLORS,
   TEAM_LEAD,

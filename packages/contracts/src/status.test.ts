@@ -9,8 +9,8 @@ describe("the words of status", () => {
   it("are those of three agents", () => expect(StatusAgent.options).toEqual(["claude", "codex", "opencode"]))
   it("are five states", () =>
     expect(StatusState.options).toEqual(["running", "idle", "needsInput", "finished", "unknown"]))
-  it("are four events that any emitter sends and three that our adapters add", () => {
-    expect(StatusEvent.options).toEqual(["running", "idle", "needsInput", "finished", "exited", "lost", "note"])
+  it("are four events that any emitter sends and four that our own programs add", () => {
+    expect(StatusEvent.options).toEqual(["running", "idle", "needsInput", "finished", "exited", "lost", "note", "seen"])
   })
   it("are three origins of a title", () => expect(StatusTitleOrigin.options).toEqual(["prompt", "generated", "person"]))
 })
@@ -63,5 +63,5 @@ describe("a line on the listener's socket", () => {
 })
 
 describeAnswer("StatusRow", StatusRow, statusRow, {
-  mayBeNull: ["title", "detail", "summary", "exitCode", "resumeCommand", "reason"],
+  mayBeNull: ["title", "detail", "summary", "exitCode", "resumeCommand", "reason", "ask"],
 })

@@ -8,10 +8,11 @@ export const StatusState = z.enum(["running", "idle", "needsInput", "finished", 
 export type StatusState = z.infer<typeof StatusState>
 
 /**
- * What a line says happened. The first four are the ones any emitter may send; `exited` (the agent's process or session is
- * over), `lost` (nobody can vouch for the state any more) and `note` (no change of state) are what our adapters add.
+ * What a line says happened. The first four are the ones any emitter may send; `exited` (the agent's process or session
+ * is over), `lost` (nobody can vouch for the state any more), `seen` (a person has looked) and `note` (no change of
+ * state) are what our own programs add.
  */
-export const StatusEvent = z.enum(["running", "idle", "needsInput", "finished", "exited", "lost", "note"])
+export const StatusEvent = z.enum(["running", "idle", "needsInput", "finished", "exited", "lost", "note", "seen"])
 export type StatusEvent = z.infer<typeof StatusEvent>
 
 /** Where a title comes from; a name given by a person is never replaced by one a model made up. */
@@ -49,6 +50,14 @@ export const StatusLine = z.object({
   /** The tab as its terminal program calls it, and the folder the agent was started in. */
   tab: z.string().max(120).optional(),
   folder: z.string().max(4096).optional(),
+  /** The agent program's own version. */
+  version: z.string().max(60).optional(),
+  /** The agent was found here; nobody started it through Chorus. */
+  outside: z.boolean().optional(),
+  /**
+   * By which a permission that is asked for can be granted or refused from elsewhere, where the program allows that.
+   */
+  ask: z.string().max(200).optional(),
 })
 export type StatusLine = z.infer<typeof StatusLine>
 
@@ -66,5 +75,18 @@ export const StatusRow = z.object({
   exitCode: z.number().int().nullable(),
   resumeCommand: z.string().nullable(),
   reason: z.string().nullable(),
+  /** It was found here; nobody started it through Chorus, so less is known of it. */
+  outside: z.boolean(),
+  /** What a yes or no given elsewhere must name to reach the agent; null where it has to be given in its terminal. */
+  ask: z.string().nullable(),
+  /** Its turn has ended and nobody has looked yet. */
+  unread: z.boolean(),
 })
 export type StatusRow = z.infer<typeof StatusRow>
+
+/** A row as a companion reports it and as it was kept; one of before did not have what is new. */
+export const ReportedRow = StatusRow.extend({
+  outside: z.boolean().default(false),
+  ask: z.string().nullable().default(null),
+  unread: z.boolean().default(false),
+})

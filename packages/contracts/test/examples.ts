@@ -249,4 +249,7 @@ export const statusRow: StatusRow = {
   exitCode: 0,
   resumeCommand: "claude --resume abc",
   reason: "a tool failed in this turn",
+  outside: false,
+  ask: null,
+  unread: true,
 }

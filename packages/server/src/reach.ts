@@ -63,6 +63,7 @@ const group: Reference = { noun: "project group", find: groupPlace }
 const label: Reference = { noun: "label", find: (db, uuid) => inProject(db, "labels", uuid) }
 const view: Reference = { noun: "view", find: (db, uuid) => inProject(db, "views", uuid) }
 const agent: Reference = { noun: "agent", find: (db, uuid) => inWorkspace(db, "agents", uuid) }
+const machine: Reference = { noun: "machine", find: machinePlace }
 const user: Reference = { noun: "person", find: (db, uuid) => inWorkspace(db, "users", uuid) }
 
 /** Which input fields name something, and how to find where it lives. */
@@ -98,6 +99,7 @@ const REFERENCES: Record<string, Reference> = {
   viewUuid: view,
   groupUuid: group,
   agentUuid: agent,
+  machineUuid: machine,
   userUuid: user,
   ownerUuid: user,
 }
@@ -218,6 +220,17 @@ async function runPlace(db: Db, uuid: string): Promise<Place | undefined> {
 async function landingPlace(db: Db, uuid: string): Promise<Place | undefined> {
   const row = await db.selectFrom("landings").select("taskUuid").where("uuid", "=", uuid).executeTakeFirst()
   return row && inProject(db, "tasks", row.taskUuid)
+}
+
+/** A machine is of the workspace of the agent that reports it. */
+async function machinePlace(db: Db, uuid: string): Promise<Place | undefined> {
+  const row = await db
+    .selectFrom("machines as m")
+    .innerJoin("agents as a", "a.uuid", "m.agentUuid")
+    .select("a.workspaceUuid")
+    .where("m.uuid", "=", uuid)
+    .executeTakeFirst()
+  return row && { workspaceUuid: row.workspaceUuid, projectUuid: null }
 }
 
 async function groupPlace(db: Db, uuid: string): Promise<Place | undefined> {

@@ -34,6 +34,7 @@ export interface Furniture {
   signIn: string
   channel: string
   team: string
+  machine: string
   order: string
   label: string
   view: string
@@ -117,7 +118,7 @@ export async function furnish(
   await act("chorus_report_usage", { taskUuid: task, inputTokens: 1, model: marker })
   const webhook = id(await own("chorus_create_webhook", { url: `https://example.test/${marker}`, projectUuid }))
   const { labels } = (await own("chorus_list_labels", { projectUuid })) as { labels: object[] }
-  const team = await addTeam(w, person, agent, marker)
+  const { team, machine } = await addTeam(w, person, agent, marker)
   const run = id(await own("chorus_start_run", { taskUuid: task, words: marker }))
   const runRule = crypto.randomUUID()
   await w.store.write(({ db }) =>
@@ -220,13 +221,14 @@ export async function furnish(
     signIn: await addSignIn(w, person.uuid),
     channel: id(await own("chorus_add_channel", { kind: "ntfy", address: `https://ntfy.example/${marker}` })),
     team,
+    machine,
     order: id(await own("chorus_write_to_member", { teamUuid: team, to: "bob", text: marker }), "orderUuid"),
     label: id(labels[0] ?? {}),
     view: id(await own("chorus_save_view", { projectUuid, name: marker, layout: "list", query: "" })),
   }
 }
 
-async function addTeam(w: Workspace, person: Actor, agent: Actor, marker: string): Promise<string> {
+async function addTeam(w: Workspace, person: Actor, agent: Actor, marker: string) {
   const about = { team: `${marker} team`, at: "2026-01-01T00:00:00.000Z" }
   const teamFacts = [
     { ...about, fact: "team", era: "session", ledByChorus: false },
@@ -241,9 +243,11 @@ async function addTeam(w: Workspace, person: Actor, agent: Actor, marker: string
   ]
   const terminal = { terminalId: marker, agent: "claude", state: "needsInput", since: 1, source: "hook", title: marker }
   const terminals = [{ ...terminal, detail: marker, summary: null, exitCode: null, resumeCommand: null, reason: null }]
-  await w.call(agent, "chorus_report_machine", { machine: `${marker} machine`, teamFacts, terminals })
+  const machine = `${marker} machine`
+  const reported = await w.call<object>(agent, "chorus_report_machine", { machine, teamFacts, terminals })
   const { teams } = (await w.call(person, "chorus_list_teams")) as { teams: { uuid: string; name: string }[] }
-  return id(teams.find(({ name }) => name === about.team) ?? {})
+  const team = id(teams.find(({ name }) => name === about.team) ?? {})
+  return { team, machine: id(reported, "machineUuid") }
 }
 
 /** The server makes these out by itself; without one there is none. */

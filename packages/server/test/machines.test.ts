@@ -14,6 +14,9 @@ const ROW = {
   exitCode: null,
   resumeCommand: null,
   reason: null,
+  outside: false,
+  ask: null,
+  unread: false,
 } as const
 const at = "2026-01-01T00:00:00.000Z"
 const about = { team: "session-1", at }

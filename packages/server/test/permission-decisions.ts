@@ -89,6 +89,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_move_task",
     "chorus_note_page_in_view",
     "chorus_redeliver",
+    "chorus_show_terminal",
     "chorus_revoke_key",
     "chorus_revoke_run_rule",
     "chorus_rotate_key",

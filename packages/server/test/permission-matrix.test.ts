@@ -66,6 +66,7 @@ const FIELDS: Record<string, Kind | "words" | "filter"> = {
   signInUuid: "signIn",
   channelUuid: "channel",
   teamUuid: "team",
+  machineUuid: "machine",
   orderUuid: "order",
   keepSignInUuid: "words",
   instanceUuid: "words",

@@ -17,6 +17,9 @@ const ROW = {
   exitCode: null,
   resumeCommand: null,
   reason: null,
+  outside: false,
+  ask: null,
+  unread: false,
 } as const
 const ASKS = { ...ROW, state: "needsInput", since: 2, detail: "Bash: rm -rf build" } as const
 const PATIENCE = { timeout: 20_000 }

@@ -3,7 +3,8 @@
 const fs = require("node:fs")
 const net = require("node:net")
 
-setTimeout(() => process.exit(0), 1000).unref()
+const awaits = process.argv[2] === "await"
+if (!awaits) setTimeout(() => process.exit(0), 1000).unref()
 const {
   CHORUS_SOCK: socket,
   CHORUS_TERMINAL_ID: terminalId,
@@ -18,11 +19,20 @@ if (socket && terminalId && hook) {
     terminalId,
     pid: Number(claude || launched) || undefined,
     at: Date.now(),
+    ask: awaits ? `${hook}-${process.pid}-${Date.now()}` : undefined,
   }).slice(0, -1)
   const payload =
     input.length > 65536
       ? `"head":${JSON.stringify(input.slice(0, 16384))}`
       : `"payload":${input.replace(/[\r\n]/g, " ")}`
-  const listener = net.connect(socket, () => listener.end(`${facts},${payload}}\n`))
+  const line = `${facts},${payload}}\n`
+  const listener = net.connect(socket, () => (awaits ? listener.write(line) : listener.end(line)))
+  listener.on("data", (text) => {
+    const said = /"decision":"(approve|deny)"/.exec(String(text))?.[1]
+    const decision =
+      said === "approve" ? { behavior: "allow" } : { behavior: "deny", message: "A person refused this." }
+    if (said) console.log(JSON.stringify({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } }))
+    listener.end()
+  })
   listener.on("error", () => process.exit(0))
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # Hands the input of an agent's hook to the Chorus listener, untouched. Runs inside the agent's turn: it prints nothing,
-# always succeeds, gives up after a second, and does nothing at all outside a Chorus terminal.
+# always succeeds, gives up after a second, and does nothing at all outside a Chorus terminal. With "await" it then stays, beside
+# the agent's own dialog, until somebody has said yes or no elsewhere or nobody asks any more.
 use strict;
 
 $SIG{ALRM} = $SIG{PIPE} = sub { exit 0 };
@@ -18,6 +19,8 @@ my $line = '{"hook":' . json($agent) . ',"terminalId":' . json($terminal);
 # Not the parent: that may be a shell which lives no longer than this hook.
 my $pid = $ENV{CLAUDE_PID} || $ENV{CHORUS_AGENT_PID} || '';
 $line .= ",\"pid\":$pid" if $pid =~ /^[1-9]\d*$/;
+my $awaits = @ARGV && $ARGV[0] eq 'await';
+$line .= ",\"ask\":\"$agent-$$-" . time . '"' if $awaits;
 # Without a clock finer than seconds the listener's own is better.
 $line .= sprintf(',"at":%d', Time::HiRes::time() * 1000) if eval { require Time::HiRes };
 if (length $input > 65536) {
@@ -32,6 +35,11 @@ while ($sent < length $line) {
     my $wrote = syswrite $listener, $line, length($line) - $sent, $sent or last;
     $sent += $wrote;
 }
+exit 0 unless $awaits;
+alarm 0;
+my ($said) = (<$listener> // '') =~ /"decision":"(approve|deny)"/ or exit 0;
+my $decision = $said eq 'approve' ? '"behavior":"allow"' : '"behavior":"deny","message":"A person refused this."';
+print "{\"hookSpecificOutput\":{\"hookEventName\":\"PermissionRequest\",\"decision\":{$decision}}}\n";
 exit 0;
 
 sub json {

@@ -70,7 +70,7 @@ exit($signal ? 128 + $signal : $code);
 # Where it was started, for a later launch that asks what was last done there.
 sub place {
     require Cwd;
-    my %known = (tab => $ENV{CHORUS_TAB}, folder => Cwd::getcwd());
+    my %known = (tab => $ENV{CHORUS_TAB}, folder => Cwd::getcwd(), version => $ENV{CHORUS_AGENT_VERSION});
     return map { "\"$_\":" . json($known{$_}) } grep { defined $known{$_} && $known{$_} ne '' } sort keys %known;
 }
 

@@ -3,6 +3,7 @@ export { codexArguments, trustedHash } from "./codex/hook-flags.ts"
 export { type BoardAddress, codexConnection, type ConnectionStep, openCodeConnection } from "./connect/connection.ts"
 export { statusChecks, type StatusCheck } from "./doctor/status-checks.ts"
 export { type ReportedRun, runReported } from "./launch/reported-run.ts"
+export { findRealProgram, installedVersion } from "./launch/real-program.ts"
 export { placeOf } from "./launch/terminal-identity.ts"
 export {
   removeTraces,
@@ -15,7 +16,17 @@ export {
   writeShims,
 } from "./launch/shims.ts"
 export { isAgent, readResumeCommand, resumeCommandFor } from "./line/index.ts"
-export { forgetTerminal, ping, readRows, type RowWatch, watchRows } from "./listener/listener-client.ts"
+export {
+  forgetTerminal,
+  ping,
+  readRows,
+  type RowWatch,
+  tellTerminal,
+  type TerminalAct,
+  watchRows,
+} from "./listener/listener-client.ts"
+export { type AgentHere, agentsHere } from "./watch/agents-here.ts"
+export { processTable } from "./watch/process-table.ts"
 export { ensureListener, isListenerKnown, listenerCommand } from "./listener/on-demand.ts"
 export { cacheFolder, socketPath } from "./listener/socket-path.ts"
 export { startStatusService, type StatusService, type StatusServiceOptions } from "./listener/status-service.ts"

@@ -50,7 +50,7 @@ describe("what recorded sessions come to", () => {
     const steps = openCodeSteps()
     expect(steps).toEqual({
       "permission-once": "running needsInput running finished:0",
-      "permission-reject": "running needsInput running finished:0",
+      "permission-reject": "running needsInput running idle",
       "permission-reject-message": "running needsInput running finished:0",
       "tool-fails": "running finished:1",
       "edit-and-mcp": expect.stringMatching(/^running.* finished:\d$/),

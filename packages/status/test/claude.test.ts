@@ -61,9 +61,10 @@ describe("claude in a terminal", REAL_AGENT, () => {
     await bench.waitForStates(/running needsInput$/)
     await answer(terminal, "Escape", /Do you want to proceed/)
     await bench.waitForStates(/running needsInput( running)? idle$/)
+    // The session file says that it is over, the transcript a moment later why.
     expect(bench.row()).toMatchObject({
-      source: "claude:session-file",
-      reason: "the turn was interrupted or ended without a word",
+      source: expect.stringMatching(/^claude:(session-file|transcript)$/),
+      reason: expect.stringMatching(/interrupted/),
     })
 
     bench.mark()

@@ -1,12 +1,26 @@
 import { describe, expect, it } from "vitest"
 import { waitFor } from "@chorus/testing"
-import { REAL_AGENT, workbench } from "./workbench.ts"
+import { answer, REAL_AGENT, workbench } from "./workbench.ts"
 
 const ask = (cmd: string, justification: string) => ({
   name: "exec_command",
   input: { cmd, sandbox_permissions: "require_escalated", justification },
 })
 const prompt = (...turns: unknown[]) => `DO: ${JSON.stringify(turns)}`
+
+describe("codex in a terminal that nobody reads along", REAL_AGENT, () => {
+  it("works again as soon as a permission is granted, and says at what", async () => {
+    const bench = await workbench("codex")
+    const terminal = await bench.open("-s", "workspace-write", "-a", "on-request")
+    await terminal.waitForText(/Ask Codex|›/)
+    await terminal.submit(prompt([ask("sleep 8; touch granted", "May I touch a file?")]))
+    await bench.waitForStates(/running needsInput$/)
+    await answer(terminal, "y", /May I touch a file\?[\s\S]*(Yes|proceed)/)
+    await bench.waitForStates(/needsInput running$/)
+    expect(bench.row()).toMatchObject({ source: "watch:process", detail: "Bash: sleep 8; touch granted" })
+    await bench.waitForStates(/needsInput running finished:0$/)
+  })
+})
 
 describe("codex exec", REAL_AGENT, () => {
   it("a permission nobody can grant is declined, and the turn goes on", async () => {

@@ -38,9 +38,12 @@ describe("chorus status", () => {
       "exitCode",
       "resumeCommand",
       "reason",
+      "outside",
+      "ask",
+      "unread",
     ])
     expect((await bench.chorus("status")).stdout).toMatch(/\? t1\s+claude\s+needs input\s+\d+s\s+Login\s+Edit a/)
-    expect((await bench.chorus("status", "--line", "prompt")).stdout).toBe("?1\n")
+    expect((await bench.chorus("status", "--line", "prompt")).stdout).toBe("?1 Login\n")
     const second = await bench.chorus("status", "listen").catch((error: { code: number; stderr: string }) => error)
     expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining("already answers") })
   })

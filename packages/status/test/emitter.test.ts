@@ -45,8 +45,29 @@ describe("the emitter", () => {
     server.close()
   })
 
+  it("waits where it is told to, says what a person decided, and lets go when nobody asks any more", async () => {
+    await using folder = temporaryDirectory("emit-")
+    const path = join(folder.path, "s.sock")
+    const answers = ["approve", "deny", undefined]
+    const server = createServer((socket) => {
+      socket.once("data", (line) => {
+        expect(JSON.parse(String(line))).toMatchObject({ hook: "claude", ask: expect.stringMatching(/^claude-\d+-/) })
+        const decision = answers.shift()
+        socket.end(decision === undefined ? "" : `${JSON.stringify({ answer: { ask: "x", decision } })}\n`)
+      })
+    })
+    server.listen(path)
+    await once(server, "listening")
+    const said = async () => (await emit(EVENT, terminal(path), "await")).said
+    const decided = (decision: object) => ({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } })
+    expect(JSON.parse(await said())).toEqual(decided({ behavior: "allow" }))
+    expect(JSON.parse(await said())).toEqual(decided({ behavior: "deny", message: "A person refused this." }))
+    expect(await said()).toBe("")
+    server.close()
+  })
+
   it("is started by Claude Code itself, without a shell in between, and bounded there too", () => {
-    const { hooks } = claudeHookSettings(statusPrograms().emitter)
+    const { PermissionRequest: _waits, ...hooks } = claudeHookSettings(statusPrograms().emitter).hooks
     for (const groups of Object.values(hooks))
       expect(groups).toEqual([
         { hooks: [{ type: "command", command: statusPrograms().emitter, args: [], timeout: 3 }] },
@@ -58,8 +79,12 @@ function terminal(socket: string): Record<string, string> {
   return { CHORUS_SOCK: socket, CHORUS_TERMINAL_ID: "t1", CHORUS_AGENT: "claude" }
 }
 
-async function emit(input: string, env: Record<string, string>): Promise<{ code: number | null; said: string }> {
-  const child = spawn(statusPrograms().emitter, [], {
+async function emit(
+  input: string,
+  env: Record<string, string>,
+  ...args: string[]
+): Promise<{ code: number | null; said: string }> {
+  const child = spawn(statusPrograms().emitter, args, {
     env: { PATH: process.env["PATH"], ...env },
     stdio: ["pipe", "pipe", "pipe"],
   })

@@ -18,6 +18,7 @@ it(
     const resumes = new Set<string>()
     const service = await startStatusService({
       socketPath: path,
+      home: path,
       resume: resumeStore(join(directory.path, "state")),
       forwarders: [{ changed: (row) => row.resumeCommand !== null && resumes.add(row.resumeCommand) }],
     })

@@ -206,7 +206,11 @@ function installedShells() {
 async function bench1(terminal = "terminal-1") {
   const directory = temporaryDirectory("chorus-launch-")
   const path = join(directory.path, "s.sock")
-  const service = await startStatusService({ socketPath: path, resume: resumeStore(join(directory.path, "state")) })
+  const service = await startStatusService({
+    socketPath: path,
+    home: path,
+    resume: resumeStore(join(directory.path, "state")),
+  })
   onTestFinished(async () => {
     await service.close()
     await directory.remove()

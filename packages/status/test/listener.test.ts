@@ -195,7 +195,11 @@ function socketIn(): string {
 }
 
 async function service(path: string) {
-  const started = await startStatusService({ socketPath: path, resume: resumeStore(join(path, "..", "state")) })
+  const started = await startStatusService({
+    socketPath: path,
+    home: path,
+    resume: resumeStore(join(path, "..", "state")),
+  })
   onTestFinished(started.close)
   return started
 }

@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { waitFor } from "@chorus/testing"
+import { tellTerminal } from "../src/listener/listener-client.ts"
 import { REAL_AGENT, workbench } from "./workbench.ts"
 
 const bash = (command: string) => ({ name: "bash", input: { command, description: "A command" } })
@@ -54,6 +57,24 @@ describe("opencode run", REAL_AGENT, () => {
 })
 
 describe("opencode in a terminal", REAL_AGENT, () => {
+  it("is granted one permission and refused another from elsewhere", async () => {
+    const bench = await workbench("opencode", ASKS)
+    const terminal = await bench.open()
+    await terminal.waitForText(/Ask anything/, 60_000)
+    for (const [decision, file] of [
+      ["approve", "granted"],
+      ["deny", "refused"],
+    ] as const) {
+      await terminal.submit(prompt([bash(`touch ${file}`)]))
+      await bench.waitForStates(/running needsInput$/)
+      const question = bench.row()?.ask ?? ""
+      await tellTerminal(bench.service.listener.socketPath, "terminal-1", { ask: "answer", question, decision })
+      await bench.waitForStates(decision === "approve" ? /needsInput running finished:0$/ : /needsInput running idle$/)
+      expect(existsSync(join(bench.home.project, file))).toBe(decision === "approve")
+      bench.mark()
+    }
+  })
+
   it("a sub-agent does not finish the turn, and leaving ends the session", async () => {
     const bench = await workbench("opencode")
     const terminal = await bench.open()

@@ -32,7 +32,10 @@ it.each([...EVERY_DAY, ...UNDER_STRESS])(
     await terminal.waitForText(/^\$$/m, 60_000)
 
     bench.mark()
-    await terminal.submit(`clear; ${CHORUS} resume`)
+    // In another folder it would work on other files, so the person is asked.
+    await terminal.submit(`cd /; clear; ${CHORUS} resume`)
+    await terminal.waitForText(/was in .*project\. Go there and bring it back\? \[y\/N\]/s, 60_000)
+    await terminal.submit("y")
     await terminal.waitForText(/The lamp is lit\./, 60_000)
     await terminal.submit("What did I say?")
     await bench.waitForStates(/running finished:0$/)

@@ -39,7 +39,7 @@ export interface Workbench {
   seen(): readonly StatusRow[]
   waitForStates(pattern: RegExp, timeout?: number): Promise<void>
   /** The process in which the agent works: some are started through a script that stays as its parent. */
-  agentPid(): Promise<number>
+  agentPid(terminalId?: string): Promise<number>
   /** Starts the next part of a sequence: only what comes from now on is in `states()`. */
   mark(): void
   /** Runs the agent to its end without a terminal; the exit code. */
@@ -60,6 +60,7 @@ export async function workbench(
   const rows: StatusRow[] = []
   const service = await startStatusService({
     socketPath,
+    home: home.path,
     resume: resumeStore(join(home.path, "state", "chorus")),
     forwarders: [{ changed: (row) => rows.push(row) }],
   })
@@ -92,10 +93,10 @@ export async function workbench(
         timeout,
         () => `${pattern} in "${states()}", last ${JSON.stringify(rows.at(-1))}`,
       )),
-    agentPid: async () =>
+    agentPid: async (terminalId = "terminal-1") =>
       nativeOf(
         await waitFor(
-          () => service.listener.book.get("terminal-1")?.status.pid ?? undefined,
+          () => service.listener.book.get(terminalId)?.status.pid ?? undefined,
           30_000,
           "the agent's process",
         ),
@@ -126,11 +127,12 @@ export async function answer(terminal: Terminal, key: string, dialog: RegExp): P
   await waitFor(isGone, 30_000, () => `${dialog} to go away`, 700)
 }
 
+/** A command that the agent runs has the agent's name among its words too; the agent is called by it. */
 function nativeOf(pid: number): number {
-  const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).split("\n")
+  const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid=,comm="], { encoding: "utf8" }).split("\n")
   const child = rows
     .map((row) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(row))
-    .find((row) => Number(row?.[2]) === pid && /codex|opencode/.test(row?.[3] ?? ""))
+    .find((row) => Number(row?.[2]) === pid && /^\.?(codex|opencode)$/.test(row?.[3] ?? ""))
   return child === undefined || child === null ? pid : nativeOf(Number(child[1]))
 }
 

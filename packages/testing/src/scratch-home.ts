@@ -10,7 +10,7 @@ export interface ScratchHomeOptions {
   /** The scripted model every agent in this home talks to. */
   model?: { readonly url: string }
   /** OpenCode's permission setting; by default everything is allowed. */
-  opencodePermission?: Record<string, string>
+  opencodePermission?: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   /** The model name Codex asks for. Unknown names, as the default, get plain function tools; known ones get code mode. */
   codexModel?: string
 }
@@ -134,7 +134,7 @@ function furnishCodex(home: string, url: string, model: string): void {
   writeFileSync(join(home, ".codex", "config.toml"), `${lines.join("\n")}\n`)
 }
 
-function furnishOpencode(home: string, url: string, permission: Record<string, string>): void {
+function furnishOpencode(home: string, url: string, permission: object): void {
   const folder = join(home, ".config", "opencode")
   writeJson(join(folder, "opencode.json"), {
     model: "scripted/scripted",

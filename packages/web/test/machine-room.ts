@@ -96,6 +96,9 @@ export function terminal(terminalId: string, changes: Partial<Terminal> = {}): T
     exitCode: null,
     resumeCommand: null,
     reason: null,
+    outside: false,
+    ask: null,
+    unread: false,
     ...changes,
   }
 }

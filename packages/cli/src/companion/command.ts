@@ -2,10 +2,11 @@ import { hostname } from "node:os"
 import { join } from "node:path"
 import { createClient } from "@chorus/client"
 import { ChorusError } from "@chorus/contracts"
-import { holdDirectory } from "@chorus/server"
+import { holdDirectory, runningServer } from "@chorus/server"
 import { socketPath } from "@chorus/status"
 import { Command, Option } from "commander"
 import { paint, type Target, withTarget } from "../output.ts"
+import { ownKey } from "../own-key.ts"
 import { commandContext } from "../plugin/context.ts"
 import { startRunnerService } from "../runner/service.ts"
 import { wholeNumber } from "../whole-number.ts"
@@ -36,7 +37,7 @@ export function companionCommand(): Command {
 }
 
 async function run(flags: CompanionFlags): Promise<void> {
-  const { url, key } = credentials(flags)
+  const { url, key } = await credentials(flags)
   const directory = join(flags.data, "companion")
   const askers = openAskers(directory)
   const onDemand = flags.for !== undefined
@@ -85,10 +86,12 @@ async function untilNobody(askers: Askers, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && (await askers.remain())) await new Promise((wake) => setTimeout(wake, LOOK_MS))
 }
 
-function credentials({ url, key }: Target): { url: string; key: string } {
-  const found = { url: url ?? "http://127.0.0.1:8637", key: key ?? process.env["CHORUS_API_KEY"] }
-  if (found.key !== undefined) return { url: found.url, key: found.key }
+/** What was given, or on the server's own machine what it makes itself. */
+async function credentials({ url, key, data }: Target): Promise<{ url: string; key: string }> {
+  const given = key ?? process.env["CHORUS_API_KEY"]
+  const found = given ?? (url === undefined ? await ownKey(data, "companion") : undefined)
+  if (found !== undefined) return { url: url ?? runningServer(data)?.url ?? "http://127.0.0.1:8637", key: found }
   throw new ChorusError("key_missing", "The companion needs an agent's key.", {
-    next: "Make one with `chorus agent add NAME --json` and give it as --key or CHORUS_KEY.",
+    next: "Start the server on this machine, or make a key (`chorus agent add NAME --json`) and give it as --key.",
   })
 }

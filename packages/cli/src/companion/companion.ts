@@ -2,6 +2,7 @@ import type { Client } from "@chorus/client"
 import type { PluginContext } from "@chorus/plugins"
 import { ensureListener, watchRows } from "@chorus/status"
 import { TeamObserver } from "@chorus/teams"
+import { atTerminal } from "./at-terminal.ts"
 import { startDownlink } from "./downlink.ts"
 import { watchPlugins } from "./plugin-watch.ts"
 import { pause } from "./pause.ts"
@@ -54,6 +55,7 @@ export function startCompanion(options: CompanionOptions): Companion {
     directory,
     carryOut: async ({ payload }, note) => {
       if ("decision" in payload) await observer.decide(payload.decision, note)
+      if ("terminal" in payload) await atTerminal(socketPath, payload.terminal)
     },
   })
   void followTerminals()

@@ -26,6 +26,9 @@ const row = (terminalId: string, state: StatusRow["state"] = "running"): StatusR
   exitCode: null,
   resumeCommand: null,
   reason: null,
+  outside: false,
+  ask: null,
+  unread: false,
 })
 const fact = (name: string): TeamFact => ({ team: "crew", at: "2026-01-01T00:00:00Z", fact: "member_left", name })
 const inventory: MachineInventory = {

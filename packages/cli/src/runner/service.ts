@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from "node:fs"
-import { hostname } from "node:os"
 import { join } from "node:path"
 import { type Client, createClient } from "@chorus/client"
-import { type AgentId, ChorusError } from "@chorus/contracts"
-import { claim, readJson, replaceFile } from "@chorus/disk"
+import { ChorusError } from "@chorus/contracts"
+import { claim } from "@chorus/disk"
 import { readPolicy, type Runner, startRunner } from "@chorus/runs"
 import { runningServer } from "@chorus/server/data-directory"
 import { startDownlink } from "../companion/downlink.ts"
 import { pause } from "../companion/pause.ts"
 import type { Target } from "../output.ts"
+import { ownKey } from "../own-key.ts"
 import { programCache } from "../program-cache.ts"
 
 const LOOK_MS = 1000
@@ -51,7 +51,7 @@ export function startRunnerService(options: ServiceOptions): RunnerService {
   }
 
   async function work(): Promise<void> {
-    const key = await ownKey(options, ended.signal)
+    const key = await keyOf(options, ended.signal)
     if (key === undefined) return
     const server = (): Client => createClient({ url: urlOf(options), key })
     const call: Client["call"] = (name, input, callOptions) => server().call(name, input, callOptions)
@@ -117,27 +117,15 @@ function urlOf({ url, data }: ServiceOptions): string {
   })
 }
 
-/** The key this machine's runner works with. On the server's own machine it makes itself one, under a name of its own. */
-async function ownKey(options: ServiceOptions, signal: AbortSignal): Promise<string | undefined> {
-  if (options.key !== undefined) return options.key
-  const file = join(options.data, "runner", "key.json")
-  const known = readJson(file) as { key?: string } | undefined
-  if (known?.key !== undefined) return known.key
-  while (!signal.aborted) {
-    const server = runningServer(options.data)
-    if (server !== undefined && server.url !== "") {
-      const { call } = createClient({ url: server.url, key: server.token })
-      const agent = await call("chorus_create_agent", {
-        name: `Runner on ${hostname()}`.slice(0, 80),
-        presets: ["developer"],
-      })
-      const { key } = await call("chorus_create_key", { agentUuid: agent.uuid as AgentId, name: "runner" })
-      replaceFile(file, JSON.stringify({ key }), { mode: 0o600 })
-      return key
-    }
+/**
+ * The key this machine's runner works with; on the server's own machine it waits for the server and makes itself one.
+ */
+async function keyOf({ key, data }: ServiceOptions, signal: AbortSignal): Promise<string | undefined> {
+  for (;;) {
+    const found = key ?? (await ownKey(data, "runner"))
+    if (found !== undefined || signal.aborted) return found
     await pause(LOOK_MS, signal)
   }
-  return undefined
 }
 
 /** A policy that cannot be read allows nothing; `chorus runner` says what is wrong with it. */

@@ -1,5 +1,6 @@
 import { ChorusError, type StatusRow } from "@chorus/contracts"
 import {
+  agentsHere,
   byUrgency,
   desktopChannel,
   ensureListener,
@@ -10,11 +11,9 @@ import {
   isListenerKnown,
   listenerCommand,
   notifySettings,
-  placeOf,
+  processTable,
   promptLine,
-  readResumeCommand,
   readRows,
-  resumeStore,
   runReported,
   screenLines,
   type Shell,
@@ -24,13 +23,16 @@ import {
   shimFolder,
   socketPath,
   statusChecks,
+  tellTerminal,
+  type TerminalAct,
   writeShellFile,
   writeShims,
 } from "@chorus/status"
 import { Argument, Command, Option } from "commander"
 import { lastingProgram } from "../connect/lasting-copy.ts"
-import { dataDirectory, harmless, oneLine, paint, printJson } from "../output.ts"
+import { dataDirectory, paint, printJson } from "../output.ts"
 import { removeStatus } from "./remove-status.ts"
+import { answerTo } from "./answer.ts"
 import { watchScreen } from "./watch-screen.ts"
 
 interface StatusOptions {
@@ -55,15 +57,39 @@ export function statusCommand(): Command {
     .action(listen)
   command.command("forget <terminal>").description("Take a terminal off the list.").action(forget)
   command
+    .command("jump [terminal]")
+    .description("Bring a terminal to the front; without a name the one that needs you most.")
+    .action((terminal: string | undefined, _options: object, from: Command) =>
+      tell(terminal, from, () => ({ ask: "jump" })),
+    )
+  command
+    .command("seen [terminal]")
+    .description("Say that you have seen how its turn ended; without a name, of all.")
+    .action(seen)
+  command
+    .command("answer <terminal>")
+    .description("Grant or refuse what an agent there asks for, where its program takes an answer from elsewhere.")
+    .addArgument(new Argument("<answer>").choices(["yes", "no"]))
+    .action((terminal: string, answer: string, _options: object, from: Command) =>
+      tell(terminal, from, (row) => answerTo(row, answer === "yes")),
+    )
+  command
     .command("doctor")
     .description("Say in order why a status may be missing.")
     .option("--json", "print JSON")
     .action(doctor)
   command
     .command("notify")
-    .description("Desktop notifications when an agent needs input or finishes.")
+    .description("Notifications when an agent needs input or finishes, for all agents or for one.")
     .addArgument(new Argument("<switch>").choices(["on", "off", "test"]))
+    .argument("[agent]", "claude, codex or opencode")
     .action(notify)
+  command
+    .command("report")
+    .description("Whether launches of an agent report, and whether it is found when started without Chorus.")
+    .addArgument(new Argument("<switch>").choices(["on", "off"]))
+    .argument("<agent>", "claude, codex or opencode")
+    .action((to: string, agent: string) => notifySettings().turn(`report:${agentNamed(agent)}`, to === "on"))
   return command
 }
 
@@ -96,17 +122,6 @@ export function shellInitCommand(): Command {
     .action(shellInit)
 }
 
-/** `chorus resume`: bring back the last session of this terminal. */
-export function resumeCommand(): Command {
-  return new Command("resume")
-    .option("--on <agent>", "remember the last session of each terminal for this agent")
-    .option("--off <agent>", "stop remembering, and delete what was remembered")
-    .option("--list", "show what would be brought back")
-    .option("--terminal <id>", "another terminal than this one")
-    .option("--json", "print JSON")
-    .action(resume)
-}
-
 async function showStatus(options: StatusOptions): Promise<void> {
   const path = options.socket ?? socketPath()
   if (options.watch === true) return watchScreen(path)
@@ -117,11 +132,39 @@ async function showStatus(options: StatusOptions): Promise<void> {
   process.stdout.write(`${screenLines(rows.toSorted(byUrgency), Date.now(), size, paint).join("\n")}\n`)
 }
 
-/** No listener and nothing left of one means that no agent runs here, which is an answer and not an error. */
+/** No listener, nothing left of one and no agent in any terminal: that is an answer and not an error. */
 async function rowsOrNone(path: string): Promise<StatusRow[]> {
-  if (!isListenerKnown(path)) return []
+  if (!isListenerKnown(path) && (await agentsOfThisHome()).length === 0) return []
   await ensureListener(path)
   return readRows(path)
+}
+
+async function agentsOfThisHome() {
+  return (await agentsHere(processTable())).filter(({ environment }) => environment["HOME"] === process.env["HOME"])
+}
+
+/** Does something about a terminal; where none is named, about the one that needs a person most. */
+async function tell(
+  terminal: string | undefined,
+  command: Command,
+  act: (row: StatusRow) => TerminalAct,
+): Promise<void> {
+  const path = command.optsWithGlobals<StatusOptions>().socket ?? socketPath()
+  const rows = (await rowsOrNone(path)).toSorted(byUrgency)
+  const row = terminal === undefined ? rows[0] : rows.find(({ terminalId }) => terminalId === terminal)
+  if (row === undefined)
+    throw new ChorusError("terminal_gone", `There is no terminal ${terminal ?? "with an agent"}.`, {
+      next: "See `chorus status`.",
+      status: 404,
+    })
+  await tellTerminal(path, row.terminalId, act(row))
+}
+
+async function seen(terminal: string | undefined, _options: object, command: Command): Promise<void> {
+  if (terminal !== undefined) return tell(terminal, command, () => ({ ask: "seen" }))
+  const path = command.optsWithGlobals<StatusOptions>().socket ?? socketPath()
+  const unread = (await rowsOrNone(path)).filter((row) => row.unread)
+  for (const { terminalId } of unread) await tellTerminal(path, terminalId, { ask: "seen" })
 }
 
 async function listen(_options: object, command: Command): Promise<void> {
@@ -144,9 +187,10 @@ async function doctor(_options: object, command: Command): Promise<void> {
   }
 }
 
-async function notify(to: string): Promise<void> {
+async function notify(to: string, agent: string | undefined): Promise<void> {
   const channel = desktopChannel()
-  if (to !== "test") return notifySettings().turn(channel.name, to === "on")
+  const name = agent === undefined ? channel.name : `${channel.name}:${agentNamed(agent)}`
+  if (to !== "test") return notifySettings().turn(name, to === "on")
   const delivered = await channel.deliver({
     terminalId: "test",
     kind: "finished",
@@ -174,51 +218,11 @@ async function shellInit(shell: Shell | undefined, options: { file?: boolean; re
   process.stdout.write(options.file === true ? `${writeShellFile(shell, folder)}\n` : shellCode(shell, folder))
 }
 
-async function resume(options: {
-  on?: string
-  off?: string
-  list?: boolean
-  terminal?: string
-  json?: boolean
-}): Promise<void> {
-  const store = resumeStore()
-  if (options.on !== undefined) return store.turn(agentNamed(options.on), true)
-  if (options.off !== undefined) return store.turn(agentNamed(options.off), false)
-  if (options.json === true) return printJson(store.list())
-  if (options.list === true) {
-    for (const entry of store.list())
-      process.stdout.write(
-        `${harmless(`${entry.terminalId}  ${entry.command}  ${paint("dim", oneLine(entry.title ?? ""))}`)}\n`,
-      )
-    return
-  }
-  const { terminalId, tab } = placeOf()
-  const folder = process.cwd()
-  const terminal = options.terminal ?? terminalId
-  const entry = store.find(
-    options.terminal === undefined ? { terminalId, tab, folder } : { terminalId: terminal, folder },
-  )
-  const words = entry === undefined ? undefined : readResumeCommand(entry.agent, entry.command)
-  if (entry === undefined || words === undefined) {
-    throw new ChorusError("nothing_to_resume", `No session is remembered for terminal ${terminal}.`, {
-      next: "Switch it on for an agent with `chorus resume --on claude`; its next prompt is remembered.",
-      status: 404,
-    })
-  }
-  if (entry.folder !== null && entry.folder !== folder)
-    throw new ChorusError("other_folder", `The last session of this terminal was in ${harmless(entry.folder)}.`, {
-      next: `Go there first: cd ${harmless(entry.folder)} && chorus resume`,
-      status: 409,
-    })
-  await ensureListener(socketPath()).catch(() => {})
-  process.exitCode = await runReported({ agent: entry.agent, args: words.slice(1), onUnreported: sayUnreported })
-}
-
-function sayUnreported(reason: string): void {
+export function sayUnreported(reason: string): void {
   process.stderr.write(`chorus: no status for this launch: ${reason}\n`)
 }
 
-function agentNamed(name: string) {
+export function agentNamed(name: string) {
   if (isAgent(name)) return name
   throw new ChorusError("unknown_agent", `"${name}" is not an agent Chorus knows.`, {
     next: "Name claude, codex or opencode.",

@@ -95,6 +95,28 @@ describe("chorus resume", () => {
     ])
   })
 
+  it("asks before it works in another folder, and takes silence for a no", async () => {
+    const folder = join(home, "state")
+    remember({ ...session, folder })
+    const refused = (await chorus("resume")).stderr
+    expect(refused).toContain(`The last session of this terminal was in ${folder}. [other_folder]`)
+    expect(refused).toContain(`Go there first: cd ${folder} && chorus resume`)
+    remember({ ...session, folder: "/not/there" })
+    expect((await chorus("resume")).stderr).toContain("[folder_gone]")
+  })
+
+  it("does not hand a newer program's session to an older one unasked", async () => {
+    const program = join(home, "npm")
+    mkdirSync(join(program, "bin"), { recursive: true })
+    writeFileSync(join(program, "package.json"), JSON.stringify({ version: "2.1.41" }))
+    writeFileSync(join(program, "bin", "claude"), "#!/bin/sh\n", { mode: 0o755 })
+    remember({ ...session, version: "2.1.325" })
+    const PATH = `${join(program, "bin")}:${process.env["PATH"]}`
+    expect((await chorusHere(["resume"], { env: { ...env, PATH } })).stderr).toContain(
+      "This session is of claude 2.1.325; here is 2.1.41, which is older. [older_program]",
+    )
+  })
+
   it.each([
     ["a command of another program", "rm -rf /"],
     ["a command with more in it", `${session.command}; rm -rf /`],

@@ -1,11 +1,18 @@
-import { ensureListener, type RowWatch, screenLines, watchRows } from "@chorus/status"
-import { paint } from "../output.ts"
+import type { StatusRow } from "@chorus/contracts"
+import { byUrgency, ensureListener, type RowWatch, screenLines, tellTerminal, watchRows } from "@chorus/status"
+import { oneLine, paint } from "../output.ts"
+import { answerTo } from "./answer.ts"
 
 /** Changes that come together are painted together. */
 const FRAME_MS = 30
 const CLOCK_MS = 1000
 
-/** Paints the terminals and keeps painting as they change, until q or Ctrl-C. */
+const KEYS = "↑↓ choose · Enter go there · y/n answer · s seen · q end"
+
+/**
+ * Paints the terminals and keeps painting as they change, until q or Ctrl-C; what is chosen can be gone to and
+ * answered.
+ */
 export async function watchScreen(path: string): Promise<void> {
   await ensureListener(path)
   const { stdin, stdout } = process
@@ -13,6 +20,9 @@ export async function watchScreen(path: string): Promise<void> {
     let frame: NodeJS.Timeout | undefined
     let rows = follow()
     let isEnded = false
+    // By name and not by line: what is pressed is about the row that was chosen, wherever it has moved to since.
+    let chosen: string | undefined
+    let note = KEYS
     const clock = setInterval(draw, CLOCK_MS)
 
     function follow(): RowWatch {
@@ -31,10 +41,35 @@ export async function watchScreen(path: string): Promise<void> {
     function draw(): void {
       clearTimeout(frame)
       frame = undefined
-      const size = { columns: stdout.columns ?? 120, rows: stdout.rows ?? 40 }
-      const lines = screenLines([...rows.rows.values()], Date.now(), size, paint)
+      const size = { columns: stdout.columns ?? 120, rows: (stdout.rows ?? 40) - 1 }
+      const lines = screenLines(sorted(), Date.now(), size, paint, chosen)
+      if (stdin.isTTY) lines.push(paint("dim", note.slice(0, size.columns)))
       // Each line is cleared to its end and the rest below: no flicker from clearing everything first.
       stdout.write(`\u001b[H${lines.map((line) => `${line}\u001b[K`).join("\r\n")}\r\n\u001b[J`)
+    }
+
+    function sorted(): StatusRow[] {
+      return [...rows.rows.values()].sort(byUrgency)
+    }
+
+    function choose(step: number): void {
+      const ids = sorted().map(({ terminalId }) => terminalId)
+      const at = chosen === undefined ? (step > 0 ? -1 : ids.length) : ids.indexOf(chosen)
+      chosen = ids[Math.min(ids.length - 1, Math.max(0, at + step))]
+    }
+
+    /** Does something about the chosen row; what cannot be done is said below. */
+    function act(key: string): void {
+      const row = chosen === undefined ? undefined : rows.rows.get(chosen)
+      if (row === undefined) return
+      note = KEYS
+      const tell = async () => {
+        if (key === "y" || key === "n") return tellTerminal(path, row.terminalId, answerTo(row, key === "y"))
+        return tellTerminal(path, row.terminalId, { ask: key === "s" ? "seen" : "jump" })
+      }
+      tell()
+        .catch((error: Error) => (note = oneLine(error.message)))
+        .finally(draw)
     }
 
     function end(error?: Error): void {
@@ -53,8 +88,12 @@ export async function watchScreen(path: string): Promise<void> {
     stdout.write("\u001b[?1049h\u001b[?25l")
     stdout.on("resize", draw)
     if (stdin.isTTY) stdin.setRawMode(true)
-    stdin.on("data", (key) => {
-      if (["q", "\u0003", "\u001b"].includes(String(key))) end()
+    stdin.on("data", (data) => {
+      const key = String(data)
+      if (["q", "\u0003", "\u001b"].includes(key)) return end()
+      if (key === "\u001b[A" || key === "\u001b[B") choose(key === "\u001b[A" ? -1 : 1)
+      if (["y", "n", "s", "\r"].includes(key)) act(key)
+      draw()
     })
     process.once("SIGTERM", () => end())
     draw()

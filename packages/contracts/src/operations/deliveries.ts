@@ -29,12 +29,29 @@ export const DeliveryRow = z.object({
 })
 export type DeliveryRow = z.infer<typeof DeliveryRow>
 
+/** What a person does about a terminal of a machine: look at it, or grant or refuse what its agent asks for. */
+export const TerminalOrder = z.discriminatedUnion("order", [
+  z.object({ order: z.literal("show"), terminalId: z.string().max(200), at: z.string() }),
+  z.object({
+    order: z.literal("answer"),
+    terminalId: z.string().max(200),
+    /** Which question it is about; an answer to another is no answer. */
+    ask: z.string().max(200),
+    decision: z.enum(["approve", "deny"]),
+  }),
+])
+export type TerminalOrder = z.infer<typeof TerminalOrder>
+
 /** What a machine's companion or its runner carries out. Of one thread it does one after the other. */
 export const MachineDelivery = z.object({
   uuid: z.string(),
   kind: DeliveryKind,
   thread: z.string().nullable(),
-  payload: z.union([z.object({ decision: TeamDecision }), z.object({ run: RunOrder })]),
+  payload: z.union([
+    z.object({ decision: TeamDecision }),
+    z.object({ run: RunOrder }),
+    z.object({ terminal: TerminalOrder }),
+  ]),
 })
 export type MachineDelivery = z.infer<typeof MachineDelivery>
 

@@ -152,7 +152,7 @@ describeAnswer(
   TerminalRow,
   { ...statusRow, uuid: OTHER, machineUuid: OTHER, machine: "laptop", owner: ada, updatedAt: AT },
   {
-    mayBeNull: ["title", "detail", "summary", "exitCode", "resumeCommand", "reason"],
+    mayBeNull: ["title", "detail", "summary", "exitCode", "resumeCommand", "reason", "ask"],
   },
 )
 

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { ActorRef, line, pageOutput, pagesOf, signature } from "../signature.ts"
 import { CuratedSet, MachineInventory, MarketplaceSource, PluginDeviation, PluginOffer } from "../plugins.ts"
-import { StatusRow } from "../status.ts"
+import { ReportedRow, StatusRow } from "../status.ts"
 import { TeamFact } from "../teams-facts.ts"
 
 /** A terminal on some machine, and what `terminal.*` events patch. */
@@ -48,7 +48,7 @@ export const reportMachine = signature({
   open: true,
   input: z.object({
     machine: line(120),
-    terminals: z.array(StatusRow).max(500).default([]),
+    terminals: z.array(ReportedRow).max(500).default([]),
     goneTerminals: z.array(z.string().max(200)).max(500).default([]),
     /** All that are there, after a time in which some may have ended unseen; every other one is gone. */
     presentTerminals: z.array(z.string().max(200)).max(5000).optional(),
@@ -86,6 +86,16 @@ export const listTerminals = signature({
   tool: "none",
   input: z.object(pagesOf(1000, 1000)),
   output: z.object({ terminals: z.array(TerminalRow), ...pageOutput }),
+})
+
+export const showTerminal = signature({
+  name: "chorus_show_terminal",
+  does: "Bring a terminal to the front on its machine, where its terminal program can be asked to.",
+  needs: "person",
+  kind: "write",
+  tool: "none",
+  input: z.object({ machineUuid: z.uuid(), terminalId: z.string().min(1).max(200) }),
+  output: z.object({ deliveryUuid: z.string() }),
 })
 
 export const browsePlugins = signature({

@@ -344,6 +344,7 @@ export const signatures = [
   machines.listMachines,
   machines.sweepTerminals,
   machines.listTerminals,
+  machines.showTerminal,
   machines.getCuratedPlugins,
   machines.curatePlugins,
   teamRoom.listTeams,

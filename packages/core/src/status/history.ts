@@ -76,6 +76,7 @@ const RANK: Record<StatusEvent, number> = {
   needsInput: 4,
   finished: 5,
   exited: 6,
+  seen: 7,
 }
 
 /** The one order in which lines are read, whatever order they arrive in. */

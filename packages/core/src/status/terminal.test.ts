@@ -44,6 +44,9 @@ describe("the row of a terminal", () => {
       "exitCode",
       "resumeCommand",
       "reason",
+      "outside",
+      "ask",
+      "unread",
     ])
   })
 })

@@ -12,6 +12,8 @@ export interface TerminalStatus {
   readonly title: string | null
   readonly titleOrigin: StatusTitleOrigin | null
   readonly detail: string | null
+  /** The tool that was last said to run in this turn. */
+  readonly tool: string | null
   readonly summary: string | null
   readonly exitCode: number | null
   readonly resumeCommand: string | null
@@ -21,6 +23,7 @@ export interface TerminalStatus {
   readonly pid: number | null
   readonly tab: string | null
   readonly folder: string | null
+  readonly version: string | null
   /** A tool failed since the turn began. */
   readonly toolFailed: boolean
   /** The failure shown may still be undone by the agent's own retry. */
@@ -29,6 +32,10 @@ export interface TerminalStatus {
   readonly cutShort: boolean
   /** The agent's process is over, whatever its last turn came to. */
   readonly ended: boolean
+  readonly outside: boolean
+  readonly ask: string | null
+  /** The turn ended and nobody has looked since. */
+  readonly unread: boolean
 }
 
 export function unknownTerminal(line: Pick<StatusLine, "terminalId" | "agent" | "at">): TerminalStatus {
@@ -42,6 +49,7 @@ export function unknownTerminal(line: Pick<StatusLine, "terminalId" | "agent" | 
     title: null,
     titleOrigin: null,
     detail: null,
+    tool: null,
     summary: null,
     exitCode: null,
     resumeCommand: null,
@@ -51,15 +59,22 @@ export function unknownTerminal(line: Pick<StatusLine, "terminalId" | "agent" | 
     pid: null,
     tab: null,
     folder: null,
+    version: null,
     toolFailed: false,
     provisional: false,
     cutShort: false,
     ended: false,
+    outside: false,
+    ask: null,
+    unread: false,
   }
 }
 
 /** The one row every view shows for this terminal. */
 export function statusRow(status: TerminalStatus): StatusRow {
   const { terminalId, agent, state, since, source, title, detail, summary, exitCode, resumeCommand, reason } = status
-  return { terminalId, agent, state, since, source, title, detail, summary, exitCode, resumeCommand, reason }
+  const { outside, unread } = status
+  const ask = state === "needsInput" ? status.ask : null
+  const row = { terminalId, agent, state, since, source, title, detail, summary, exitCode, resumeCommand, reason }
+  return { ...row, outside, ask, unread }
 }

@@ -35,6 +35,14 @@ describe("needs input", () => {
     })
   })
 
+  it("gives way to the tool it was about when a second source says that work goes on", () => {
+    const tool: Step = ["running", { toolDetail: "Bash: rm x" }]
+    const asked: Step = ["needsInput", { toolDetail: "May I remove it?" }]
+    const seen: Step = ["running", { only: ["needsInput"] }]
+    expect(after(tool, asked, seen)).toMatchObject({ state: "running", detail: "Bash: rm x" })
+    expect(after(tool, asked, seen, ["running"]).detail).toBeNull()
+  })
+
   it("shows what is asked, or what was under way", () => {
     expect(after(["running", { toolDetail: "Edit a" }], ["needsInput"]).detail).toBe("Edit a")
     expect(after(["running", { toolDetail: "Edit a" }], ["needsInput", { toolDetail: "Bash: rm x" }]).detail).toBe(
@@ -60,6 +68,19 @@ describe("the end of a turn", () => {
   it("forgets a failed tool when the next turn starts", () => {
     expect(after(["running", { toolError: true }], ["running", { turnStart: true }], ["finished"]).exitCode).toBe(0)
     expect(after(["running", { toolError: true }], ["finished"], ["running"], ["finished"]).exitCode).toBe(0)
+  })
+
+  it("stays a failure when the program then says that it stopped", () => {
+    const failed: Step = ["finished", { exitCode: 1, reason: "the model request failed" }]
+    expect(after(["running"], failed, ["finished"])).toMatchObject({ exitCode: 1, reason: "the model request failed" })
+    expect(after(["running"], failed, ["running"], ["finished"]).exitCode).toBe(0)
+  })
+
+  it("is not spoilt by a tool of an earlier turn that fails late", () => {
+    const late: Step = ["note", { toolError: true, turnId: "p1" }]
+    const turn = (turnId: string): Step => ["running", { turnId, turnStart: true }]
+    expect(after(turn("p1"), ["idle"], turn("p2"), late, ["finished", { turnId: "p2" }]).exitCode).toBe(0)
+    expect(after(turn("p1"), late, ["finished", { turnId: "p1" }]).exitCode).toBe(1)
   })
 
   it("keeps an exit code the line names", () => {
@@ -176,6 +197,24 @@ describe("what stays with a session", () => {
   })
 })
 
+describe("a program that is started", () => {
+  it("has nothing of the one before it in that terminal", () => {
+    const before: Step = [
+      "finished",
+      { sessionId: "a", sessionTitle: "Before", resumeCommand: "codex resume a", pid: 3 },
+    ]
+    const launch: Step = ["idle", { source: "launch", pid: 4 }]
+    expect(after(["running"], before, ["exited"], launch)).toMatchObject({
+      state: "idle",
+      title: null,
+      resumeCommand: null,
+      sessionId: null,
+      pid: 4,
+    })
+    expect(after(["idle", { sessionTitle: "Kept" }], ["idle"]).title).toBe("Kept")
+  })
+})
+
 describe("provenance", () => {
   it("names the signal and when the state began", () => {
     const status = after(
@@ -195,6 +234,31 @@ describe("provenance", () => {
       exitCode: null,
       resumeCommand: null,
       reason: null,
+      outside: false,
+      ask: null,
+      unread: false,
     })
+  })
+})
+
+describe("what nobody has looked at", () => {
+  it("is a turn that ended, until somebody looks or the next begins", () => {
+    expect(after(["running"], ["finished"]).unread).toBe(true)
+    expect(after(["running"], ["exited"]).unread).toBe(true)
+    expect(after(["running"], ["finished"], ["seen"]).unread).toBe(false)
+    expect(after(["running"], ["finished"], ["seen"], ["finished"], ["exited"]).unread).toBe(false)
+    expect(after(["running"], ["finished"], ["running"]).unread).toBe(false)
+    expect(after(["running"], ["idle"]).unread).toBe(false)
+  })
+})
+
+describe("a permission that can be given elsewhere", () => {
+  it("is named as long as it is asked for", () => {
+    const asked: Step = ["needsInput", { ask: "a1" }]
+    expect(after(["running"], asked).ask).toBe("a1")
+    expect(after(["running"], asked, ["needsInput"]).ask).toBe("a1")
+    expect(after(["running"], asked, ["needsInput", { ask: "a2" }]).ask).toBe("a2")
+    expect(after(["running"], asked, ["running"]).ask).toBeNull()
+    expect(after(["running"], asked, ["running"], ["needsInput"]).ask).toBeNull()
   })
 })

@@ -13,6 +13,8 @@ export function applyStatusLine(before: TerminalStatus, line: StatusLine): Termi
       return running(known, line)
     case "needsInput":
       return needsInput(known, line)
+    case "seen":
+      return { ...known, unread: false }
     case "idle":
       return enter(known, line, { state: "idle", reason: line.reason ?? null, summary: null, toolFailed: false })
     case "finished":
@@ -24,7 +26,9 @@ export function applyStatusLine(before: TerminalStatus, line: StatusLine): Termi
         ? known
         : enter(known, line, { state: "unknown", detail: known.detail, reason: line.reason ?? null })
     case "note":
-      return line.toolError === true && isActive(known) ? { ...known, toolFailed: true } : known
+      return line.toolError === true && isActive(known) && isSameTurn(known, line)
+        ? { ...known, toolFailed: true }
+        : known
   }
 }
 
@@ -36,9 +40,14 @@ function running(known: TerminalStatus, line: StatusLine): TerminalStatus {
   if (isLate(known, line)) return known
   const newTurn =
     line.turnStart === true || known.state === "idle" || (known.state === "finished" && !known.provisional)
+  // A second source says that work goes on, not with what: after an answer that is what was asked about.
+  const tool = line.toolDetail ?? (line.only === undefined ? null : known.tool)
   return enter(known, line, {
     state: "running",
-    detail: line.toolDetail ?? null,
+    detail: tool,
+    tool,
+    // Claude Code may note that it is busy once more before it notes that it waits.
+    ask: line.only === undefined ? null : known.ask,
     summary: newTurn ? null : known.summary,
     toolFailed: line.toolError === true || (known.toolFailed && !newTurn),
   })
@@ -50,10 +59,17 @@ function running(known: TerminalStatus, line: StatusLine): TerminalStatus {
  */
 function needsInput(known: TerminalStatus, line: StatusLine): TerminalStatus {
   if (!isActive(known) && line.only === undefined) return known
-  return enter(known, line, { state: "needsInput", detail: line.toolDetail ?? known.detail })
+  return enter(known, line, {
+    state: "needsInput",
+    detail: line.toolDetail ?? known.detail,
+    ask: line.ask ?? known.ask,
+  })
 }
 
 function finished(known: TerminalStatus, line: StatusLine): TerminalStatus {
+  // A program may say that it stopped after it has said that it failed; without new work in between the failure stays.
+  const hasFailed = known.state === "finished" && known.exitCode !== 0 && !known.provisional
+  if (hasFailed && line.exitCode === undefined) return known
   const failedTool = line.exitCode === undefined && known.toolFailed
   return enter(known, line, {
     state: "finished",
@@ -61,6 +77,7 @@ function finished(known: TerminalStatus, line: StatusLine): TerminalStatus {
     summary: line.summary ?? null,
     reason: line.reason ?? (failedTool ? "a tool failed in this turn" : null),
     provisional: line.provisional === true,
+    unread: known.state !== "finished" || known.unread,
     since: known.state === "finished" ? known.since : line.at,
   })
 }
@@ -76,6 +93,7 @@ function exited(known: TerminalStatus, line: StatusLine): TerminalStatus {
       exitCode: line.exitCode === undefined || line.exitCode === 0 ? (known.exitCode ?? 1) : line.exitCode,
       reason: line.reason ?? known.reason ?? "the agent ended in the middle of a turn",
       cutShort: true,
+      unread: known.state !== "finished" || known.unread,
     })
   }
   const reason = line.reason ?? "the session has ended"
@@ -84,13 +102,19 @@ function exited(known: TerminalStatus, line: StatusLine): TerminalStatus {
   if (known.state === "finished" && (known.exitCode !== 0 || (!failed && !isDeath(line))))
     return { ...ended, reason: known.reason ?? reason }
   const wasDone = known.state === "finished" || known.ended
-  if (failed && !(wasDone && isDeath(line))) return enter(ended, line, { state: "finished", exitCode, reason })
+  if (failed && !(wasDone && isDeath(line)))
+    return enter(ended, line, { state: "finished", exitCode, reason, unread: true })
   return enter(ended, line, { state: "idle", reason })
 }
 
 /** It did not end by itself: what its last turn came to is no longer what it is. */
 function isDeath(line: StatusLine): boolean {
   return line.source?.startsWith("watch:") === true || (line.exitCode !== undefined && line.exitCode > 128)
+}
+
+/** A command that was left behind by Esc may end long after its turn. */
+function isSameTurn(known: TerminalStatus, line: StatusLine): boolean {
+  return line.turnId === undefined || known.turnId === null || line.turnId === known.turnId
 }
 
 /** A step inside a turn that has already finished, stamped a moment too late by a slow hook. */
@@ -113,6 +137,8 @@ function enter(
     reason: null,
     provisional: false,
     cutShort: false,
+    ask: null,
+    unread: false,
     ended: line.event === "exited",
     since: known.state === change.state ? known.since : line.at,
     source: line.source ?? "line",
@@ -125,21 +151,32 @@ function enter(
 function withFacts(before: TerminalStatus, line: StatusLine): TerminalStatus {
   const otherAgent = line.agent !== before.agent
   const otherSession = line.sessionId !== undefined && before.sessionId !== null && line.sessionId !== before.sessionId
-  const base: TerminalStatus = otherAgent
-    ? { ...unknownTerminal(line), since: before.since }
-    : otherSession
-      ? { ...before, title: null, titleOrigin: null, resumeCommand: null, turnId: null }
-      : before
+  const base: TerminalStatus =
+    otherAgent || isLaunch(line)
+      ? { ...unknownTerminal(line), since: before.since }
+      : otherSession
+        ? { ...before, title: null, titleOrigin: null, resumeCommand: null, turnId: null }
+        : before
   return {
     ...base,
     ...titleOf(base, line),
     resumeCommand: line.resumeCommand ?? base.resumeCommand,
     sessionId: line.sessionId ?? base.sessionId,
-    turnId: line.turnStart === true || line.turnId !== undefined ? (line.turnId ?? null) : base.turnId,
+    turnId:
+      line.event !== "note" && (line.turnStart === true || line.turnId !== undefined)
+        ? (line.turnId ?? null)
+        : base.turnId,
     pid: line.pid ?? base.pid,
     tab: line.tab ?? base.tab,
     folder: line.folder ?? base.folder,
+    version: line.version ?? base.version,
+    outside: line.outside ?? base.outside,
   }
+}
+
+/** A program that was just started has nothing of the one before it. */
+function isLaunch(line: StatusLine): boolean {
+  return line.event === "idle" && (line.source === "launch" || line.source === "found:process")
 }
 
 const TITLE_RANK = { prompt: 1, generated: 2, person: 3 } as const

@@ -146,7 +146,7 @@ import { getPresence } from "./task-work/presence.ts"
 import { getWorkSettings, updateWorkSettings } from "./task-work/settings.ts"
 import { health, listEvents, listMembers, version, whoami } from "./workspace/workspace.ts"
 import { browsePlugins, curatePlugins, getCuratedPlugins, listMachines, listTerminals } from "./machines/machines.ts"
-import { sweepTerminals } from "./machines/terminals.ts"
+import { showTerminal, sweepTerminals } from "./machines/terminals.ts"
 import { reportMachine } from "./machines/report.ts"
 import { askShutdown, getTeam, listTeams, writeToMember } from "./team-room/team-room.ts"
 
@@ -391,6 +391,7 @@ export const operations: readonly Operation[] = [
   listMachines,
   sweepTerminals,
   listTerminals,
+  showTerminal,
   getCuratedPlugins,
   curatePlugins,
   listTeams,

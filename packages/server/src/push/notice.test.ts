@@ -17,6 +17,9 @@ const ROW: StatusRow = {
   exitCode: null,
   resumeCommand: null,
   reason: null,
+  outside: false,
+  ask: null,
+  unread: false,
 }
 const row = (more: Partial<StatusRow>): StatusRow => ({ ...ROW, ...more })
 

@@ -1,5 +1,5 @@
 import { withdraw } from "../deliveries/outbox.ts"
-import { isOfTerminal } from "../operations/machines/terminals.ts"
+import { isOfTerminal } from "../operations/attentions/attention-row.ts"
 import { wishesOf } from "../operations/notifications/notifications.ts"
 import { callPerson } from "../push/notice.ts"
 import type { Reactor } from "./reactor.ts"

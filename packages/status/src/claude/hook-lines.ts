@@ -29,7 +29,11 @@ export function claudeHookLines(call: HookCall): StatusLine[] {
         ? [line("running"), line("needsInput", { toolDetail: detail(call) })]
         : [line("running", { toolDetail: detail(call) })]
     case "PermissionRequest":
-      return [line("running"), line("needsInput", { toolDetail: detail(call) })]
+      return [
+        line("running", { toolDetail: detail(call) }),
+        // A yes is no answer to a question.
+        line("needsInput", { toolDetail: detail(call), ask: asks(payload["tool_name"]) ? undefined : call.ask }),
+      ]
     case "Elicitation":
       return [line("running"), line("needsInput", { toolDetail: oneLine(payload["message"]) })]
     case "ElicitationResult":

@@ -1,15 +1,18 @@
 import { type FSWatcher, watch } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
-import type { StatusLine } from "@chorus/contracts"
+import type { StatusLine, StatusState } from "@chorus/contracts"
 import { readJson } from "@chorus/disk"
 import { type HookCall, isRecord } from "../line/index.ts"
 
 export interface SessionFiles {
   /** A hook call shows where this client keeps its sessions, and which process it is. */
   follow(call: HookCall): void
-  /** What the file of a process that a former listener knew says now, if there is one; it is followed from here on. */
-  pickUp(terminalId: string, pid: number): StatusLine[]
+  /**
+   * What the file of a process says that told us nothing itself, if there is one; it is followed from here on. One that
+   * has no hooks of ours is known by this file alone.
+   */
+  pickUp(terminalId: string, pid: number, from?: { config: string; alone: boolean }): StatusLine[]
   /** Reads every followed file once more; for file systems that report no changes. */
   refresh(): void
   /** Stops following the processes that no terminal names any more. */
@@ -23,12 +26,12 @@ export interface SessionFiles {
  */
 export function sessionFiles(pass: (line: StatusLine) => void): SessionFiles {
   const folders = new Map<string, FSWatcher>()
-  const followed = new Map<number, { folder: string; terminalId: string; seen: string }>()
+  const followed = new Map<number, { folder: string; terminalId: string; seen: string; alone: boolean }>()
 
   function read(pid: number): void {
     const known = followed.get(pid)
     if (known === undefined) return
-    const lines = sessionFileLines(known.terminalId, pid, readJson(join(known.folder, `${pid}.json`)))
+    const lines = sessionFileLines(known.terminalId, pid, readJson(join(known.folder, `${pid}.json`)), known.alone)
     const seen = JSON.stringify(lines)
     if (seen === known.seen) return
     known.seen = seen
@@ -57,15 +60,15 @@ export function sessionFiles(pass: (line: StatusLine) => void): SessionFiles {
       watchFolder(folder)
       const known = followed.get(call.pid)
       if (known?.terminalId !== call.terminalId)
-        followed.set(call.pid, { folder, terminalId: call.terminalId, seen: "" })
+        followed.set(call.pid, { folder, terminalId: call.terminalId, seen: "", alone: false })
       read(call.pid)
     },
-    pickUp(terminalId, pid) {
-      const folder = join(process.env["CLAUDE_CONFIG_DIR"] ?? join(homedir(), ".claude"), "sessions")
-      const lines = sessionFileLines(terminalId, pid, readJson(join(folder, `${pid}.json`)))
-      if (lines.length > 0) {
+    pickUp(terminalId, pid, { config, alone } = { config: claudeConfig(process.env), alone: false }) {
+      const folder = join(config, "sessions")
+      const lines = sessionFileLines(terminalId, pid, readJson(join(folder, `${pid}.json`)), alone)
+      if (lines.length > 0 || alone) {
         watchFolder(folder)
-        followed.set(pid, { folder, terminalId, seen: JSON.stringify(lines) })
+        followed.set(pid, { folder, terminalId, seen: JSON.stringify(lines), alone })
       }
       return lines
     },
@@ -75,22 +78,36 @@ export function sessionFiles(pass: (line: StatusLine) => void): SessionFiles {
   }
 }
 
+/** Where a client with this environment keeps its sessions. */
+export function claudeConfig(env: Readonly<Record<string, string | undefined>>): string {
+  return env["CLAUDE_CONFIG_DIR"] ?? join(env["HOME"] ?? homedir(), ".claude")
+}
+
+/** The transcript of the session that a process is in; nothing where its file does not say. */
+export function transcriptOf(config: string, pid: number): { session: string; path: string } | undefined {
+  const file = readJson(join(config, "sessions", `${pid}.json`))
+  if (!isRecord(file) || typeof file["sessionId"] !== "string" || typeof file["cwd"] !== "string") return undefined
+  const folder = file["cwd"].replaceAll(/[^A-Za-z0-9]/g, "-")
+  return { session: file["sessionId"], path: join(config, "projects", folder, `${file["sessionId"]}.jsonl`) }
+}
+
 /** What a session file says about the terminal its process runs in. */
-export function sessionFileLines(terminalId: string, pid: number, file: unknown): StatusLine[] {
+export function sessionFileLines(terminalId: string, pid: number, file: unknown, alone = false): StatusLine[] {
   if (!isRecord(file) || file["pid"] !== pid || typeof file["statusUpdatedAt"] !== "number") return []
   const base = { terminalId, agent: "claude" as const, at: file["statusUpdatedAt"], source: "claude:session-file" }
+  const rest: StatusState[] = alone ? ["idle", "finished"] : []
   const lines: StatusLine[] = []
   if (file["nameSource"] === "user" && typeof file["name"] === "string")
     lines.push({ ...base, event: "note", sessionTitle: file["name"], titleOrigin: "person" })
-  if (file["status"] === "busy") lines.push({ ...base, event: "running", only: ["needsInput", "unknown"] })
+  if (file["status"] === "busy") lines.push({ ...base, event: "running", only: ["needsInput", "unknown", ...rest] })
   if (file["status"] === "waiting")
-    lines.push({ ...base, event: "needsInput", only: ["running", "needsInput", "unknown"] })
+    lines.push({ ...base, event: "needsInput", only: ["running", "needsInput", "unknown", ...rest] })
   if (file["status"] === "idle")
     lines.push({
       ...base,
       event: "idle",
       only: ["running", "needsInput", "unknown"],
-      reason: "the turn was interrupted or ended without a word",
+      ...(alone ? {} : { reason: "the turn was interrupted or ended without a word" }),
     })
   return lines
 }

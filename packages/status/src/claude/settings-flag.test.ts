@@ -16,8 +16,11 @@ describe("the settings of one launch", () => {
   it("start our program directly at every event, with a limit", () => {
     const { hooks } = claudeHookSettings("/emit")
     expect(Object.keys(hooks)).toContain("StopFailure")
-    for (const groups of Object.values(hooks))
+    const { PermissionRequest: asking, ...others } = hooks
+    for (const groups of Object.values(others))
       expect(groups).toEqual([{ hooks: [{ type: "command", command: "/emit", args: [], timeout: 3 }] }])
+    expect(asking).toEqual([{ hooks: [{ type: "command", command: "/emit", args: ["await"], timeout: 86_400 }] }])
+    expect(claudeHookSettings("/emit", "2.1.197").hooks["PermissionRequest"]).toEqual(others["Stop"])
   })
 
   it.each([
@@ -126,8 +129,7 @@ describe("a transcript", () => {
     expect(await told(record)).toEqual([])
   })
 
-  it("is read at the ends of things only, and only where it is one", async () => {
-    expect(await told({ type: "ai-title", aiTitle: "x" }, "PreToolUse")).toEqual([])
+  it("is read only where it is one", async () => {
     expect(await claudeTranscriptLines(call("/etc/passwd"), appendedLines())).toEqual([])
     expect(await claudeTranscriptLines(call("/nowhere/s.jsonl"), appendedLines())).toEqual([])
   })

@@ -19,6 +19,8 @@ const EVENTS = [
 const NEWER_EVENTS = ["PermissionDenied", "StopFailure", "PostCompact", "Elicitation", "ElicitationResult"] as const
 const FORGIVING_SINCE = [2, 1, 257] as const
 
+const AWAIT_SECONDS = 24 * 3600
+
 /** Sub-commands have their own options and no session to follow. */
 const SUBCOMMANDS = new Set([
   "agents",
@@ -52,8 +54,12 @@ const PASS_THROUGH_OPTIONS = new Set(["-h", "--help", "-v", "--version", "--remo
 export function claudeHookSettings(emitter: string, version?: string): { hooks: Record<string, unknown[]> } {
   // With `args` the program is started directly, without a shell in between.
   const handler = { type: "command", command: emitter, args: [], timeout: 3 }
-  const events = version === undefined || isForgiving(version) ? [...EVENTS, ...NEWER_EVENTS] : EVENTS
-  return { hooks: Object.fromEntries(events.map((event) => [event, [{ hooks: [handler] }]])) }
+  const isCurrent = version === undefined || isForgiving(version)
+  const events = isCurrent ? [...EVENTS, ...NEWER_EVENTS] : EVENTS
+  // This one waits beside the dialog for an answer from elsewhere; whichever comes first counts.
+  const waiting = { ...handler, args: ["await"], timeout: AWAIT_SECONDS }
+  const handlerOf = (event: string) => (event === "PermissionRequest" && isCurrent ? waiting : handler)
+  return { hooks: Object.fromEntries(events.map((event) => [event, [{ hooks: [handlerOf(event)] }]])) }
 }
 
 /**

@@ -5,7 +5,7 @@ import type { HookCall } from "../line/read-line.ts"
 import { codexArguments, shellQuote, snakeCase, trustedHash } from "./hook-flags.ts"
 import { codexHookLines } from "./hook-lines.ts"
 import { oscLine } from "./osc.ts"
-import { codexFailureLines } from "./rollout.ts"
+import { codexRolloutLines } from "./rollout.ts"
 import { sessionIndex } from "./session-index.ts"
 
 const SESSION = "019c0000-0000-7000-8000-000000000001"
@@ -145,28 +145,51 @@ describe("what the Codex interface writes to its terminal", () => {
 })
 
 describe("what Codex keeps in files", () => {
-  const failed = (turn: string, at: unknown) =>
-    JSON.stringify({
-      payload: { type: "item_completed", turn_id: turn, completed_at_ms: at, item: { status: "failed" } },
-    })
   const rollout = { transcript_path: "/c/sessions/2026/r.jsonl" }
+  const kept = (payload: object, second: number) =>
+    JSON.stringify({ timestamp: new Date(second * 1000).toISOString(), payload })
+  const told = (...lines: string[]) =>
+    codexRolloutLines(callOf("Stop", rollout), fileOf({ "/c/sessions/2026/r.jsonl": lines }))
+  const item = (status: string, words = "") => ({ type: "item_completed", turn_id: "u0", item: { status, words } })
+  const answer = (output: string) => ({
+    type: "function_call_output",
+    output,
+    internal_chat_message_metadata_passthrough: { turn_id: "u1" },
+  })
 
   it("adds the tools that failed, each in its own turn and at its own time", async () => {
-    const files = fileOf({
-      "/c/sessions/2026/r.jsonl": [
-        failed("u0", 300),
-        failed("u1", 400),
-        failed("u2", "late"),
-        "{broken",
-        '{"payload":{"type":"item_completed","item":{"status":"completed"},"x":"failed"}}',
-      ],
-    })
-    expect(await codexFailureLines(callOf("PostToolUse", rollout), files)).toMatchObject([
-      { event: "note", toolError: true, turnId: "u0", at: 300, source: "codex:rollout" },
-      { turnId: "u1", at: 400 },
+    expect(
+      await told(
+        kept(item("failed"), 3),
+        kept(answer("apply_patch verification failed: no such lines"), 4),
+        kept(answer('Output:\napply_patch verification failed, says "status":"failed"'), 5),
+        kept(item("declined"), 6),
+        kept(item("completed", '"status":"failed"'), 7),
+        '{"payload":{"item":{"status":"failed"}}}',
+        '"status":"failed" {broken',
+      ),
+    ).toMatchObject([
+      { event: "note", toolError: true, turnId: "u0", at: 3000, source: "codex:rollout" },
+      { event: "note", toolError: true, turnId: "u1", at: 4000 },
     ])
-    expect(await codexFailureLines(callOf("PreToolUse", rollout), files)).toEqual([])
-    expect(await codexFailureLines(callOf("Stop", { transcript_path: "/etc/shadow" }), files)).toEqual([])
+    expect(await codexRolloutLines(callOf("Stop", { transcript_path: "/etc/shadow" }), fileOf({}))).toEqual([])
+  })
+
+  it("adds how turns begin and end", async () => {
+    const refused = { message: '{"error":{"message":"no such model"}}' }
+    expect(
+      await told(
+        kept({ type: "task_started", turn_id: "u" }, 1),
+        kept({ type: "turn_aborted" }, 2),
+        kept({ type: "task_complete", last_agent_message: "Done." }, 3),
+        kept({ type: "task_complete", error: refused }, 4),
+      ),
+    ).toMatchObject([
+      { event: "running", turnId: "u", only: ["idle", "finished", "unknown"] },
+      { event: "idle", reason: "interrupted by the person" },
+      { event: "finished", summary: "Done." },
+      { event: "finished", exitCode: 1, reason: "the model request failed: no such model" },
+    ])
   })
 
   it("names a session by its newest line, and keeps names it has read before", async () => {
@@ -187,7 +210,6 @@ describe("what Codex keeps in files", () => {
     ])
     expect(await titles(callOf("Stop", { ...rollout, session_id: "a" }))).toMatchObject([{ sessionTitle: "First" }])
     expect(await titles(callOf("Stop", { ...rollout, session_id: "b" }))).toEqual([])
-    expect(await titles(callOf("PreToolUse", rollout))).toEqual([])
     expect(await titles(callOf("Stop"))).toEqual([])
   })
 })

@@ -1,23 +1,6 @@
 import { expect, it } from "vitest"
-import { failuresIn } from "./rollout.ts"
 import { namesIn } from "./session-index.ts"
 import { oscLine } from "./osc.ts"
-
-it("failed tools are found in a rollout, declined ones and words about failure are not", () => {
-  const item = (status: string, text = "") =>
-    JSON.stringify({
-      type: "event_msg",
-      payload: {
-        type: "item_completed",
-        turn_id: "u",
-        completed_at_ms: 5,
-        item: { type: "CommandExecution", status, aggregated_output: text },
-      },
-    })
-  expect(
-    failuresIn([item("failed"), item("completed", '"failed"'), item("declined"), '"item_completed" "failed" {broken']),
-  ).toEqual([{ at: 5, turnId: "u" }])
-})
 
 it("session names come one per line, broken lines are passed over", () => {
   expect(

@@ -1,4 +1,5 @@
 import type { StatusLine } from "@chorus/contracts"
+import { errorText } from "./rollout.ts"
 import {
   type HookCall,
   isRecord,
@@ -35,7 +36,7 @@ export function codexHookLines(call: HookCall): StatusLine[] {
         return [line("running"), line("needsInput", { toolDetail: detail(payload) })]
       return [line("running", { toolDetail: detail(payload) })]
     case "PermissionRequest":
-      return [line("running"), line("needsInput", { toolDetail: askedFor(payload) })]
+      return [line("running", { toolDetail: detail(payload) }), line("needsInput", { toolDetail: askedFor(payload) })]
     case "PostToolUse":
       return [line("running", { toolError: !sub && toolFailed(payload["tool_response"]) })]
     case "PreModelRequest":
@@ -89,10 +90,4 @@ function askedFor(payload: Record<string, unknown>): string | undefined {
 function toolFailed(response: unknown): boolean {
   if (isRecord(response)) return response["is_error"] === true || response["isError"] === true
   return typeof response === "string" && /^Exit code: (?!0\b)/.test(response)
-}
-
-function errorText(error: unknown): string {
-  const text = isRecord(error) ? error["message"] : error
-  const inner = typeof text === "string" ? /"message"\s*:\s*"([^"]+)"/.exec(text)?.[1] : undefined
-  return oneLine(inner ?? text, 160) ?? "no reason given"
 }

@@ -2,19 +2,12 @@ import { join } from "node:path"
 import type { StatusLine } from "@chorus/contracts"
 import { type AppendedLines, type HookCall, isRecord, lineFrom } from "../line/index.ts"
 
-const READ_AT = new Set(["UserPromptSubmit", "Stop", "Interrupt", "SessionEnd"])
-
 /** Session names from `$CODEX_HOME/session_index.jsonl`: the newest line of a session counts, be it generated or `/rename`d. */
 export function sessionIndex(files: AppendedLines) {
   const names = new Map<string, string>()
   return async function titleLines(call: HookCall): Promise<StatusLine[]> {
     const { transcript_path: transcript, session_id: session } = call.payload
-    if (
-      typeof transcript !== "string" ||
-      typeof session !== "string" ||
-      !READ_AT.has(String(call.payload["hook_event_name"]))
-    )
-      return []
+    if (typeof transcript !== "string" || typeof session !== "string") return []
     const home = transcript.split("/sessions/")[0] ?? ""
     for (const [id, name] of namesIn(await files.read(join(home, "session_index.jsonl")))) names.set(id, name)
     const name = names.get(session)

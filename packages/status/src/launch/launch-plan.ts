@@ -35,6 +35,7 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
     CHORUS_AGENT: agent,
     CHORUS_TERMINAL: place?.terminal ?? "",
     CHORUS_TAB: place?.tab ?? "",
+    CHORUS_AGENT_VERSION: request.version ?? "",
     ...(agent === "codex" && programs.oscReader !== undefined ? { CHORUS_OSC_READER: programs.oscReader } : {}),
   }
   if (agent === "opencode") {

@@ -4,6 +4,8 @@ import { constants } from "node:os"
 import type { StatusAgent } from "@chorus/contracts"
 import { ensureListener } from "../listener/on-demand.ts"
 import { socketPath } from "../listener/socket-path.ts"
+import { notifySettings } from "../notify/notify-settings.ts"
+import { stateFolder } from "../resume/resume-store.ts"
 import { planLaunch } from "./launch-plan.ts"
 import { statusPrograms } from "./programs.ts"
 import { findRealProgram, installedVersion } from "./real-program.ts"
@@ -37,13 +39,16 @@ export async function runReported(run: ReportedRun): Promise<number> {
     place,
     version: installedVersion(program),
   })
+  // Switched off by the person, who needs not be told.
+  const isOff = !notifySettings(stateFolder(env)).isReported(run.agent)
   // Without its agent's name the launcher has nothing to report.
   const { CHORUS_AGENT: _outer, ...bare } = env
-  const full = { ...bare, ...plan.env }
-  if (plan.unreported === undefined)
+  const full = isOff ? bare : { ...bare, ...plan.env }
+  const args = isOff ? run.args : plan.args
+  if (plan.unreported === undefined && !isOff)
     await ensureListener(path).catch((error: Error) => run.onUnreported?.(error.message))
-  if (programs.launcher === undefined) return stayBeside(program, plan.args, full)
-  return become(programs.launcher, [programs.launcher, program, ...plan.args], full)
+  if (programs.launcher === undefined) return stayBeside(program, args, full)
+  return become(programs.launcher, [programs.launcher, program, ...args], full)
 }
 
 /** Replaces this process; where that cannot be done, stays as its parent. */
@@ -59,7 +64,13 @@ function become(file: string, argv: readonly string[], env: NodeJS.ProcessEnv): 
 /** Where there is no Perl for the launcher: passes signals on and tells how it ended, but gives no terminal back that an agent left in disorder. */
 async function stayBeside(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const child = spawn(file, [...args], { stdio: "inherit", env: { ...env, CHORUS_AGENT_PID: String(process.pid) } })
-  tell(env, { event: "idle", pid: process.pid, tab: env["CHORUS_TAB"], folder: process.cwd() })
+  tell(env, {
+    event: "idle",
+    pid: process.pid,
+    tab: env["CHORUS_TAB"],
+    folder: process.cwd(),
+    version: env["CHORUS_AGENT_VERSION"],
+  })
   for (const signal of ["SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal))
   for (const signal of ["SIGINT", "SIGQUIT"] as const) process.on(signal, () => {})
   const code = await new Promise<number>((resolve) => {

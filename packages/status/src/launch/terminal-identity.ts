@@ -70,7 +70,7 @@ export function tabIn(env: Environment): string | undefined {
 
 /** The terminal this process belongs to, also when its input and output are pipes. */
 export function controllingTerminal(pid: number | "self" = "self"): ControllingTerminal | undefined {
-  if (process.platform !== "linux") return terminalFromPs()
+  if (process.platform !== "linux") return terminalFromPs(pid === "self" ? process.pid : pid)
   const fields = statFields(pid)
   const device = deviceName(Number(fields?.[4] ?? 0))
   if (device === undefined) return undefined
@@ -96,10 +96,10 @@ function deviceName(number: number): string | undefined {
   return number === 0 ? undefined : `device/${number}`
 }
 
-function terminalFromPs(): ControllingTerminal | undefined {
+function terminalFromPs(pid: number): ControllingTerminal | undefined {
   const { execFileSync } = process.getBuiltinModule("node:child_process")
   try {
-    const [device] = execFileSync("ps", ["-o", "tty=", "-p", String(process.pid)], { encoding: "utf8" }).split(/\s/)
+    const [device] = execFileSync("ps", ["-o", "tty=", "-p", String(pid)], { encoding: "utf8" }).split(/\s/)
     if (!device || device.startsWith("?")) return undefined
     // The first process in a terminal is its login or shell, which outlives whatever is started in it.
     const first = execFileSync("ps", ["-t", device, "-o", "pid=,lstart="], { encoding: "utf8" })

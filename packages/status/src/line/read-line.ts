@@ -10,6 +10,7 @@ const EVENTS = new Set<string>([
   "exited",
   "lost",
   "note",
+  "seen",
 ] satisfies StatusEvent[])
 const STATES = new Set<string>(["running", "idle", "needsInput", "finished", "unknown"] satisfies StatusState[])
 const ORIGINS = new Set<string>(["prompt", "generated", "person"] satisfies StatusTitleOrigin[])
@@ -52,6 +53,11 @@ export function readStatusLine(value: unknown, receivedAt: number): StatusLine |
   const tab = oneLine(value["tab"], 120)
   if (tab !== undefined) line.tab = tab
   if (isFolder(value["folder"])) line.folder = value["folder"]
+  const version = oneLine(value["version"], 60)
+  if (version !== undefined) line.version = version
+  if (value["outside"] === true) line.outside = true
+  const ask = oneLine(value["ask"], 200)
+  if (ask !== undefined) line.ask = ask
   return line
 }
 
@@ -110,6 +116,8 @@ export interface HookCall {
   at: number
   pid: number | undefined
   payload: Record<string, unknown>
+  /** By which it is answered, when the hook waits for that. */
+  ask?: string | undefined
 }
 
 /** Reads a hook call off the socket: `{"hook":"claude","terminalId":…,"at":…,"pid":…,"payload":{…}}`, or nothing. */
@@ -118,7 +126,9 @@ export function readHookCall(value: unknown, receivedAt: number): HookCall | und
   const payload = isRecord(value["payload"]) ? value["payload"] : payloadFromHead(value["head"])
   if (payload === undefined) return undefined
   const pid = Number.isInteger(value["pid"]) && Number(value["pid"]) > 1 ? Number(value["pid"]) : undefined
-  return { terminalId: value["terminalId"], agent: value["hook"], at: readAt(value["at"], receivedAt), pid, payload }
+  const ask = oneLine(value["ask"], 200)
+  const at = readAt(value["at"], receivedAt)
+  return { terminalId: value["terminalId"], agent: value["hook"], at, pid, payload, ...(ask && { ask }) }
 }
 
 const HEAD_FIELDS = [

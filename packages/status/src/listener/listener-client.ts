@@ -3,6 +3,8 @@ import { ChorusError, type StatusRow } from "@chorus/contracts"
 import { isRecord } from "../line/index.ts"
 
 const ANSWER_WAIT_MS = 2000
+/** A terminal program may take its time to come to the front. */
+const JUMP_WAIT_MS = 16_000
 
 export interface Pong {
   pid: number
@@ -27,6 +29,19 @@ export async function readRows(path: string): Promise<StatusRow[]> {
 /** Takes a terminal off the list. */
 export async function forgetTerminal(path: string, terminalId: string): Promise<StatusRow[]> {
   return rowsIn(path, await ask(path, { ask: "forget", terminalId }, ANSWER_WAIT_MS))
+}
+
+/** What a person does about a terminal from elsewhere. */
+export type TerminalAct =
+  | { readonly ask: "jump" | "seen" }
+  | { readonly ask: "answer"; readonly question: string; readonly decision: "approve" | "deny" }
+
+/** Has the listener do it; what it could not do is thrown as it says. */
+export async function tellTerminal(path: string, terminalId: string, act: TerminalAct): Promise<void> {
+  const { error } = await ask(path, { ...act, terminalId }, JUMP_WAIT_MS)
+  if (isRecord(error))
+    throw new ChorusError(String(error["code"]), String(error["message"]), { next: String(error["next"]), status: 409 })
+  if (error !== undefined) throw silent(path, error)
 }
 
 function rowsIn(path: string, { rows }: Record<string, unknown>): StatusRow[] {

@@ -1,11 +1,12 @@
 import { createServer, type Socket } from "node:net"
-import type { StatusLine } from "@chorus/contracts"
+import { ChorusError, type StatusLine } from "@chorus/contracts"
 import { claudeHookLines } from "../claude/hook-lines.ts"
 import { codexHookLines } from "../codex/hook-lines.ts"
 import { oscLine } from "../codex/osc.ts"
 import { claimSocket } from "@chorus/disk"
 import { type HookCall, isRecord, readHookCall, readStatusLine } from "../line/index.ts"
 import { lineReader, type LineBudget } from "./line-reader.ts"
+import { openQuestions } from "./open-questions.ts"
 import { settledLines } from "./settled-lines.ts"
 import { type TerminalBook, terminalBook } from "./terminal-book.ts"
 
@@ -24,6 +25,8 @@ export interface ListenerOptions {
   onHook?: (call: HookCall) => void
   /** A person took a terminal off the list. */
   onForget?: (terminalId: string) => void
+  /** Brings a terminal to the front. */
+  onJump?: (terminalId: string) => Promise<void>
 }
 
 export interface Listener {
@@ -55,21 +58,26 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   }
 
   const settled = settledLines(accept)
+  const questions = openQuestions(book)
 
-  const hook = (call: HookCall): void => {
+  const hook = (call: HookCall, socket: Socket): void => {
     for (const line of hookLines(call)) accept(line)
+    if (call.ask !== undefined) questions.add(call.ask, call.terminalId, socket, true)
     options.onHook?.(call)
   }
 
   const read = (socket: Socket, text: string): void => {
     const value = parse(text)
     if (!isRecord(value)) return
-    if (typeof value["ask"] === "string") return answer(socket, value["ask"], value)
+    if (typeof value["ask"] === "string" && value["event"] === undefined && value["hook"] === undefined)
+      return answer(socket, value["ask"], value)
     const call = readHookCall(value, now())
-    if (call !== undefined) return hook(call)
+    if (call !== undefined) return hook(call, socket)
     const osc = oscLine(value, now())
     if (osc !== undefined) return settled.pass(osc)
     accept(value)
+    if (typeof value["ask"] === "string" && typeof value["terminalId"] === "string")
+      questions.add(value["ask"], value["terminalId"], socket, false)
   }
 
   const answer = (socket: Socket, ask: string, request: Record<string, unknown>): void => {
@@ -77,7 +85,24 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     if (ask === "ping") return reply(socket, { pong: { pid: process.pid, protocol: PROTOCOL } })
     if (ask === "forget" && typeof request["terminalId"] === "string") forget(request["terminalId"])
     if (ask === "watch") watch(socket)
+    if (ask === "jump" || ask === "seen" || ask === "answer") return act(socket, ask, request)
     return reply(socket, { rows: book.rows() })
+  }
+
+  /** What a person does about a terminal from elsewhere; to do something about it is to have looked. */
+  const act = (socket: Socket, what: "jump" | "seen" | "answer", request: Record<string, unknown>): void => {
+    const carryOut = async () => {
+      const status = book.get(String(request["terminalId"]))?.status
+      if (status === undefined) throw gone(String(request["terminalId"]))
+      const { terminalId, agent } = status
+      if (what === "answer") questions.answer(String(request["question"]), request["decision"] === "approve")
+      if (what === "jump") await options.onJump?.(terminalId)
+      accept({ terminalId, agent, event: "seen", at: Math.max(now(), status.sourceAt), source: "person" })
+    }
+    carryOut().then(
+      () => reply(socket, { done: true }),
+      (error: unknown) => reply(socket, { error: error instanceof ChorusError ? error.toBody() : String(error) }),
+    )
   }
 
   const forget = (terminalId: string): void => {
@@ -133,6 +158,13 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
         server.close(() => resolve())
       }),
   }
+}
+
+function gone(terminalId: string): ChorusError {
+  return new ChorusError("terminal_gone", `There is no terminal ${terminalId} any more.`, {
+    next: "See `chorus status`.",
+    status: 404,
+  })
 }
 
 function hookLines(call: HookCall): StatusLine[] {

@@ -1,6 +1,9 @@
 // The listener's own process. It imports little on purpose: it stays for as long as any agent runs.
 import { parseArgs } from "node:util"
+import { desktopChannel } from "../notify/desktop-channel.ts"
 import { notificationForwarder } from "../notify/notifier.ts"
+import { terminalChannel } from "../notify/terminal-channel.ts"
+import { tellTerminal } from "./listener-client.ts"
 import { startStatusService, type StatusService } from "./status-service.ts"
 import { lineFile } from "./line-file.ts"
 import { socketPath } from "./socket-path.ts"
@@ -25,7 +28,10 @@ run(values.socket ?? socketPath(), values["until-idle"] === undefined ? undefine
 )
 
 async function run(path: string, idleMs: number | undefined): Promise<void> {
-  const service = await startStatusService({ socketPath: path, forwarders: [notificationForwarder()] })
+  const show = (terminalId: string) => void tellTerminal(path, terminalId, { ask: "jump" }).catch(() => undefined)
+  const pidOf = (terminalId: string) => service.listener.book.get(terminalId)?.status.pid ?? null
+  const calls = notificationForwarder({ channels: [desktopChannel({ onClick: show }), terminalChannel(pidOf)] })
+  const service = await startStatusService({ socketPath: path, forwarders: [calls] })
   const line = lineFile(`${path}.line`, service.listener.book)
   const end = async () => {
     line.close()

@@ -82,6 +82,9 @@ function readEntry(entry: unknown, now: number): TerminalEntry[] {
     ended: stored["ended"] === true,
     tab: line.tab ?? null,
     folder: line.folder ?? null,
+    version: line.version ?? null,
+    outside: line.outside === true,
+    unread: stored["unread"] === true,
   }
   // A clock that was set back since would make silence look like fresh news.
   return [{ status, heardAt: Math.min(entry["heardAt"], now) }]

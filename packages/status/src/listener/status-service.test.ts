@@ -8,6 +8,7 @@ import { resumeStore } from "../resume/resume-store.ts"
 import { startStatusService, type StatusService } from "./status-service.ts"
 
 const HOUR = 3600_000
+const REFUSED = "The user doesn't want to proceed with this tool use"
 let folder: ReturnType<typeof temporaryDirectory>
 let now: number
 let services: StatusService[]
@@ -24,6 +25,7 @@ afterEach(async () => {
 async function start(forwarders: { changed(row: StatusRow): void }[] = []): Promise<StatusService> {
   const service = await startStatusService({
     socketPath: join(folder.path, "s"),
+    home: folder.path,
     now: () => now,
     resume: resumeStore(join(folder.path, "state")),
     forwarders,
@@ -135,6 +137,38 @@ describe("what the agents' own files add", () => {
     )
   })
 
+  it("finds in Claude Code's transcript how a turn ended that no hook tells of", async () => {
+    const service = await start()
+    const transcript_path = join(folder.path, "config", "projects", "p", "s.jsonl")
+    mkdirSync(join(transcript_path, ".."), { recursive: true })
+    const keeps = (record: object) =>
+      appendFileSync(transcript_path, `${JSON.stringify({ timestamp: new Date(now).toISOString(), ...record })}\n`)
+    const said = (...content: object[]) => ({ message: { content } })
+    const turn = async () => {
+      now += 1000
+      await hook(service, "claude", { hook_event_name: "UserPromptSubmit", prompt: "Go", transcript_path })
+      now += 1000
+    }
+    await turn()
+    keeps({ type: "user", ...said({ type: "tool_result", is_error: true, content: "String to replace not found" }) })
+    now += 1000
+    await hook(service, "claude", { hook_event_name: "Stop", transcript_path })
+    await vi.waitFor(() => expect(rowOf(service, "t")).toMatchObject({ state: "finished", exitCode: 1 }), soon)
+    await turn()
+    keeps({ type: "assistant", isApiErrorMessage: true, ...said({ type: "text", text: "400 no" }) })
+    await vi.waitFor(
+      () => expect(rowOf(service, "t")).toMatchObject({ exitCode: 1, reason: "the model request failed: 400 no" }),
+      soon,
+    )
+    await turn()
+    keeps({ type: "user", ...said({ type: "tool_result", is_error: true, content: `${REFUSED}. It was rejected.` }) })
+    keeps({ type: "user", ...said({ type: "text", text: "[Request interrupted by user for tool use]" }) })
+    await vi.waitFor(
+      () => expect(rowOf(service, "t")).toMatchObject({ state: "idle", reason: "interrupted by the person" }),
+      soon,
+    )
+  })
+
   it("finds in Codex's rollout that a command failed, and the session's name in its index", async () => {
     const service = await start()
     const home = join(folder.path, "codex")
@@ -143,10 +177,8 @@ describe("what the agents' own files add", () => {
     writeFileSync(join(home, "session_index.jsonl"), '{"id":"s1","thread_name":"Named"}\n')
     const at = { session_id: "s1", turn_id: "u1", transcript_path }
     await hook(service, "codex", { hook_event_name: "UserPromptSubmit", prompt: "Go", ...at })
-    writeFileSync(
-      transcript_path,
-      `${JSON.stringify({ payload: { type: "item_completed", turn_id: "u1", completed_at_ms: now + 5, item: { status: "failed" } } })}\n`,
-    )
+    const payload = { type: "item_completed", turn_id: "u1", item: { status: "failed" } }
+    writeFileSync(transcript_path, `${JSON.stringify({ timestamp: new Date(now + 5).toISOString(), payload })}\n`)
     await hook(service, "codex", { hook_event_name: "PostToolUse", ...at })
     now += 10
     await hook(service, "codex", { hook_event_name: "Stop", last_assistant_message: "I tried.", ...at })

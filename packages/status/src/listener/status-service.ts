@@ -1,17 +1,37 @@
+import { homedir } from "node:os"
 import type { StatusLine } from "@chorus/contracts"
-import { sessionFiles } from "../claude/session-file.ts"
+import { claudeConfig, sessionFiles, transcriptOf } from "../claude/session-file.ts"
 import { claudeTranscriptLines } from "../claude/transcript.ts"
-import { codexFailureLines } from "../codex/rollout.ts"
+import { codexRolloutLines } from "../codex/rollout.ts"
 import { sessionIndex } from "../codex/session-index.ts"
+import { jump } from "../jump/jump.ts"
 import { appendedLines, type HookCall } from "../line/index.ts"
-import { resumeForwarder, resumeStore, type ResumeStore } from "../resume/resume-store.ts"
+import { notifySettings } from "../notify/notify-settings.ts"
+import { resumeForwarder, resumeStore, type ResumeStore, stateFolder } from "../resume/resume-store.ts"
+import { type AgentHere, agentsHere } from "../watch/agents-here.ts"
+import { environmentOf, type ProcessTable, processTable } from "../watch/process-table.ts"
 import { type TruthLimits, truthWatch } from "../watch/truth-watch.ts"
 import { type Listener, startListener } from "./listener.ts"
 import { copyOf, readSnapshot, snapshot } from "./snapshot.ts"
 import type { StatusForwarder } from "./terminal-book.ts"
 
-/** What a session's files say may be written a moment after the hook that made us look. */
+/** What a session's files say may be written a moment after the sign that made us look. */
 const SECOND_LOOK_MS = 400
+
+/** After these hooks a session's files may hold more than the hook itself. */
+const LOOK_AFTER = new Set([
+  "SessionStart",
+  "UserPromptSubmit",
+  "PostToolUse",
+  "PostModelRequest",
+  "Stop",
+  "StopFailure",
+  "Interrupt",
+  "SessionEnd",
+])
+
+/** Agents that nobody started through us are looked for this often. */
+const FIND_EVERY_MS = 4000
 
 export interface StatusServiceOptions {
   socketPath: string
@@ -20,6 +40,9 @@ export interface StatusServiceOptions {
   resume?: ResumeStore
   limits?: Partial<TruthLimits>
   now?: () => number
+  processes?: ProcessTable
+  /** Whose agents are looked for: those that were started with this home. */
+  home?: string
 }
 
 export interface StatusService {
@@ -33,20 +56,30 @@ export interface StatusService {
 export async function startStatusService(options: StatusServiceOptions): Promise<StatusService> {
   const now = options.now ?? Date.now
   const files = appendedLines()
+  const home = options.home ?? process.env["HOME"] ?? homedir()
+  const switches = notifySettings(stateFolder({ ...process.env, HOME: home }))
+  const processes = options.processes ?? processTable()
   const codexTitles = sessionIndex(files)
   const looks = new Set<NodeJS.Timeout>()
+
+  /** The newest call of each terminal: it says where that session's files are. */
+  const calls = new Map<string, HookCall>()
 
   const look = (call: HookCall): void => {
     const found =
       call.agent === "claude"
         ? [claudeTranscriptLines(call, files)]
-        : [codexFailureLines(call, files), codexTitles(call)]
+        : [codexRolloutLines(call, files), codexTitles(call)]
     for (const lines of found) void lines.then((all) => all.forEach((line) => listener.accept(line)))
   }
   const onHook = (call: HookCall): void => {
+    const event = String(call.payload["hook_event_name"])
+    calls.set(call.terminalId, placeOf(call))
     sessions.follow(call)
-    look(call)
-    if (call.payload["hook_event_name"] !== "Stop") return
+    if (LOOK_AFTER.has(event)) look(call)
+    if (event === "Stop") lookAgain(call)
+  }
+  const lookAgain = (call: HookCall): void => {
     const timer = setTimeout(() => {
       looks.delete(timer)
       look(call)
@@ -54,30 +87,58 @@ export async function startStatusService(options: StatusServiceOptions): Promise
     looks.add(timer)
   }
 
-  const sessions = sessionFiles((line: StatusLine) => listener.settle(line))
+  const sessions = sessionFiles((line: StatusLine) => {
+    const call = calls.get(line.terminalId)
+    // A turn that ends without a hook may have failed; only its transcript says so.
+    if (line.event === "idle" && call !== undefined) lookAgain(call)
+    listener.settle(line)
+  })
   const resume = options.resume ?? resumeStore()
-  const listener = await startListener({ socketPath: options.socketPath, now, onHook, onForget: resume.forget })
+  const onJump = async (terminalId: string): Promise<void> => {
+    const { pid = null, folder = null } = listener.book.get(terminalId)?.status ?? {}
+    await jump(pid === null ? {} : await environmentOf(pid), folder)
+  }
+  const listener = await startListener({
+    socketPath: options.socketPath,
+    now,
+    onHook,
+    onForget: resume.forget,
+    onJump,
+  })
   const copy = snapshot(copyOf(options.socketPath), listener.book)
   const restored = readSnapshot(copyOf(options.socketPath), now())
   for (const entry of restored) listener.book.restore(entry)
   const forwarders = [
     ...(options.forwarders ?? []),
     resumeForwarder(resume),
-    { changed: copy.save, removed: copy.save },
+    { changed: copy.save, removed: (terminalId: string) => (calls.delete(terminalId), copy.save()) },
   ]
   const stops = forwarders.map((to) => listener.book.forward(to))
   const truth = truthWatch({
     book: listener.book,
     accept: listener.accept,
     now,
+    processes,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   })
   // What died in the meantime is told first: of that nothing is in doubt.
   await truth.tick()
   for (const { status } of restored) pickUp(status.terminalId)
+  await findAgents()
+  let finding = false
+  const find = setInterval(() => {
+    if (finding) return
+    finding = true
+    void findAgents().finally(() => (finding = false))
+  }, FIND_EVERY_MS)
   const refresh = setInterval(() => {
-    sessions.keep(new Set(listener.book.entries().flatMap(({ status }) => (status.pid === null ? [] : [status.pid]))))
+    const entries = listener.book.entries()
+    sessions.keep(new Set(entries.flatMap(({ status }) => (status.pid === null ? [] : [status.pid]))))
     sessions.refresh()
+    for (const { terminalId, state, outside } of entries.map(({ status }) => status)) {
+      const call = calls.get(terminalId)
+      if (call !== undefined && (state === "running" || state === "needsInput" || outside)) look(call)
+    }
   }, 2000)
 
   /** What a former listener knew may have changed since; only a process or its own file can say. */
@@ -92,11 +153,42 @@ export async function startStatusService(options: StatusServiceOptions): Promise
     for (const line of sessions.pickUp(terminalId, pid)) listener.accept({ ...line, at: at + 1 })
   }
 
+  /**
+   * Agents that run here and of which nothing was heard: started without us, or by us and forgotten with a lost copy.
+   */
+  async function findAgents(): Promise<void> {
+    const known = new Set(listener.book.entries().flatMap(({ status }) => (status.ended ? [] : [status.terminalId])))
+    for (const found of await agentsHere(processes)) {
+      const isOthers = found.reportsTo !== undefined && found.reportsTo !== options.socketPath
+      if (isOthers || found.environment["HOME"] !== home || !switches.isReported(found.agent)) continue
+      if (!known.has(found.terminalId)) takeUp(found)
+    }
+  }
+
+  function takeUp({ agent, pid, terminalId, tab, folder, reportsTo, environment, record }: AgentHere): void {
+    const at = now()
+    const outside = reportsTo === undefined
+    const begun = { terminalId, agent, pid, tab, folder, outside, source: "found:process" }
+    const reason = outside ? "it was started without Chorus, and says nothing of itself" : "nothing was heard of it yet"
+    listener.accept({ ...begun, event: "idle", at })
+    listener.accept({ ...begun, event: "lost", at: at + 1, reason })
+    const config = claudeConfig(environment)
+    const kept = agent === "claude" ? transcriptOf(config, pid) : undefined
+    const [session_id, transcript_path] = kept === undefined ? [undefined, record] : [kept.session, kept.path]
+    const call = { terminalId, agent, pid, at: at + 2, payload: { session_id, transcript_path } }
+    if (agent === "claude")
+      for (const line of sessions.pickUp(terminalId, pid, { config, alone: outside }))
+        listener.accept({ ...line, at: at + 2 })
+    calls.set(terminalId, call)
+    look(call)
+  }
+
   return {
     listener,
     isNeeded: () => listener.connections() > 0 || listener.book.entries().some(({ status }) => status.pid !== null),
     async close() {
       clearInterval(refresh)
+      clearInterval(find)
       looks.forEach((timer) => clearTimeout(timer))
       truth.close()
       sessions.close()
@@ -105,4 +197,10 @@ export async function startStatusService(options: StatusServiceOptions): Promise
       await listener.close()
     },
   }
+}
+
+/** A call without what its tool was given and said, which may be long. */
+function placeOf(call: HookCall): HookCall {
+  const { session_id, transcript_path, hook_event_name } = call.payload
+  return { ...call, payload: { session_id, transcript_path, hook_event_name } }
 }

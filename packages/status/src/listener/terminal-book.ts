@@ -11,8 +11,8 @@ import {
 /** More terminals than this are not a person's; the one unheard of for longest makes room. */
 const MAX_TERMINALS = 2000
 
-/** The tab and the folder that an agent was started in. */
-export type TerminalPlace = Pick<TerminalStatus, "tab" | "folder">
+/** The tab and the folder that an agent was started in, and which version of it. */
+export type TerminalPlace = Pick<TerminalStatus, "tab" | "folder" | "version">
 
 /** Told of every change, in order: the page's feed, notifications, the stored copy. It must not block; what it throws is its own loss. */
 export interface StatusForwarder {
@@ -90,6 +90,6 @@ export function terminalBook(): TerminalBook {
   }
 }
 
-function placeOf({ tab, folder }: TerminalStatus): TerminalPlace {
-  return { tab, folder }
+function placeOf({ tab, folder, version }: TerminalStatus): TerminalPlace {
+  return { tab, folder, version }
 }

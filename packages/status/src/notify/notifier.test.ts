@@ -7,6 +7,7 @@ import { resumeForwarder, resumeStore, stateFolder } from "../resume/resume-stor
 import { desktopCommand } from "./desktop-channel.ts"
 import { type Notice, noticeFor, notificationForwarder } from "./notifier.ts"
 import { notifySettings } from "./notify-settings.ts"
+import { callSequence } from "./terminal-channel.ts"
 
 const row = (state: StatusRow["state"], more: Partial<StatusRow> = {}): StatusRow => ({
   terminalId: "t",
@@ -20,6 +21,9 @@ const row = (state: StatusRow["state"], more: Partial<StatusRow> = {}): StatusRo
   exitCode: null,
   resumeCommand: null,
   reason: null,
+  outside: false,
+  ask: null,
+  unread: false,
   ...more,
 })
 
@@ -91,7 +95,7 @@ describe("calling a person", () => {
     const notices: Notice[] = []
     const forwarder = notificationForwarder({
       channels: [{ name: "test", deliver: async (notice) => notices.push(notice) > 0 }],
-      settings: { isOn: () => true, turn: async () => {}, clear() {} },
+      settings: { isOn: () => true, isReported: () => true, turn: async () => {}, clear() {} },
     })
     return { notices, forwarder }
   }
@@ -106,6 +110,35 @@ describe("calling a person", () => {
     forwarder.changed(row("needsInput", { detail: "more words" }), row("needsInput"))
     await settle()
     expect(notices).toHaveLength(1)
+  })
+
+  it("goes through the terminal where no service takes it", async () => {
+    const tried: string[] = []
+    const channel = (name: string, takes: boolean) => ({
+      name,
+      deliver: async () => {
+        tried.push(name)
+        return takes
+      },
+    })
+    const settings = { isOn: () => true, isReported: () => true, turn: async () => {}, clear() {} }
+    const calls = notificationForwarder({
+      settings,
+      settleMs: 1,
+      channels: [channel("desktop", false), channel("terminal", true), channel("never", true)],
+    })
+    calls.changed(row("needsInput"), row("running"))
+    await vi.waitFor(() => expect(tried).toEqual(["desktop", "terminal"]))
+  })
+
+  it.each([
+    ["tmux", { TMUX: "/tmp/t,1,0", TERM_PROGRAM: "tmux" }, "\u0007"],
+    ["kitty", { KITTY_WINDOW_ID: "3" }, "\u001b]9;claude needs you, now: Rm x\u001b\\"],
+    ["GNOME's", { VTE_VERSION: "7200" }, "\u001b]777;notify;claude needs you, now;Rm x\u001b\\"],
+    ["one nobody knows", {}, "\u0007"],
+  ])("says in %s terminal what that understands, and nothing that steers it", (_, env, sequence) => {
+    const notice = { terminalId: "t", kind: "needsInput", title: "claude needs you; now", body: "Rm\u001b x" } as const
+    expect(callSequence(env, notice)).toBe(sequence)
   })
 
   it("calls for each of several terminals", async () => {
@@ -138,6 +171,15 @@ describe("which channels may call", () => {
     expect(other.isOn("desktop")).toBe(false)
   })
 
+  it("can be another for one agent", async () => {
+    const settings = notifySettings(folder.path)
+    await settings.turn("desktop", true)
+    await settings.turn("desktop:codex", false)
+    await settings.turn("report:opencode", false)
+    expect([settings.isOn("desktop", "claude"), settings.isOn("desktop", "codex")]).toEqual([true, false])
+    expect([settings.isReported("claude"), settings.isReported("opencode")]).toEqual([true, false])
+  })
+
   it.each(["", "[]", "null", '{"desktop":"yes"}'])("is none where the file says %j", (text) => {
     writeFileSync(join(folder.path, "notify.json"), text)
     expect(notifySettings(folder.path).isOn("desktop")).toBe(false)
@@ -152,7 +194,7 @@ describe("sessions to come back to", () => {
     await store.turn("claude", true)
     const written = () => statSync(join(folder.path, "resume.json")).ino
     const { changed } = resumeForwarder(store)
-    const folderOf = { tab: null, folder: "/work" }
+    const folderOf = { tab: null, folder: "/work", version: "2.1.325" }
     changed(row("running", { resumeCommand: command }), undefined, folderOf)
     await vi.waitFor(() => expect(store.list()).toHaveLength(1))
     const first = written()

@@ -1,4 +1,4 @@
-import type { StatusRow } from "@chorus/contracts"
+import type { StatusAgent, StatusRow } from "@chorus/contracts"
 import { oneLine } from "../line/index.ts"
 import type { StatusForwarder } from "../listener/terminal-book.ts"
 import { desktopChannel } from "./desktop-channel.ts"
@@ -34,10 +34,13 @@ export function notificationForwarder(options: NotifierOptions = {}): StatusForw
   const settings = options.settings ?? notifySettings()
   const waiting = new Map<string, NodeJS.Timeout>()
 
-  async function deliver(notice: Notice): Promise<void> {
-    for (const channel of channels.filter(({ name }) => settings.isOn(name))) {
+  /** The first channel that says it was delivered has done it. */
+  async function deliver(notice: Notice, agent: StatusAgent): Promise<void> {
+    if (!settings.isOn("desktop", agent)) return
+    for (const channel of channels) {
       const delivered = await channel.deliver(notice).catch(() => false)
       options.onDelivery?.(notice, channel.name, delivered)
+      if (delivered) return
     }
   }
 
@@ -50,7 +53,7 @@ export function notificationForwarder(options: NotifierOptions = {}): StatusForw
       if (notice === undefined) return
       const timer = setTimeout(() => {
         waiting.delete(row.terminalId)
-        void deliver(notice)
+        void deliver(notice, row.agent)
       }, options.settleMs ?? SETTLE_MS)
       waiting.set(row.terminalId, timer)
       timer.unref()

@@ -29,6 +29,9 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
   const lastWords = new Map<string, string>()
   const failures = new Map<string, OpenCodeLine>()
   const failedTools = new Set<string>()
+  /** Why the newest message of the model ended, as far as it has. */
+  const finishes = new Map<string, string>()
+  const refused = new Set<string>()
 
   const line = (
     event: StatusLine["event"],
@@ -49,6 +52,8 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
     busy.add(sessionId)
     lastWords.delete(sessionId)
     failures.delete(sessionId)
+    finishes.delete(sessionId)
+    refused.delete(sessionId)
     const facts: LineFacts = {
       turnStart: true,
       resumeCommand: resumeCommandFor("opencode", sessionId),
@@ -63,6 +68,11 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
     if (children.has(sessionId) || !busy.delete(sessionId)) return []
     const failure = failures.get(sessionId)
     if (failure !== undefined) return [failure]
+    if (refused.has(sessionId)) return [line("idle", "session.idle", sessionId, { reason: "a permission was refused" })]
+    // What was interrupted before its first word, or between two tries, is called idle like an answer; its message has
+    // no end.
+    if (["", "tool-calls"].includes(finishes.get(sessionId) ?? "stop"))
+      return [line("idle", "session.idle", sessionId, { reason: "interrupted by the person" })]
     return [
       line("finished", "session.idle", sessionId, {
         summary: summaryOf(lastWords.get(sessionId)),
@@ -97,6 +107,7 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
     const time = isRecord(part["time"]) ? part["time"] : {}
     if (part["type"] === "text" && time["end"] !== undefined) {
       lastWords.set(sessionId, text(part["text"]))
+      refused.delete(sessionId)
       return []
     }
     if (part["type"] !== "tool" || !isRecord(part["state"])) return []
@@ -104,6 +115,11 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
     if (!toolFailed(part["state"]) || failedTools.has(callId)) return []
     failedTools.add(callId)
     return [line("note", "tool.error", sessionId, { toolError: !children.has(sessionId) })]
+  }
+
+  function messageUpdated(info: Record<string, unknown>): OpenCodeLine[] {
+    if (info["role"] === "assistant") finishes.set(text(info["sessionID"]), text(info["finish"]))
+    return []
   }
 
   function failed(sessionId: string, error: Record<string, unknown>): OpenCodeLine[] {
@@ -142,15 +158,21 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
           return isRecord(properties["status"]) ? statusChanged(sessionId, properties["status"]) : []
         case "message.part.updated":
           return isRecord(properties["part"]) ? partUpdated(sessionId, properties["part"]) : []
+        case "message.updated":
+          return isRecord(properties["info"]) ? messageUpdated(properties["info"]) : []
         // A sub-agent's question is as much the person's business as the main agent's.
         case "permission.asked":
-          return [line("needsInput", type, sessionId, { toolDetail: permissionText(properties) })]
+          return [
+            line("needsInput", type, sessionId, { toolDetail: permissionText(properties), ask: askOf(properties) }),
+          ]
         case "question.asked":
           return [line("needsInput", type, sessionId, { toolDetail: questionText(properties["questions"]) })]
         case "permission.replied":
+          if (properties["reply"] === "reject") refused.add(sessionId)
+          return [line("running", type, sessionId, { only: ["needsInput", "unknown"] })]
         case "question.replied":
         case "question.rejected":
-          return [line("running", type, sessionId)]
+          return [line("running", type, sessionId, { only: ["needsInput", "unknown"] })]
         case "session.error":
           return isRecord(properties["error"]) ? failed(sessionId, properties["error"]) : []
         case "session.idle":
@@ -160,6 +182,12 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
       }
     },
   }
+}
+
+/** Names the question and the session it is asked in: OpenCode wants both with the answer. */
+function askOf(properties: Record<string, unknown>): string | undefined {
+  const [session, id] = [text(properties["sessionID"]), text(properties["id"])]
+  return session === "" || id === "" ? undefined : `${session}/${id}`
 }
 
 function permissionText(properties: Record<string, unknown>): string | undefined {

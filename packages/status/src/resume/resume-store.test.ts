@@ -47,7 +47,7 @@ it("checks switch and command again at use", () => {
 it("finds the session of this tab after a restart, and none of another tab's", async () => {
   const { store } = scratch()
   await store.turn("claude", true)
-  const at = (folder: string, tab: string | null) => ({ folder, tab })
+  const at = (folder: string, tab: string | null) => ({ folder, tab, version: null })
   await store.record(row("tmux-1-pts-4-aa", "claude", "claude --resume one"), at("/shop", "tmux-1"))
   await store.record(row("tmux-2-pts-5-bb", "claude", "claude --resume two"), at("/shop", "tmux-2"))
   await store.record(row("pts-7-cc", "claude", "claude --resume bare"), at("/shop", null))
@@ -92,6 +92,9 @@ function row(terminalId: string, agent: StatusRow["agent"], resumeCommand: strin
     exitCode: null,
     resumeCommand,
     reason: null,
+    outside: false,
+    ask: null,
+    unread: false,
   }
 }
 

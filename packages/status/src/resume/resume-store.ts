@@ -11,6 +11,8 @@ export interface ResumeEntry {
   /** What the terminal program calls the tab; it may come back after a restart, when the terminal itself does not. */
   tab: string | null
   folder: string | null
+  /** Of the agent program that the session was last in. */
+  version: string | null
   agent: StatusAgent
   command: string
   title: string | null
@@ -105,7 +107,7 @@ export function resumeForwarder(store: ResumeStore): StatusForwarder {
   }
 }
 
-const NOWHERE: TerminalPlace = { tab: null, folder: null }
+const NOWHERE: TerminalPlace = { tab: null, folder: null, version: null }
 
 /** A terminal has one last session; so has a tab, which is in another terminal after each restart. */
 function isSamePlace(one: ResumeEntry, other: ResumeEntry): boolean {
@@ -136,11 +138,11 @@ function parsed(text: string): unknown {
 
 function readEntry(value: unknown): ResumeEntry[] {
   if (!isRecord(value)) return []
-  const { terminalId, agent, command, title = null, at, tab = null, folder = null } = value
+  const { terminalId, agent, command, title = null, at, tab = null, folder = null, version = null } = value
   if (!isTerminalId(terminalId) || !isAgent(agent) || typeof at !== "number") return []
   if (typeof command !== "string" || readResumeCommand(agent, command) === undefined) return []
-  if (!isTextOrNull(title) || !isTextOrNull(tab) || !isTextOrNull(folder)) return []
-  return [{ terminalId, tab, folder, agent, command, title, at }]
+  if (!isTextOrNull(title) || !isTextOrNull(tab) || !isTextOrNull(folder) || !isTextOrNull(version)) return []
+  return [{ terminalId, tab, folder, version, agent, command, title, at }]
 }
 
 function isTextOrNull(value: unknown): value is string | null {

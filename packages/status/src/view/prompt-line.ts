@@ -1,4 +1,5 @@
 import type { StatusRow } from "@chorus/contracts"
+import { oneLine } from "../line/index.ts"
 import { stateLook } from "./state-look.ts"
 
 export const LINE_FORMATS = ["prompt", "tmux", "starship"] as const
@@ -13,18 +14,36 @@ const TMUX_COLOUR = {
   magenta: "magenta",
 } as const
 
-/** All terminals in one short line, such as "?1 ●2 ✓1"; nothing when nothing is going on. */
+/** So many of those who wait are named, each with so many letters. */
+const NAMED = 2
+const NAME_LENGTH = 24
+/** What tmux or a shell's prompt would read as more than a letter. */
+const STEERING = /[#%`$\\{}]/g
+
+/**
+ * All terminals in one short line, such as "?1 Mend the door ●2 ✓1"; nothing when nothing is going on. What was seen is
+ * left out.
+ */
 export function promptLine(rows: readonly StatusRow[], format: LineFormat = "prompt"): string {
-  const counts = new Map<string, { look: ReturnType<typeof stateLook>; count: number }>()
-  for (const row of rows) {
-    if (row.state === "idle") continue
-    const look = stateLook(row)
-    counts.set(look.name, { look, count: (counts.get(look.name)?.count ?? 0) + 1 })
-  }
-  return [...counts.values()]
+  const groups = Map.groupBy(
+    rows.filter((row) => row.state !== "idle" && (row.state !== "finished" || row.unread)),
+    (row) => stateLook(row).name,
+  )
+  return [...groups.values()]
+    .flatMap((group) => (group[0] === undefined ? [] : [{ look: stateLook(group[0]), group }]))
     .sort((a, b) => a.look.order - b.look.order)
-    .map(({ look, count }) =>
-      format === "tmux" ? `#[fg=${TMUX_COLOUR[look.colour]}]${look.icon}${count}#[default]` : `${look.icon}${count}`,
-    )
+    .map(({ look, group }) => {
+      const names = look.name === "needs input" ? namesOf(group) : ""
+      const text = `${look.icon}${group.length}${names}`
+      return format === "tmux" ? `#[fg=${TMUX_COLOUR[look.colour]}]${text}#[default]` : text
+    })
     .join(" ")
+}
+
+/** Who has waited longest comes first. */
+function namesOf(rows: readonly StatusRow[]): string {
+  const names = rows
+    .toSorted((a, b) => a.since - b.since)
+    .map((row) => oneLine((row.title ?? row.terminalId).replaceAll(STEERING, ""), NAME_LENGTH) ?? row.agent)
+  return ` ${names.slice(0, NAMED).join(", ")}${names.length > NAMED ? ", …" : ""}`
 }

@@ -16,6 +16,9 @@ const row = (terminalId: string, more: Partial<StatusRow> = {}): StatusRow => ({
   summary: null,
   exitCode: null,
   reason: null,
+  outside: false,
+  ask: null,
+  unread: false,
   resumeCommand: null,
   source: "test",
   ...more,
@@ -156,13 +159,13 @@ describe("the one line", () => {
     const rows = [
       row("a"),
       row("b"),
-      row("c", { state: "finished", exitCode: 0 }),
-      row("d", { state: "finished", exitCode: 1 }),
+      row("c", { state: "finished", exitCode: 0, unread: true }),
+      row("d", { state: "finished", exitCode: 1, unread: true }),
       row("e", { state: "needsInput" }),
       row("f", { state: "idle" }),
       row("g", { state: "unknown" }),
     ]
-    expect(promptLine(rows)).toBe("?1 ✗1 ●2 ~1 ✓1")
+    expect(promptLine(rows)).toBe("?1 e ✗1 ●2 ~1 ✓1")
     expect(promptLine(rows, "starship")).toBe(promptLine(rows))
     expect(promptLine(rows.slice(0, 1), "tmux")).toBe("#[fg=blue]●1#[default]")
     expect([promptLine([]), promptLine([row("f", { state: "idle" })], "tmux")]).toEqual(["", ""])
@@ -173,10 +176,9 @@ describe("the one line", () => {
       property(
         array(constantFrom<StatusRow["state"]>("running", "idle", "needsInput", "unknown"), { maxLength: 12 }),
         (states) => {
-          const counted = [...promptLine(states.map((state, n) => row(`t${n}`, { state }))).matchAll(/\d+/g)].reduce(
-            (sum, [count]) => sum + Number(count),
-            0,
-          )
+          const counted = [
+            ...promptLine(states.map((state, n) => row(`t${n}`, { state }))).matchAll(/[?●~](\d+)/g),
+          ].reduce((sum, [, count]) => sum + Number(count), 0)
           expect(counted).toBe(states.filter((state) => state !== "idle").length)
         },
       ),

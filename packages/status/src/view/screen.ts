@@ -1,7 +1,7 @@
 import type { StatusRow } from "@chorus/contracts"
 import { age, byUrgency, stateLook, type StateLook, story } from "./state-look.ts"
 
-export type Painter = (colour: StateLook["colour"] | "bold" | "dim", text: string) => string
+export type Painter = (colour: StateLook["colour"] | "bold" | "dim" | "inverse", text: string) => string
 
 export interface ScreenSize {
   columns: number
@@ -9,7 +9,13 @@ export interface ScreenSize {
 }
 
 /** The rows as lines of at most the given width, header first; more rows than fit are counted in the last line. */
-export function screenLines(rows: readonly StatusRow[], now: number, size: ScreenSize, paint: Painter): string[] {
+export function screenLines(
+  rows: readonly StatusRow[],
+  now: number,
+  size: ScreenSize,
+  paint: Painter,
+  chosen?: string,
+): string[] {
   if (rows.length === 0)
     return [paint("dim", fit("No agents yet. Start one with: chorus run claude", size.columns).trimEnd())]
   const sorted = [...rows].sort(byUrgency)
@@ -20,9 +26,16 @@ export function screenLines(rows: readonly StatusRow[], now: number, size: Scree
   const fitted = (texts: readonly string[]) => widths.map((width, column) => fit(texts[column] ?? "", width))
   const body = shown.map((row, index) => {
     const { colour } = stateLook(row)
+    if (row.terminalId === chosen) return paint("inverse", fitted(cells[index] ?? []).join(" "))
     return fitted(cells[index] ?? [])
       .map((text, column) =>
-        column === 0 || column === 3 ? paint(colour, text) : column === 4 || column === 2 ? paint("dim", text) : text,
+        column === 0 || column === 3
+          ? paint(colour, text)
+          : column === 4 || column === 2
+            ? paint("dim", text)
+            : row.unread
+              ? paint("bold", text)
+              : text,
       )
       .join(" ")
   })

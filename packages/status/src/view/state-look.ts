@@ -41,6 +41,9 @@ export function age(since: number, now: number): string {
 
 /** The most telling words about a row: after a success what was said last, else why, else what is being done. */
 export function story(row: StatusRow): string {
-  if (row.state === "finished" && row.exitCode === 0) return row.summary ?? row.reason ?? ""
-  return row.reason ?? row.detail ?? row.summary ?? ""
+  const told =
+    row.state === "finished" && row.exitCode === 0
+      ? (row.summary ?? row.reason)
+      : (row.reason ?? row.detail ?? row.summary)
+  return [row.outside ? "(not started through Chorus)" : "", told ?? ""].filter(Boolean).join(" ")
 }

@@ -19,6 +19,9 @@ const row = (terminalId: string, state: StatusRow["state"], more: Partial<Status
   exitCode: state === "finished" ? 0 : null,
   resumeCommand: null,
   reason: null,
+  outside: false,
+  ask: null,
+  unread: false,
   ...more,
 })
 const plain = (_colour: string, text: string) => text
@@ -26,8 +29,8 @@ const rows = [
   row("a", "idle"),
   row("b", "running", { detail: "Bash: npm test" }),
   row("c", "needsInput", { detail: "Edit x" }),
-  row("d", "finished", { summary: "All done." }),
-  row("e", "finished", { exitCode: 1, reason: "a tool failed" }),
+  row("d", "finished", { summary: "All done.", unread: true }),
+  row("e", "finished", { exitCode: 1, reason: "a tool failed", unread: true }),
 ]
 
 describe("the screen", () => {
@@ -56,9 +59,20 @@ describe("the screen", () => {
   })
 })
 
+it("one line names who waits, first who has waited longest, in letters that steer nothing", () => {
+  const waits = (terminalId: string, title: string, since: number) => row(terminalId, "needsInput", { title, since })
+  const waiting = [waits("a", "Second", 20), waits("b", "#(rm x) `$HOME` %F{red}", 10), waits("c", "Third", 30)]
+  expect(promptLine(waiting)).toBe("?3 (rm x) HOME Fred, Second, …")
+  expect(promptLine([waits("a", "x".repeat(80), 1)])).toBe(`?1 ${"x".repeat(23)}…`)
+})
+
+it("one line leaves out what was seen", () => {
+  expect(promptLine([row("d", "finished"), row("e", "finished", { exitCode: 1 })])).toBe("")
+})
+
 it("one line counts what goes on, idle ones not", () => {
-  expect(promptLine(rows)).toBe("?1 ✗1 ●1 ✓1")
-  expect(promptLine(rows, "tmux")).toContain("#[fg=yellow]?1#[default]")
+  expect(promptLine(rows)).toBe("?1 c ✗1 ●1 ✓1")
+  expect(promptLine(rows, "tmux")).toContain("#[fg=yellow]?1 c#[default]")
   expect(promptLine([row("a", "idle")])).toBe("")
 })
 
@@ -93,12 +107,12 @@ describe("notices", () => {
     const done = Promise.withResolvers<void>()
     const forwarder = notificationForwarder({
       channels: [
-        channel("good", async () => true),
         channel("refusing", async () => false),
         channel("broken", async () => Promise.reject(new Error("no"))),
-        channel("off", async () => true),
+        channel("good", async () => true),
+        channel("spare", async () => true),
       ],
-      settings: { isOn: (name) => name !== "off", turn: async () => {}, clear() {} },
+      settings: { isOn: () => true, isReported: () => true, turn: async () => {}, clear() {} },
       settleMs: 5,
       onDelivery: (notice, name, delivered) => told.push([notice.terminalId, name, delivered]) === 3 && done.resolve(),
     })
@@ -107,9 +121,9 @@ describe("notices", () => {
     forwarder.changed(row("lasting", "needsInput"), row("lasting", "running"))
     await done.promise
     expect(told).toEqual([
-      ["lasting", "good", true],
       ["lasting", "refusing", false],
       ["lasting", "broken", false],
+      ["lasting", "good", true],
     ])
     expect(tried.map((notice) => notice.terminalId)).not.toContain("brief")
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { terminalBook } from "../listener/terminal-book.ts"
+import type { ProcessRow } from "./process-table.ts"
 import { TRUTH_LIMITS, truthWatch } from "./truth-watch.ts"
 
 const MINUTE = 60_000
@@ -7,12 +8,17 @@ const MINUTE = 60_000
 /** A book with one running agent, a clock and a process table that the test moves. */
 function scene(pid: number | undefined) {
   const book = terminalBook()
-  const world = { now: 1_000_000, alive: new Map<number, string>(pid === undefined ? [] : [[pid, "first"]]) }
+  const world = {
+    now: 1_000_000,
+    alive: new Map<number, string>(pid === undefined ? [] : [[pid, "first"]]),
+    rows: [] as ProcessRow[],
+  }
   const watch = truthWatch({
     book,
     accept: (line) => book.accept(line, world.now),
     now: () => world.now,
     processes: {
+      all: async () => world.rows,
       read: async (pids) =>
         new Map(
           pids.flatMap((known) => (world.alive.has(known) ? [[known, world.alive.get(known) ?? ""] as const] : [])),
@@ -109,4 +115,40 @@ it("a state stamped by a clock that runs ahead is still taken away", async () =>
   world.alive.delete(42)
   await wait(TRUTH_LIMITS.tickMs)
   expect(row()?.state).toBe("finished")
+})
+
+describe("Codex that has asked, in a terminal nobody reads along", () => {
+  const asks = { terminalId: "t", agent: "codex", pid: 42 } as const
+  const process = (pid: number, parent: number, startedAt: number): ProcessRow => ({
+    pid,
+    parent,
+    startedAt,
+    name: "bash",
+    hasTerminal: true,
+  })
+  const scenario = (...rows: ProcessRow[]) => {
+    const { book, world, wait, row } = scene(42)
+    const at = world.now
+    book.accept({ ...asks, event: "running", at, toolDetail: "Bash: make" }, at)
+    book.accept({ ...asks, event: "needsInput", at: at + 1, toolDetail: "May I?" }, at)
+    world.rows = rows
+    for (const { pid } of rows) world.alive.set(pid, "first")
+    return { wait: () => wait(TRUTH_LIMITS.tickMs), row }
+  }
+
+  it("goes on once it runs what it asked about, and says what that is", async () => {
+    const { wait, row } = scenario(process(50, 42, 1_001_000), process(51, 50, 1_001_000))
+    await wait()
+    expect(row()).toMatchObject({ state: "running", source: "watch:process", detail: "Bash: make" })
+  })
+
+  it.each([
+    ["has not begun anything", []],
+    ["has servers and hooks from before", [process(50, 42, 999_000), process(51, 42, 1_000_100)]],
+    ["has neighbours", [process(50, 7, 1_001_000)]],
+  ])("still asks while it %s", async (_, rows) => {
+    const { wait, row } = scenario(...rows)
+    await wait()
+    expect(row()?.state).toBe("needsInput")
+  })
 })

@@ -1,6 +1,7 @@
 import type { StatusLine } from "@chorus/contracts"
 import type { TerminalStatus } from "@chorus/core"
 import type { TerminalBook, TerminalEntry } from "../listener/terminal-book.ts"
+import { answeredByWork } from "./work-below.ts"
 import { type ProcessMark, type ProcessTable, processTable } from "./process-table.ts"
 
 /** The promises about how long a false state can last. */
@@ -65,6 +66,7 @@ export function truthWatch(options: TruthWatchOptions): TruthWatch {
         const line = verdict(entry, { living, slept, now: to, limits })
         if (line !== undefined) options.accept(line)
       }
+      for (const line of await answeredByWork(entries, processes)) options.accept(line)
     } finally {
       ticking = false
     }

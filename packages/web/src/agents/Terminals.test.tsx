@@ -21,6 +21,18 @@ describe("terminals", () => {
     await expect.element(row.getByText("5 min", { exact: true })).toBeVisible()
   })
 
+  it("say what is new, what nobody started through Chorus, and lead there", async () => {
+    const title = unique("Outside")
+    const { tell } = await openMachine()
+    await tell({ terminals: [terminal("t9", { title, outside: true, unread: true, state: "finished", exitCode: 0 })] })
+    const { screen } = await showRouted(<Terminals />)
+    const row = screen.getByRole("listitem").filter({ hasText: title })
+    await expect.element(row.getByText("New", { exact: true })).toBeVisible()
+    await expect.element(row.getByText(/not started through Chorus$/)).toBeVisible()
+    await row.getByRole("button", { name: "Show it on its machine" }).click()
+    await expect.element(screen.getByText("Asked its machine to show it.")).toBeVisible()
+  })
+
   it("put who needs somebody first and follow every change", async () => {
     const mark = unique("")
     const { tell } = await openMachine()

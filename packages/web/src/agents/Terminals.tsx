@@ -1,9 +1,10 @@
 import type { machines, OutputOf, StatusState } from "@chorus/contracts"
-import { Copy, SquareTerminal } from "lucide-react"
+import { Copy, LocateFixed, SquareTerminal } from "lucide-react"
 import { memo } from "react"
 import { Badge, Dot, IconButton, Rows, Section, toast, toastError, type Tone } from "../design/index.ts"
 import { say, type TextKey, useFormat, useText } from "../i18n/language.ts"
 import { followRows } from "../live/follow.ts"
+import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { copyText } from "../settings/copy-text.ts"
 import { useNow } from "./use-now.ts"
@@ -62,21 +63,36 @@ const TerminalItem = memo(function TerminalItem({
   const format = useFormat()
   const now = useNow()
   const failed = terminal.state === "finished" && terminal.exitCode !== null && terminal.exitCode !== 0
-  const { resumeCommand } = terminal
+  const { resumeCommand, machineUuid, terminalId } = terminal
+  const show = useAction("chorus_show_terminal")
+  const goThere = async () => {
+    if ((await show.run({ machineUuid, terminalId })) !== undefined) toast(text("agents.shown"))
+  }
   const copy = (command: string) => void copyText(command).then(() => toast(say("action.copied")), toastError)
   return (
     <li className="flex flex-wrap items-start gap-x-3 gap-y-1 px-4 py-2.5 text-sm">
       <SquareTerminal aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
       <div className="min-w-0 flex-1 basis-56">
-        <p className="truncate font-medium">{terminal.title ?? text("agents.untitled")}</p>
+        <p className="flex items-center gap-1.5 font-medium">
+          <span className="truncate">{terminal.title ?? text("agents.untitled")}</span>
+          {terminal.unread && <Badge tone="done">{text("agents.unread")}</Badge>}
+        </p>
         <p className="truncate text-xs text-muted">{terminal.detail ?? terminal.summary ?? terminal.reason ?? ""}</p>
         <p className="text-xs text-faint">
           {text("agents.onMachine", { agent: terminal.agent, machine: terminal.machine })}
           {" · "}
           {terminal.owner.name}
+          {terminal.outside && ` · ${text("agents.outside")}`}
         </p>
       </div>
       <span className="flex items-center gap-2 max-sm:w-full max-sm:pl-7">
+        <IconButton
+          icon={LocateFixed}
+          size="sm"
+          label={text("agents.goThere")}
+          disabled={show.busy}
+          onClick={() => void goThere()}
+        />
         {resumeCommand !== null && (
           <IconButton
             icon={Copy}

@@ -1,10 +1,10 @@
 import { type attentions, ChorusError, type TeamDecision } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
 import { applyChange } from "../change-requests/apply-change.ts"
-import { machineOf, sendToMachine } from "../machines/machine-lane.ts"
+import { machineOf, sendToMachine, sendToTerminal } from "../machines/machine-lane.ts"
 import { sendToRunner } from "../runs/orders.ts"
 import { keepYes } from "../runs/rules.ts"
-import type { AttentionRecord } from "./attention-row.ts"
+import { type AttentionRecord, isOfTerminal } from "./attention-row.ts"
 
 /**
  * Puts the answer on its way, where it was a run or a member of a team on some machine who asked, and makes a change that was agreed
@@ -17,7 +17,9 @@ export async function passOn(
 ): Promise<void> {
   if (attention.kind === "change") return applyChange(context, attention, answer)
   if (attention.runUuid !== null) return passToRun(context, attention, answer)
-  const { machine: name, team, member, requestId } = JSON.parse(attention.detail) as Record<string, unknown>
+  const detail = JSON.parse(attention.detail) as Record<string, unknown>
+  const { machine: name, team, member, requestId } = detail
+  if (isOfTerminal(attention.requestId)) return passToTerminal(context, attention, detail, answer)
   if ((attention.kind !== "plan" && attention.kind !== "permission") || attention.agentUuid === null) return
   if (typeof name !== "string" || typeof team !== "string") return
   if (typeof member !== "string" || typeof requestId !== "string") return
@@ -34,6 +36,24 @@ export async function passOn(
       : { decision: "permission", ...decided, ...(text === undefined ? {} : { reason: text }) }
   const about = { kind: "answer", title: attention.title, tag: `attention:${attention.uuid}` } as const
   await sendToMachine(context, machineUuid, decision, about)
+}
+
+/** The machine has the answer reach the question it is about, or none. */
+async function passToTerminal(
+  context: OperationContext,
+  { uuid, title, agentUuid }: AttentionRecord,
+  { machine, terminalId, ask }: Record<string, unknown>,
+  { decision }: attentions.AttentionAnswer,
+): Promise<void> {
+  if (typeof machine !== "string" || typeof terminalId !== "string" || typeof ask !== "string") return
+  if (agentUuid === null) return
+  if (decision === undefined)
+    throw new ChorusError("decision_missing", "The agent waits for a yes or a no.", {
+      next: "Approve it or deny it.",
+    })
+  const order = { order: "answer", terminalId, ask, decision } as const
+  const about = { kind: "answer", title, tag: `attention:${uuid}` } as const
+  await sendToTerminal(context, await machineOf(context, agentUuid, machine), order, about)
 }
 
 /** A run's question was asked by its runner, which knows what the agent may be told. */

@@ -65,3 +65,8 @@ export async function attentionEvent(
   const about = { kind, entityType: "attention", entityUuid: uuid, projectUuid, action: "updated" } as const
   return { row, event: { ...about, patch } }
 }
+
+/** Whether a question was raised because a terminal waits. */
+export function isOfTerminal(requestId: string | null): boolean {
+  return requestId?.startsWith("terminal:") ?? false
+}

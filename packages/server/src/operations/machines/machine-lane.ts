@@ -1,6 +1,6 @@
 import { type Delivery, enqueue, type NewDelivery } from "../../deliveries/outbox.ts"
 import type { OperationContext } from "../../operation.ts"
-import type { TeamDecision } from "@chorus/contracts"
+import type { deliveries, TeamDecision } from "@chorus/contracts"
 import { machineRow, NO_PLUGINS } from "./machine-row.ts"
 
 /** The lane of what this machine's companion fetches. */
@@ -25,6 +25,25 @@ export function sendToMachine(
     lane: machineLane(machineUuid),
     thread,
     payload: { decision },
+  })
+}
+
+/** Puts what a person does about a terminal on its way to the machine. */
+export function sendToTerminal(
+  context: OperationContext,
+  machineUuid: string,
+  terminal: deliveries.TerminalOrder,
+  about: Pick<NewDelivery, "title"> & { readonly kind: Delivery["kind"]; readonly tag: string },
+): Promise<string> {
+  const { workspaceUuid, uuid: byUuid } = context.actor
+  const thread = `terminal:${terminal.terminalId}`
+  return enqueue(context, {
+    ...about,
+    workspaceUuid,
+    byUuid,
+    lane: machineLane(machineUuid),
+    thread,
+    payload: { terminal },
   })
 }
 

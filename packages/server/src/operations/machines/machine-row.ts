@@ -1,4 +1,4 @@
-import { CuratedSet, type machines, MachineInventory, StatusRow } from "@chorus/contracts"
+import { CuratedSet, type machines, MachineInventory, ReportedRow } from "@chorus/contracts"
 import { pluginDeviations } from "@chorus/core"
 import type { Db, Schema } from "@chorus/store"
 import type { Actor } from "../../operation.ts"
@@ -41,7 +41,7 @@ function withoutOffers({ offers: _offers, ...inventory }: MachineInventory): Mac
 
 export function terminalRow(record: TerminalRecord): machines.TerminalRow {
   return {
-    ...StatusRow.parse(JSON.parse(record.row)),
+    ...ReportedRow.parse(JSON.parse(record.row)),
     uuid: terminalUuid(record.machineUuid, record.terminalId),
     machineUuid: record.machineUuid,
     machine: record.machine,

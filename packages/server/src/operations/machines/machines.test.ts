@@ -17,6 +17,9 @@ const ROW = {
   exitCode: null,
   resumeCommand: null,
   reason: null,
+  outside: false,
+  ask: null,
+  unread: false,
 }
 const INVENTORY = { machine: "laptop", takenAt: "2026-01-01T00:00:00.000Z", marketplaces: [], plugins: [] }
 const report = (more: object = {}, by: Actor = w.developer, machine = "laptop") =>
@@ -192,6 +195,29 @@ describe("a terminal that needs somebody", () => {
     // Answered in the terminal while no companion was there; the next one says how it is now.
     await tell({ presentTerminals: ["needy"], terminals: [{ ...waiting, state: "running" }] })
     expect(await needs()).toEqual([])
+  })
+
+  it("that can be answered elsewhere is a permission, another for each question", async () => {
+    const asked = async () => {
+      const { items } = await w.call<OutputOf<typeof attentions.needsYou>>(w.owner, "chorus_needs_you")
+      return items.flatMap(({ attention }) => (attention?.detail["machine"] === machine ? [attention] : []))
+    }
+    await tell({ terminals: [{ ...waiting, ask: "a1" }] })
+    const [first] = await asked()
+    expect(first).toMatchObject({ kind: "permission", answerable: true, detail: { ask: "a1" } })
+    await tell({ terminals: [{ ...waiting, ask: "a2" }] })
+    expect((await asked()).map(({ detail }) => detail["ask"])).toEqual(["a2"])
+    await tell({ terminals: [{ ...waiting, state: "running" }] })
+    expect(await asked()).toEqual([])
+  })
+
+  it("is shown to its owner, on a machine that is heard of", async () => {
+    const { machineUuid } = await tell({ terminals: [waiting] })
+    const show = (by: Actor, terminalId = "needy") => w.call(by, "chorus_show_terminal", { machineUuid, terminalId })
+    expect(await show(w.owner)).toMatchObject({ deliveryUuid: expect.any(String) })
+    await expect(show(w.owner, "nowhere")).rejects.toMatchObject({ code: "not_found" })
+    await expect(show(w.stranger)).rejects.toMatchObject({ code: "not_found" })
+    await tell({ goneTerminals: ["needy"] })
   })
 
   it("is out of it when it ends, also unseen", async () => {

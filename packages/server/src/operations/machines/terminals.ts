@@ -1,9 +1,10 @@
 import { stripVTControlCharacters } from "node:util"
-import { machines, type StatusRow } from "@chorus/contracts"
+import { ChorusError, machines, type StatusRow } from "@chorus/contracts"
 import { withdraw as withdrawCall } from "../../deliveries/outbox.ts"
-import { operation, type OperationContext } from "../../operation.ts"
+import { forbidden, notFound, operation, type OperationContext } from "../../operation.ts"
 import { callPerson, terminalNotice } from "../../push/notice.ts"
 import { askPeople, withdraw } from "../attentions/attentions.ts"
+import { sendToTerminal } from "./machine-lane.ts"
 import { machinesFor, terminalRow, terminalUuid } from "./machine-row.ts"
 
 /** A companion tells every half minute that it is there. */
@@ -107,14 +108,47 @@ export const sweepTerminals = operation(machines.sweepTerminals, async (context)
   return { unknown: doubtful.length }
 })
 
+/**
+ * The person is shown the terminal itself; that is the business of whoever's agent reports it, or of those who run the
+ * workspace.
+ */
+export const showTerminal = operation(machines.showTerminal, async (context, { machineUuid, terminalId }) => {
+  const { db, actor, now } = context
+  const machine = await machinesFor(db, actor)
+    .innerJoin("terminals as t", "t.machineUuid", "m.uuid")
+    .select(["m.lastSeenAt", "m.name", "a.ownerUuid"])
+    .where("m.uuid", "=", machineUuid)
+    .where("t.terminalId", "=", terminalId)
+    .executeTakeFirst()
+  if (machine === undefined) throw notFound("terminal", terminalId)
+  if (actor.role !== "owner" && actor.role !== "admin" && machine.ownerUuid !== actor.uuid)
+    throw forbidden("That terminal belongs to somebody else.", "Let its owner go there.")
+  if (Date.parse(now) - Date.parse(machine.lastSeenAt) > SILENT_MS)
+    throw new ChorusError("machine_silent", `Nothing has been heard from ${machine.name}.`, {
+      status: 409,
+      next: "Start its companion, or go there yourself.",
+    })
+  const order = { order: "show", terminalId, at: now } as const
+  const about = { kind: "order", title: terminalId, tag: `show:${terminalUuid(machineUuid, terminalId)}` } as const
+  return { deliveryUuid: await sendToTerminal(context, machineUuid, order, about) }
+})
+
 async function followNeed(context: OperationContext, machine: Machine, row: StatusRow): Promise<void> {
   const requestId = requestOf(terminalUuid(machine.uuid, row.terminalId))
   if (row.state !== "needsInput") return noLongerNeeded(context, terminalUuid(machine.uuid, row.terminalId))
-  if ((await openNeeds(context, requestId)).length > 0) return
+  const open = await openNeeds(context, requestId)
+  // Another question of the same terminal is another entry, or an answer would reach the wrong one.
+  const isSame = (need: { detail: string }) => ((JSON.parse(need.detail) as { ask?: string }).ask ?? null) === row.ask
+  if (open.some(isSame)) return
+  for (const need of open) await withdraw(context, need)
   const title = titleOf(row.title) || titleOf(row.detail) || `${row.agent} needs input`
   const { terminalId, agent, detail: waitsFor, reason } = row
-  const detail = { machine: machine.name, terminalId, agent, waitsFor, reason }
-  await askPeople(context, { kind: "input", title, answerable: false, detail }, null, { requestId })
+  const about = { machine: machine.name, terminalId, agent, waitsFor, reason }
+  const question =
+    row.ask === null
+      ? ({ kind: "input", answerable: false, detail: about } as const)
+      : ({ kind: "permission", answerable: true, detail: { ...about, ask: row.ask } } as const)
+  await askPeople(context, { ...question, title }, null, { requestId })
 }
 
 async function noLongerNeeded(context: OperationContext, uuid: string): Promise<void> {
@@ -124,7 +158,7 @@ async function noLongerNeeded(context: OperationContext, uuid: string): Promise<
 function openNeeds({ db }: OperationContext, requestId: string) {
   return db
     .selectFrom("attentions")
-    .select("uuid")
+    .select(["uuid", "detail"])
     .where("requestId", "=", requestId)
     .where("answeredAt", "is", null)
     .where("withdrawnAt", "is", null)
@@ -134,11 +168,6 @@ function openNeeds({ db }: OperationContext, requestId: string) {
 /** By which what a terminal waits for is found, and a person's calls about it replace each other. */
 function requestOf(uuid: string): string {
   return `terminal:${uuid}`
-}
-
-/** Whether a question was raised because a terminal waits. */
-export function isOfTerminal(requestId: string | null): boolean {
-  return requestId?.startsWith("terminal:") ?? false
 }
 
 /** Agents write titles with line breaks and colours. */

@@ -1,0 +1,104 @@
+import { existsSync } from "node:fs"
+import { createInterface } from "node:readline/promises"
+import { ChorusError } from "@chorus/contracts"
+import {
+  ensureListener,
+  findRealProgram,
+  installedVersion,
+  placeOf,
+  readResumeCommand,
+  type ResumeEntry,
+  resumeStore,
+  runReported,
+  socketPath,
+} from "@chorus/status"
+import { Command } from "commander"
+import { harmless, oneLine, paint, printJson } from "../output.ts"
+import { agentNamed, sayUnreported } from "./command.ts"
+
+interface ResumeOptions {
+  on?: string
+  off?: string
+  list?: boolean
+  terminal?: string
+  json?: boolean
+}
+
+/** `chorus resume`: bring back the last session of this terminal. */
+export function resumeCommand(): Command {
+  return new Command("resume")
+    .option("--on <agent>", "remember the last session of each terminal for this agent")
+    .option("--off <agent>", "stop remembering, and delete what was remembered")
+    .option("--list", "show what would be brought back")
+    .option("--terminal <id>", "another terminal than this one")
+    .option("--json", "print JSON")
+    .action(resume)
+}
+
+async function resume(options: ResumeOptions): Promise<void> {
+  const store = resumeStore()
+  if (options.on !== undefined) return store.turn(agentNamed(options.on), true)
+  if (options.off !== undefined) return store.turn(agentNamed(options.off), false)
+  if (options.json === true) return printJson(store.list())
+  if (options.list === true) return list(store.list())
+  const { terminalId, tab } = placeOf()
+  const folder = process.cwd()
+  const terminal = options.terminal ?? terminalId
+  const entry = store.find(
+    options.terminal === undefined ? { terminalId, tab, folder } : { terminalId: terminal, folder },
+  )
+  const words = entry === undefined ? undefined : readResumeCommand(entry.agent, entry.command)
+  if (entry === undefined || words === undefined) {
+    throw new ChorusError("nothing_to_resume", `No session is remembered for terminal ${terminal}.`, {
+      next: "Switch it on for an agent with `chorus resume --on claude`; its next prompt is remembered.",
+      status: 404,
+    })
+  }
+  await goTo(entry, folder)
+  await acceptVersion(entry)
+  await ensureListener(socketPath()).catch(() => {})
+  process.exitCode = await runReported({ agent: entry.agent, args: words.slice(1), onUnreported: sayUnreported })
+}
+
+function list(entries: readonly ResumeEntry[]): void {
+  for (const { terminalId, command, title } of entries)
+    process.stdout.write(`${harmless(`${terminalId}  ${command}  ${paint("dim", oneLine(title ?? ""))}`)}\n`)
+}
+
+/** A session belongs to its folder: in another the agent would work on the wrong files. */
+async function goTo({ folder }: ResumeEntry, here: string): Promise<void> {
+  if (folder === null || folder === here) return
+  const was = `The last session of this terminal was in ${harmless(folder)}.`
+  if (!existsSync(folder))
+    throw new ChorusError("folder_gone", `${was} That folder is gone.`, { next: "Start a new session.", status: 404 })
+  if (!(await agrees(`${was} Go there and bring it back?`)))
+    throw new ChorusError("other_folder", was, {
+      next: `Go there first: cd ${harmless(folder)} && chorus resume`,
+      status: 409,
+    })
+  process.chdir(folder)
+}
+
+/** What a newer program has written an older one may misread. */
+async function acceptVersion({ agent, version }: ResumeEntry): Promise<void> {
+  const here = installedVersion(findRealProgram(agent, process.env["PATH"]))
+  if (version === null || here === undefined || !isOlder(here, version)) return
+  const was = `This session is of ${agent} ${version}; here is ${here}, which is older.`
+  if (!(await agrees(`${was} Bring it back all the same?`)))
+    throw new ChorusError("older_program", was, { next: `Update ${agent}, then run \`chorus resume\`.`, status: 409 })
+}
+
+function isOlder(one: string, other: string): boolean {
+  return one.localeCompare(other, "en", { numeric: true }) < 0
+}
+
+/** Whoever cannot be asked has not agreed. */
+async function agrees(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return false
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
+  } finally {
+    terminal.close()
+  }
+}

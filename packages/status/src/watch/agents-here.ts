@@ -1,0 +1,57 @@
+import type { StatusAgent } from "@chorus/contracts"
+import { controllingTerminal, tabIn, terminalIdFrom } from "../launch/terminal-identity.ts"
+import { isAgent } from "../line/index.ts"
+import { environmentOf, filesOf, type ProcessRow, type ProcessTable } from "./process-table.ts"
+
+/** An agent program that runs in a terminal of this machine, whoever started it. */
+export interface AgentHere {
+  readonly agent: StatusAgent
+  readonly pid: number
+  readonly terminalId: string
+  readonly tab: string | undefined
+  readonly folder: string | undefined
+  /** Where it reports to, when it was started through us. */
+  readonly reportsTo: string | undefined
+  readonly environment: Readonly<Record<string, string>>
+  /** Its session's own file, where it keeps one open. */
+  readonly record: string | undefined
+}
+
+/** The agents in terminals, without those that another agent started for a part of its work. */
+export async function agentsHere(processes: ProcessTable): Promise<AgentHere[]> {
+  const rows = await processes.all()
+  const byPid = new Map(rows.map((row) => [row.pid, row]))
+  const own = rows.filter((row) => agentOf(row) !== undefined && row.hasTerminal && !isBelowAgent(row, byPid))
+  const found = await Promise.all(own.map(describe))
+  return found.flatMap((one) => one ?? [])
+}
+
+async function describe(row: ProcessRow): Promise<AgentHere | undefined> {
+  const [agent, terminal] = [agentOf(row), controllingTerminal(row.pid)]
+  const environment = await environmentOf(row.pid)
+  if (agent === undefined || terminal === undefined || Object.keys(environment).length === 0) return undefined
+  const { CHORUS_AGENT: launched, CHORUS_TERMINAL_ID: given, CHORUS_SOCK: socket, ...bare } = environment
+  const isOurs = launched !== undefined && given !== undefined && socket !== undefined
+  const { folder, open } = filesOf(row.pid)
+  return {
+    agent,
+    pid: row.pid,
+    terminalId: isOurs ? given : terminalIdFrom(bare, terminal, row.pid),
+    tab: tabIn(environment),
+    folder,
+    reportsTo: isOurs ? socket : undefined,
+    environment,
+    record: open.find((path) => /\/sessions\/.*rollout-[^/]*\.jsonl$/.test(path)),
+  }
+}
+
+function isBelowAgent(row: ProcessRow, byPid: ReadonlyMap<number, ProcessRow>): boolean {
+  for (let above = byPid.get(row.parent); above !== undefined; above = byPid.get(above.parent))
+    if (agentOf(above) !== undefined) return true
+  return false
+}
+
+function agentOf({ name }: ProcessRow): StatusAgent | undefined {
+  const bare = name.replace(/^\./, "")
+  return isAgent(bare) ? bare : undefined
+}

@@ -1,0 +1,52 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { drive, waitFor } from "@chorus/testing"
+import { expect, it } from "vitest"
+import { dialectOf, HAPPENINGS } from "./happenings.ts"
+import { outcomeOf, tableOf, VINTAGES } from "./outcome-table.ts"
+import { record } from "./recording.ts"
+import { REAL_AGENT, workbench } from "./workbench.ts"
+
+/** Nothing more is to come once a state has lasted this long. */
+const SETTLED_MS = 2000
+/** With CHORUS_RECORD=1 what the programs say becomes what the daily test reads. */
+const FIXTURES = fileURLToPath(new URL("../fixtures/outcomes/", import.meta.url))
+
+it.each(VINTAGES)("%s %s comes out of whatever happens as the table says", REAL_AGENT, async (agent, version) => {
+  const bench = await workbench(agent, {
+    version,
+    home: { opencodePermission: { bash: { "*": "allow", "touch *": "ask" } } },
+  })
+  const recording =
+    process.env["CHORUS_RECORD"] === undefined
+      ? undefined
+      : await record(`${FIXTURES}${agent}-${version}.jsonl`, bench.home.path, bench.service.listener.socketPath)
+  if (recording !== undefined) bench.env["CHORUS_SOCK"] = recording.socketPath
+  writeFileSync(join(bench.home.project, "kept.txt"), "kept\n")
+  const say = dialectOf(agent, version)
+  const terminal = await bench.open(...say.args)
+  await terminal.waitForText(say.ready, 60_000)
+  await bench.waitForStates(/idle$/)
+  const table = tableOf("outcomes.md", agent, version)
+  const found = new Map<string, string>()
+  for (const { name, happen } of HAPPENINGS) {
+    if (table.get(name) === "–") continue
+    recording?.mark(name)
+    bench.model.script(drive)
+    bench.mark()
+    const before = bench.seen().length
+    await happen(bench, terminal, say)
+    let [changed, rows] = [Date.now(), before]
+    const isSettled = () => {
+      if (bench.seen().length !== rows) [changed, rows] = [Date.now(), bench.seen().length]
+      const isActive = ["running", "needsInput"].includes(bench.row()?.state ?? "")
+      return rows > before && !isActive && Date.now() - changed > SETTLED_MS
+    }
+    await waitFor(isSettled, 20_000, () => `an end of "${name}": ${bench.states()}`).catch(() => undefined)
+    found.set(name, outcomeOf(bench.row() ?? { state: "unknown", exitCode: null }))
+    // What was not sent is put back into the line where one writes.
+    await terminal.key("C-u").catch(() => undefined)
+  }
+  expect(Object.fromEntries(found)).toEqual(Object.fromEntries([...table].filter(([, outcome]) => outcome !== "–")))
+})
