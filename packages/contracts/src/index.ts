@@ -56,6 +56,7 @@ export {
   changeRequests,
   changes,
   checkin,
+  checks,
   comments,
   criteria,
   deliveries,

@@ -23,6 +23,8 @@ export const RunnerPolicy = z.object({
   /** Whether a run may begin where the remote's default branch is; that is fetched first. */
   network: z.boolean().default(false),
   inPlace: z.boolean().default(false),
+  /** Whether commands that people approved may be run on what agents handed in. They are code, and so is what they check. */
+  checks: z.boolean().default(false),
   slots: z.number().int().min(1).max(64).default(2),
   /** After which a run is ended. */
   minutes: z.number().int().min(1).default(240),
@@ -30,7 +32,7 @@ export const RunnerPolicy = z.object({
   megabytes: z.number().int().min(100).default(6000),
   /** How much a run's program may say altogether. */
   outputMegabytes: z.number().int().min(1).default(1000),
-  /** How long a set-up or tear-down may take. */
+  /** How long a set-up, a tear-down or a check may take. */
   scriptMinutes: z.number().int().min(1).default(10),
   /** What agents are shut into: nothing, or a file system of which only their own part can be written. */
   enclosure: z.enum(["none", "bubblewrap"]).default("none"),

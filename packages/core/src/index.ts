@@ -83,4 +83,5 @@ export {
   type PatchStatus,
 } from "./patch.ts"
 export { anchorAt, type LineAnchor, lineOf } from "./line-anchor.ts"
+export { type CheckedTree, type Scripts, touchedBy } from "./check-files.ts"
 export { type ChangeCircumstances, type ChangePoint, changePoints, type PointedFile } from "./change-points.ts"

@@ -20,6 +20,7 @@ interface Allowed extends Target {
   readonly env?: string[]
   readonly network?: boolean
   readonly inPlace?: boolean
+  readonly checks?: boolean
   readonly setUp?: string
   readonly tearDown?: string
   readonly enclosure?: RunnerPolicy["enclosure"]
@@ -41,6 +42,8 @@ export function allowCommand(): Command {
     .option("--env <name...>", "further variables that agents get")
     .option("--network", "begin at the remote's default branch, fetched first")
     .option("--in-place", "let a run work in the checkout itself")
+    .option("--checks", "run the commands that people approved on what agents hand in; both are code")
+    .option("--no-checks", "run none of them any more")
     .option("--set-up <words>", "run this in every new worktree of it, as words without a shell; it is code")
     .option("--tear-down <words>", "run this before a worktree of it is taken away")
     .addOption(new Option("--enclosure <kind>", "what agents are shut into").choices(["none", "bubblewrap"]))
@@ -111,10 +114,10 @@ function tell({ folders, ...policy }: RunnerPolicy, { json }: Target, done: stri
 
 function widened(policy: RunnerPolicy, options: Allowed): RunnerPolicy {
   const { program: programs, command = [], mode, slots, minutes, megabytes, env = [], network, inPlace } = options
-  const { enclosure, keepDays } = options
+  const { enclosure, keepDays, checks } = options
   return {
     ...policy,
-    ...given({ programs, mode, slots, minutes, megabytes, network, inPlace, enclosure, keepDays }),
+    ...given({ programs, mode, slots, minutes, megabytes, network, inPlace, enclosure, keepDays, checks }),
     commands: [...new Set([...policy.commands, ...command])],
     environment: [...new Set([...policy.environment, ...env])],
   }

@@ -5,6 +5,7 @@ import * as attentions from "./attentions.ts"
 import * as changeRequests from "./change-requests.ts"
 import * as changes from "./changes.ts"
 import * as checkin from "./checkin.ts"
+import * as checks from "./checks.ts"
 import * as comments from "./comments.ts"
 import * as criteria from "./criteria.ts"
 import * as deliveries from "./deliveries.ts"
@@ -55,6 +56,7 @@ export {
   changeRequests,
   changes,
   checkin,
+  checks,
   comments,
   criteria,
   deliveries,
@@ -209,6 +211,12 @@ export const signatures = [
   changes.pushChange,
   changes.sendChange,
   changes.viewChange,
+  checks.approveCheck,
+  checks.getChecks,
+  checks.leaseCheck,
+  checks.reportCheck,
+  checks.runChecks,
+  checks.sendCheck,
   criteria.markCriteria,
   criteria.reportSelfCheck,
   reservations.listReservations,

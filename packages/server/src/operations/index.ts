@@ -12,6 +12,8 @@ import {
   withdrawAttention,
 } from "./attentions/attentions.ts"
 import { needsYou } from "./attentions/needs-you.ts"
+import { approveCheck, getChecks, runChecks, sendCheck } from "./checks/checks.ts"
+import { leaseCheck, reportCheck } from "./checks/lease-check.ts"
 import { checkin, getMyAssignments } from "./checkin/checkin.ts"
 import { addComment, deleteComment, editComment, getComments } from "./comments/comments.ts"
 import {
@@ -202,7 +204,13 @@ export const operations: readonly Operation[] = [
   listAttentions,
   withdrawAttention,
   requestChange,
+  approveCheck,
   commentOnChange,
+  getChecks,
+  leaseCheck,
+  reportCheck,
+  runChecks,
+  sendCheck,
   getChange,
   getChangeContent,
   pushChange,

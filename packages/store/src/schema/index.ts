@@ -46,7 +46,14 @@ import type {
   TextVersionsTable,
 } from "./planning-tables.ts"
 import type { PersonPresenceTable, PushSubscriptionsTable } from "./push-tables.ts"
-import type { RunEntriesTable, RunnersTable, RunRulesTable, RunSpendTable, RunsTable } from "./run-tables.ts"
+import type {
+  ChecksTable,
+  RunEntriesTable,
+  RunnersTable,
+  RunRulesTable,
+  RunSpendTable,
+  RunsTable,
+} from "./run-tables.ts"
 import type { SharedSecretsTable, SignInAttemptsTable } from "./sharing-tables.ts"
 import type {
   AttentionsTable,
@@ -132,6 +139,7 @@ export interface Schema {
   runners: RunnersTable
   runs: RunsTable
   runEntries: RunEntriesTable
+  checks: ChecksTable
   changeVersions: ChangeVersionsTable
   changeParts: ChangePartsTable
   changeThreads: ChangeThreadsTable

@@ -2,6 +2,7 @@ import { type runs as shapes, runs } from "@chorus/contracts"
 import { lock } from "@chorus/store"
 import { forbidden, operation, type OperationContext } from "../../operation.ts"
 import { addKey, endKey } from "../agents/agents.ts"
+import { loseChecks } from "../checks/lease-check.ts"
 import { machineOf } from "../machines/machine-lane.ts"
 import { type SessionRecord, touchOwnSession } from "../sessions/session-record.ts"
 import { findOrOpen } from "../sessions/sessions.ts"
@@ -150,5 +151,6 @@ async function loseSilent(context: OperationContext): Promise<number> {
       leaseUntil: null,
     })
   }
+  await loseChecks(context)
   return silent.length
 }
