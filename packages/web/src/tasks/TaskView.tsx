@@ -3,6 +3,8 @@ import { Link } from "@tanstack/react-router"
 import { OctagonPause } from "lucide-react"
 import { lazy, Suspense, useMemo, useState } from "react"
 import { PriorityIcon } from "../board/PriorityIcon.tsx"
+import { ProjectChecks } from "../checks/Check.tsx"
+import { useChecks } from "../checks/use-checks.ts"
 import { Comments } from "../comments/Comments.tsx"
 import {
   Badge,
@@ -47,6 +49,7 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
   const follow = useMemo(() => followHistory(task.uuid), [task.uuid])
   const history = useOperation("chorus_get_task_history", { taskUuid: task.uuid }, follow).answer
   const reviews = useReviews({ targetType: "task", targetUuid: task.uuid }).answer
+  const checks = useChecks(task.uuid)
   const [part, setPart] = useState<Part>("comments")
   const reports = new Set((history?.reports ?? task.reports).map(({ commentUuid }) => commentUuid))
   const { acceptanceSummary: sum } = task
@@ -88,6 +91,7 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
             </Section>
           )
         )}
+        <ProjectChecks taskUuid={task.uuid} answer={checks} />
         <TaskLinks task={task} />
         <References targetType="task" targetUuid={task.uuid} references={task.references} />
         {history !== undefined && history.reservations.length > 0 && (

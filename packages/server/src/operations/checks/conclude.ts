@@ -40,7 +40,12 @@ export async function conclude(context: OperationContext, { taskUuid, handIn, de
     entityUuid: taskUuid,
     projectUuid: task.projectUuid,
     action: "updated",
-    patch: { updatedAt: now, passed: all.filter(({ state }) => state === "passed").length, failed: failed.length },
+    patch: {
+      status: task.status,
+      updatedAt: now,
+      passed: all.filter(({ state }) => state === "passed").length,
+      failed: failed.length,
+    },
   })
   const [run] = all.flatMap(({ runUuid }) => runUuid ?? [])
   if (run !== undefined) await reviewHandIn(context, run)
