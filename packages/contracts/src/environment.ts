@@ -111,6 +111,7 @@ export const ENVIRONMENT = {
     says: "Which of its descriptors a wrapped agent gets non-blocking, as they were given.",
   },
   CHORUS_OSC_READER: { part: "ours", says: "Reads a wrapped agent's terminal signals." },
+  CHORUS_CHECK_ID: { part: "ours", says: "Marks every process of a check, so that none outlives it." },
   CHORUS_RUN_ID: { part: "ours", says: "Marks every process of a run, so that none outlives it." },
   CHORUS_RUNNER: { part: "ours", says: "Marks every process that one runner started." },
   CHORUS_TAB: { part: "ours", says: "What a wrapped agent's terminal program calls its tab." },

@@ -65,6 +65,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_save_view",
     "chorus_list_views",
     "chorus_view_change",
+    "chorus_approve_check",
     "chorus_get_my_projects",
     "chorus_pin_project",
     "chorus_visit_project",
@@ -175,6 +176,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_list_labels",
     "chorus_get_change",
     "chorus_get_change_content",
+    "chorus_get_checks",
     "chorus_get_run",
     "chorus_get_run_policy",
     "chorus_get_run_spend",
@@ -197,6 +199,9 @@ export const DECISIONS: Record<Need, readonly string[]> = {
   ],
   "task:write": [
     "chorus_update_label",
+    "chorus_lease_check",
+    "chorus_report_check",
+    "chorus_send_check",
     "chorus_lease_run",
     "chorus_report_run",
     "chorus_comment_on_change",
@@ -227,6 +232,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
   ],
   "task:admin": [
     "chorus_delete_label",
+    "chorus_run_checks",
     "chorus_build_proposal",
     "chorus_change_run",
     "chorus_fork_run",
