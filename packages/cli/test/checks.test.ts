@@ -165,6 +165,38 @@ describe("the checks of what a run hands in", () => {
   })
 })
 
+describe("an agent that reviews", () => {
+  it("reads the change and what was checked in one call, and says what it found at the line", async () => {
+    const taskUuid = await tested([{ write: { path: "door.txt", text: "red\n" } }, { say: "DONE painted." }])
+    await build(taskUuid)
+    await waitFor(() => waitsForMe(taskUuid), PATIENCE, "a person to be asked", 100)
+    const said = { file: "door.txt", line: 1, severity: "note", text: "Two coats?" }
+    const words = script(
+      { mcp: { tool: "chorus_get_change", args: { taskUuid } } },
+      { mcp: { tool: "chorus_comment_on_change", args: { taskUuid, comments: [said] } } },
+      { say: "PASS red indeed." },
+    )
+    const program = { program: "command", command: AGENT }
+    const { uuid } = await stage.call<{ uuid: string }>("chorus_start_run", {
+      taskUuid,
+      work: "review",
+      ...program,
+      words,
+    })
+    await stage.until(uuid, "finished", "failed")
+    const read = (await stage.transcript(uuid)).find(({ title }) => title?.includes("chorus_get_change"))?.text ?? ""
+    expect(read).toContain("+red")
+    expect(read).toMatch(/sh check\.sh.*passed|passed.*sh check\.sh/s)
+    const { threads } = await stage.call<{ threads: object[] }>("chorus_get_change", { taskUuid })
+    expect(threads).toMatchObject([
+      { file: "door.txt", comments: [{ text: "Two coats?", author: { name: "Reviewer" } }] },
+    ])
+    expect(await stage.call("chorus_get_reviews", { targetType: "task", targetUuid: taskUuid })).toMatchObject({
+      reviews: [{ verdict: "pass" }],
+    })
+  })
+})
+
 describe("`chorus check` in a checkout", () => {
   it("runs what was approved there, as the person's own word; an agent's stays a claim", async () => {
     const taskUuid = await tested([])

@@ -32,7 +32,8 @@ export interface RunnerOptions {
   readonly data: string
   /** Where programs that Chorus fetched lie. */
   readonly fetched: string
-  readonly mcpUrl: () => string
+  /** Where an agent finds the tools for its work. */
+  readonly mcpUrl: (work: runs.RunWork) => string
   readonly environment: NodeJS.ProcessEnv
 }
 
@@ -138,7 +139,7 @@ export function startRunner(options: RunnerOptions): Runner {
       runner: id,
       policy: readPolicy(data),
       places,
-      mcpUrl: mcpUrl(),
+      mcpUrl,
       environment,
     }
   }

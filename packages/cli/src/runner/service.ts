@@ -60,7 +60,7 @@ export function startRunnerService(options: ServiceOptions): RunnerService {
       machine,
       data,
       fetched: adaptersIn(),
-      mcpUrl: () => `${urlOf(options)}/api/mcp?tools=lean`,
+      mcpUrl: (work) => `${urlOf(options)}/api/mcp?tools=${work === "review" ? "review" : "lean"}`,
       environment: process.env,
     })
     const downlink = startDownlink({

@@ -148,6 +148,7 @@ export const LeasedRun = z.object({
   uuid: z.string(),
   /** Proves with every report that it is still this runner's. */
   lease: z.string(),
+  work: RunWork.optional(),
   taskUuid: z.string().nullable(),
   taskTitle: z.string(),
   projectUuid: z.string(),

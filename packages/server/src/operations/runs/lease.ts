@@ -95,6 +95,7 @@ async function take(
   return {
     uuid: run.uuid,
     lease,
+    work: run.work,
     taskUuid: run.taskUuid,
     taskTitle: run.taskTitle,
     projectUuid: run.projectUuid,

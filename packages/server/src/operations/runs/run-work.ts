@@ -29,7 +29,7 @@ const PLANNING = [
 ].join("\n")
 
 const REVIEWING = [
-  "Review this work; you did not build it, and you change no files. It lies before you as it was handed in. Check each criterion by doing what it says: a report is a claim, not evidence. Look also for what the criteria forgot.",
+  "Review this work; you did not build it, and you change no files. It lies before you as it was handed in; `chorus_get_change` shows every line of it, what was said about them and what Chorus itself checked. Check each criterion by doing what it says: a report is a claim, not evidence. Look also for what the criteria forgot. What concerns a line is said there with `chorus_comment_on_change`.",
   "Begin your last message with `PASS` or `FAIL`; after `FAIL` say what blocks it, with paths and what you saw. That message is recorded as the review.",
 ].join("\n")
 
