@@ -20,9 +20,11 @@ import { useOperation } from "../live/use-operation.ts"
 import { ChangeHead, FileList } from "./ChangeHead.tsx"
 import { linesOf } from "./diff-rows.ts"
 import { ROW_PX } from "./DiffLines.tsx"
-import { type Chosen, FileDiff, fileId, placeOf } from "./FileDiff.tsx"
+import { type Chosen, type FileActs, FileDiff, fileId, placeOf } from "./FileDiff.tsx"
 import { type Place, Thread } from "./Thread.tsx"
-import { useDiff } from "./use-diff.ts"
+import { type Diff, useDiff } from "./use-diff.ts"
+
+const NO_THREADS: readonly changes.PlacedThread[] = []
 
 type Answer = NonNullable<ReturnType<typeof useChange>["answer"]>
 
@@ -55,6 +57,12 @@ export function Changes({ taskUuid, beside = false }: ChangesProps) {
   const view = useAction("chorus_view_change")
   const [lookedAt, setLookedAt] = useState<number | null>()
   const newest = answer?.versions.at(-1)?.number
+  const [ignoreSpace, setIgnoreSpace] = useState(false)
+  const first = useRef<number>(undefined)
+  if (answer !== undefined) first.current ??= newest ?? 0
+  // The lines are fetched beside the list of files; a version that came meanwhile is asked for by its number.
+  const wanted = version ?? (newest === first.current ? null : (newest ?? null))
+  const diff = useDiff({ taskUuid, version: wanted, since, ignoreSpace })
   useEffect(() => {
     if (answer === undefined || newest === undefined || lookedAt !== undefined) return
     setLookedAt(answer.lookedAt)
@@ -111,7 +119,10 @@ export function Changes({ taskUuid, beside = false }: ChangesProps) {
         key={`${shown} ${since ?? ""}`}
         taskUuid={taskUuid as TaskId}
         answer={answer}
+        diff={diff}
+        ignoreSpace={ignoreSpace}
         beside={beside}
+        onIgnoreSpace={setIgnoreSpace}
         reload={reload}
       />
     </div>
@@ -121,14 +132,16 @@ export function Changes({ taskUuid, beside = false }: ChangesProps) {
 interface ReviewProps {
   readonly taskUuid: TaskId
   readonly answer: Answer
+  readonly diff: Diff
+  readonly ignoreSpace: boolean
   readonly beside: boolean
+  onIgnoreSpace(on: boolean): void
   reload(): void
 }
 
-function Review({ taskUuid, answer, beside, reload }: ReviewProps) {
+function Review({ taskUuid, answer, diff, ignoreSpace, beside, onIgnoreSpace, reload }: ReviewProps) {
   const text = useText()
   const [split, setSplit] = useState(false)
-  const [ignoreSpace, setIgnoreSpace] = useState(false)
   const [found, setFound] = useState("")
   const [closed, setClosed] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [chosen, setChosen] = useState<Chosen | null>(null)
@@ -137,7 +150,6 @@ function Review({ taskUuid, answer, beside, reload }: ReviewProps) {
   const wentAt = useRef(-SEQUENCE_MS)
   const view = useAction("chorus_view_change")
   const version = answer.version?.number ?? 1
-  const diff = useDiff({ taskUuid, version, since: answer.since, ignoreSpace })
   const viewed = useMemo(() => new Set(answer.viewed), [answer.viewed])
   const { files, threads } = answer
   const isOpen = (file: changes.ChangeFile) => closed.get(file.path) ?? !(file.folded || viewed.has(file.path))
@@ -228,13 +240,34 @@ function Review({ taskUuid, answer, beside, reload }: ReviewProps) {
     event.stopPropagation()
     act()
   }
-  const latest = useRef(onKeyDown)
+  const acts = {
+    open: setOpen,
+    view: (file: changes.ChangeFile, on: boolean) => void setViewed(file, on),
+    choose: (file: changes.ChangeFile, line: number) => setChosen({ file: file.path, line }),
+    whole: (file: changes.ChangeFile) => file.afterSha !== null && diff.whole(file.path, file.afterSha),
+    go: (path: string) => goTo(path, -1),
+    write: (place: Place | null) => {
+      setWriting(place)
+      if (place === null) box.current?.focus({ preventScroll: true })
+    },
+  }
+  const latest = useRef({ onKeyDown, acts })
   useEffect(() => {
-    latest.current = onKeyDown
+    latest.current = { onKeyDown, acts }
   })
+  // The same for as long as the files are on show: one that has not changed is not drawn again.
+  const [stable] = useState<FileActs & { go(path: string): void }>(() => ({
+    go: (path) => latest.current.acts.go(path),
+    open: (file, on) => latest.current.acts.open(file, on),
+    view: (file, on) => latest.current.acts.view(file, on),
+    choose: (file, line) => latest.current.acts.choose(file, line),
+    whole: (file) => latest.current.acts.whole(file),
+    write: (place) => latest.current.acts.write(place),
+  }))
+  const threadsIn = useMemo(() => Map.groupBy(threads, ({ now, file }) => now?.file ?? file), [threads])
   useEffect(() => {
     // Before the page's own keys, of which `c` is one: whoever reads changes comments with it.
-    const listen = (event: KeyboardEvent) => latest.current(event)
+    const listen = (event: KeyboardEvent) => latest.current.onKeyDown(event)
     addEventListener("keydown", listen, { capture: true })
     return () => removeEventListener("keydown", listen, { capture: true })
   }, [])
@@ -258,7 +291,7 @@ function Review({ taskUuid, answer, beside, reload }: ReviewProps) {
             { value: "split", label: text("changes.split") },
           ]}
         />
-        <Switch checked={ignoreSpace} onChange={setIgnoreSpace} label={text("changes.ignoreSpace")} />
+        <Switch checked={ignoreSpace} onChange={onIgnoreSpace} label={text("changes.ignoreSpace")} />
         <Input
           compact
           type="search"
@@ -276,7 +309,7 @@ function Review({ taskUuid, answer, beside, reload }: ReviewProps) {
       <p className="hidden text-xs text-muted sm:block">{text("changes.keys")}</p>
       {diff.failed !== undefined && <Problem error={new Error(diff.failed)} onRetry={reload} />}
       {files.length === 0 && <Nothing>{text("changes.nothingNew")}</Nothing>}
-      <FileList files={files} viewed={viewed} threads={threads} onGo={(path) => goTo(path, -1)} />
+      <FileList files={files} viewed={viewed} threads={threads} onGo={stable.go} />
       {lost.map((thread) => (
         <Thread key={thread.uuid} thread={thread} />
       ))}
@@ -288,7 +321,7 @@ function Review({ taskUuid, answer, beside, reload }: ReviewProps) {
           file={file}
           rows={diff.rows.get(file.path)}
           shades={diff.shades.get(file.path)}
-          threads={threads.filter(({ now, file: begun }) => (now?.file ?? begun) === file.path)}
+          threads={threadsIn.get(file.path) ?? NO_THREADS}
           split={split}
           found={found}
           viewed={viewed.has(file.path)}
@@ -296,14 +329,7 @@ function Review({ taskUuid, answer, beside, reload }: ReviewProps) {
           chosen={chosen?.file === file.path ? chosen.line : null}
           writing={writing?.file === file.path ? writing : null}
           mayComment={answer.since === null}
-          onOpen={(open) => setOpen(file, open)}
-          onViewed={(on) => void setViewed(file, on)}
-          onChoose={(line) => setChosen({ file: file.path, line })}
-          onWhole={() => file.afterSha !== null && diff.whole(file.path, file.afterSha)}
-          onWrite={(place) => {
-            setWriting(place)
-            if (place === null) box.current?.focus({ preventScroll: true })
-          }}
+          acts={stable}
         />
       ))}
     </div>

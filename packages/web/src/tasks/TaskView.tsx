@@ -1,7 +1,7 @@
 import type { tasks } from "@chorus/contracts"
 import { Link } from "@tanstack/react-router"
 import { OctagonPause } from "lucide-react"
-import { lazy, Suspense, useMemo, useState } from "react"
+import { lazy, Suspense, useEffect, useMemo, useState } from "react"
 import { PriorityIcon } from "../board/PriorityIcon.tsx"
 import { ProjectChecks } from "../checks/Check.tsx"
 import { useChecks } from "../checks/use-checks.ts"
@@ -39,7 +39,8 @@ export function useTask(taskUuid: string) {
   return useOperation("chorus_get_task", { taskUuid }, follow)
 }
 
-const Changes = lazy(async () => ({ default: (await import("../changes/Changes.tsx")).Changes }))
+const loadChanges = () => import("../changes/Changes.tsx")
+const Changes = lazy(async () => ({ default: (await loadChanges()).Changes }))
 
 type Part = "changes" | "comments" | "sessions" | "reviews" | "versions" | "activity"
 
@@ -50,6 +51,8 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
   const history = useOperation("chorus_get_task_history", { taskUuid: task.uuid }, follow).answer
   const reviews = useReviews({ targetType: "task", targetUuid: task.uuid }).answer
   const checks = useChecks(task.uuid)
+  // Whoever opens a task opens its changes next.
+  useEffect(() => void loadChanges(), [])
   const [part, setPart] = useState<Part>("comments")
   const reports = new Set((history?.reports ?? task.reports).map(({ commentUuid }) => commentUuid))
   const { acceptanceSummary: sum } = task
