@@ -49,6 +49,8 @@ const FIELDS: Record<string, Kind | "words" | "filter"> = {
   "run.lease": "words",
   "comments[].threadUuid": "filter",
   ruleUuid: "runRule",
+  criterionUuid: "criterion",
+  checkUuid: "filter",
   lease: "words",
   sessionUuid: "session",
   parentSessionUuid: "session",

@@ -1,6 +1,7 @@
 import type { criteria, OutputOf, tasks, work } from "@chorus/contracts"
 import { Check as Tick, Undo2 } from "lucide-react"
-import { lazy, type ReactNode, Suspense, useMemo } from "react"
+import { type ReactNode, useMemo } from "react"
+import { LazyChanges } from "../changes/LazyChanges.tsx"
 import { ChecksInShort, ProjectChecks } from "../checks/Check.tsx"
 import { useChecks } from "../checks/use-checks.ts"
 import { Button, Nothing, Problem, Section, SkeletonRows, When, Who } from "../design/index.ts"
@@ -15,8 +16,6 @@ import { followTask } from "../tasks/follow-task.ts"
 import { Reviews, useReviews } from "../tasks/Reviews.tsx"
 import { unjudged } from "../tasks/task-status.ts"
 import { Standing } from "./Summary.tsx"
-
-const Changes = lazy(async () => ({ default: (await import("../changes/Changes.tsx")).Changes }))
 
 interface VerifyWorkProps {
   readonly taskUuid: string
@@ -70,9 +69,7 @@ export function VerifyWork({ taskUuid, may, further, onVerify, onSendBack }: Ver
       </Section>
       <Section title={text("verify.done")}>
         <Report task={task} />
-        <Suspense fallback={<SkeletonRows rows={4} />}>
-          <Changes taskUuid={taskUuid} beside />
-        </Suspense>
+        <LazyChanges taskUuid={taskUuid} beside />
       </Section>
       <Section title={text("verify.cost")}>
         <p className="flex flex-wrap gap-x-3 text-sm text-muted">

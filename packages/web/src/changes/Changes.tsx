@@ -42,7 +42,7 @@ export function useChange(taskUuid: string, version: number | null, since: numbe
   return useOperation("chorus_get_change", { taskUuid: taskUuid as TaskId, room: 0, ...wanted }, follow)
 }
 
-interface ChangesProps {
+export interface ChangesProps {
   readonly taskUuid: string
   /** Something else on the page has keys of its own: all but `c` count only where the focus is among the changes. */
   readonly beside?: boolean

@@ -1,23 +1,13 @@
 import type { tasks } from "@chorus/contracts"
 import { Link } from "@tanstack/react-router"
 import { OctagonPause } from "lucide-react"
-import { lazy, Suspense, useEffect, useMemo, useState } from "react"
+import { useEffect, useMemo, useState } from "react"
 import { PriorityIcon } from "../board/PriorityIcon.tsx"
+import { LazyChanges, loadChanges } from "../changes/LazyChanges.tsx"
 import { ProjectChecks } from "../checks/Check.tsx"
 import { useChecks } from "../checks/use-checks.ts"
 import { Comments } from "../comments/Comments.tsx"
-import {
-  Badge,
-  Fact,
-  Facts,
-  Nothing,
-  Section,
-  SessionBadge,
-  SkeletonRows,
-  StatusIcon,
-  Tabs,
-  Who,
-} from "../design/index.ts"
+import { Badge, Fact, Facts, Nothing, Section, SessionBadge, StatusIcon, Tabs, Who } from "../design/index.ts"
 import { TextHistory } from "../documents/Versions.tsx"
 import { useFormat, useText } from "../i18n/language.ts"
 import { TaskItemFacts } from "../items/ItemFacts.tsx"
@@ -38,9 +28,6 @@ export function useTask(taskUuid: string) {
   const follow = useMemo(() => followTask(taskUuid), [taskUuid])
   return useOperation("chorus_get_task", { taskUuid }, follow)
 }
-
-const loadChanges = () => import("../changes/Changes.tsx")
-const Changes = lazy(async () => ({ default: (await loadChanges()).Changes }))
 
 type Part = "changes" | "comments" | "sessions" | "reviews" | "versions" | "activity"
 
@@ -121,11 +108,7 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
             {
               value: "changes",
               label: text("changes.title"),
-              content: (
-                <Suspense fallback={<SkeletonRows rows={4} />}>
-                  <Changes taskUuid={task.uuid} />
-                </Suspense>
-              ),
+              content: <LazyChanges taskUuid={task.uuid} />,
             },
             {
               value: "sessions",
