@@ -31,6 +31,15 @@ export async function bench(): Promise<Figure[]> {
       }
     }),
   )
+  const review = lists
+    .for(agentOf(workspace.developer, "developer"), "review")
+    .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+  figures.push({
+    name: `review tool list (${review.length} tools)`,
+    value: encode(JSON.stringify(review)).length,
+    unit: "tokens",
+    budget: { atMost: 900 },
+  })
   const brief = await briefFigure(workspace)
   await workspace.close()
   return [...figures, brief]

@@ -249,6 +249,7 @@ export async function poison(furnished: Furnished, count: number): Promise<Poiso
     await owner("chorus_ask_shutdown", { teamUuid: uuid, member: members[1]?.name ?? "frontend", reason: shape() })
   }
   await poisonRun({ owner, builder, projectUuid })
+  await poisonChecks({ owner, builder, projectUuid })
   const projects = await owner("chorus_list_projects", { pageSize: 1 })
   return {
     taskUuid,
@@ -323,6 +324,59 @@ async function poisonRun({
   await owner("chorus_update_run_policy", {
     projectUuid,
     work: { build: { program: "command", command: line(shape(), 1000), model: line(shape(), 120) } },
+  })
+}
+
+/** Checks of a project whose names, commands, machines and outputs are hostile: one runs, one was refused, one was run by hand. */
+async function poisonChecks({
+  owner,
+  builder,
+  projectUuid,
+}: Pick<Furnished, "owner" | "builder" | "projectUuid">): Promise<void> {
+  const [running = "", refused = "", byHand = ""] = shapes(3).map((text) => line(text, 2000))
+  const named = [running, refused, byHand].map((command, at) => ({
+    name: line(shape(), 70) + at,
+    command: command + at,
+  }))
+  await owner("chorus_update_project_settings", { projectUuid, checks: named })
+  const { tasks } = await owner("chorus_create_tasks", {
+    projectUuid,
+    tasks: [{ title: line(shape(), 200), acceptanceCriteriaItems: [{ description: "it holds" }] }],
+  })
+  const [taskUuid, machine] = [tasks[0]?.uuid ?? "", line(shape(), 120)]
+  const { uuid: runUuid } = await owner("chorus_start_run", { taskUuid, program: "claude", machine })
+  const programs = [{ program: "claude" as const, version: null, missing: null }]
+  const { run } = await builder.call("chorus_lease_run", {
+    machine,
+    programs,
+    folders: [],
+    slots: 1,
+    busy: 0,
+    checks: true,
+  })
+  const held = { runUuid, lease: run?.lease ?? "" }
+  await builder.call("chorus_report_run", { ...held, state: "running", worktree: "/w" })
+  await builder.call("chorus_report_run", { ...held, state: "finished", lastWords: "DONE" })
+  const first = (await builder.call("chorus_lease_check", { machine })).check
+  await builder.call("chorus_report_check", {
+    checkUuid: first?.uuid ?? "",
+    lease: first?.lease ?? "",
+    refused: shape().slice(0, 500),
+  })
+  const next = (await builder.call("chorus_lease_check", { machine })).check
+  await builder.call("chorus_report_check", { checkUuid: next?.uuid ?? "", lease: next?.lease ?? "", tail: shape() })
+  await owner("chorus_send_check", {
+    taskUuid,
+    command: named[2]?.command ?? "",
+    machine: line(shape(), 120),
+    exitCode: null,
+    reason: shape().slice(0, 500),
+    durationMs: 1,
+    output: shape(),
+    outputBytes: 1,
+    touched: shapes(3).map(prose),
+    environment: line(shape(), 200),
+    tree: line(shape(), 64),
   })
 }
 

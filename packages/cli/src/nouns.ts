@@ -96,6 +96,10 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
     does: "Show on a task what work changed in a repository; land it, or discard it.",
     load: async () => (await import("./change/command.ts")).changeCommand(),
   },
+  check: {
+    does: "Run a task's checks in this checkout and show on it what they gave.",
+    load: async () => (await import("./check/command.ts")).checkCommand(),
+  },
   plugin: {
     does: "Validate, install and govern plugins.",
     alias: "plugins",

@@ -27,6 +27,7 @@ describe("the kinds of events", () => {
       "attachment",
       "attention",
       "change",
+      "check",
       "comment",
       "delivery",
       "document",

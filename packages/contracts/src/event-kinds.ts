@@ -68,6 +68,7 @@ export const EVENT_KINDS = {
     "Somebody commented on a line of a change, answered there, or resolved it.",
   ),
   "change.pushed": event("change", "created", "What a piece of work did to a repository has a new version."),
+  "check.changed": event("check", EITHER, "A check of a task's work waits, runs, or has ended."),
   "comment.added": event("comment", "created", "A comment was written."),
   "comment.deleted": event("comment", "updated", "A comment was deleted."),
   "comment.edited": event("comment", "updated", "A comment was changed."),
@@ -205,6 +206,10 @@ export const EVENT_KINDS = {
   "session.seen": event("session", "updated", "A session gave a sign of life."),
   "session.updated": event("session", "updated", "A session was changed: its name, its agent, what it is."),
   "task.assigned": event("task", "updated", "A task was given to somebody."),
+  "task.checked": event("task", "updated", "The checks of a hand-in have ended, and it waits for a person.", {
+    passed: z.number().int(),
+    failed: z.number().int(),
+  }),
   "task.claimed": event("task", "updated", "Somebody took a task."),
   "task.closed": event("task", "updated", "A task was closed without being done."),
   "task.created": event("task", "created", "A task was made, by hand or by approving a proposal.", { dependsOnUuids }),
@@ -250,7 +255,10 @@ export const EVENT_KINDS = {
     preview: z.string(),
   }),
   "task.started": event("task", "updated", "Work on a task began."),
-  "task.submitted": event("task", "updated", "A task was handed in for verification."),
+  "task.submitted": event("task", "updated", "A task was handed in for verification.", {
+    /** Chorus runs its checks before a person is asked. */
+    checking: z.boolean().optional(),
+  }),
   "task.taken_back": event("task", "updated", "Whoever handed a task in took it back before it was judged."),
   "task.unblocked": event("task", "updated", "Everything a task waited for is finished."),
   "task.updated": event("task", "updated", "A task was changed.", {

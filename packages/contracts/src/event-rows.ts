@@ -3,6 +3,7 @@ import { AgentRow, KeyRow } from "./operations/agents.ts"
 import { AttachmentRow } from "./operations/attachments.ts"
 import { AttentionRow } from "./operations/attentions.ts"
 import { ChangeRow, ThreadRow } from "./operations/changes.ts"
+import { CheckRow } from "./operations/checks.ts"
 import { CommentRow } from "./operations/comments.ts"
 import { DeliveryRow } from "./operations/deliveries.ts"
 import { DocumentRow } from "./operations/documents.ts"
@@ -70,6 +71,7 @@ export const ENTITY_ROWS = {
   attention: AttentionRow,
   change: ChangeRow,
   change_thread: ThreadRow,
+  check: CheckRow,
   checkin: CheckinRow,
   comment: CommentRow,
   curated_plugins: CuratedSet,

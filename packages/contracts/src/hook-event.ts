@@ -72,6 +72,8 @@ export const HookOutput = z.object({
       attentionUuid: z.string().optional(),
       settled: z.boolean().optional(),
       needs: z.enum(["prompt", "words"]).optional(),
+      /** Work that was handed in, and when it began: what it changed can be shown from here. */
+      changes: z.array(z.object({ taskUuid: z.string(), since: z.string() })).optional(),
     })
     .optional(),
 })

@@ -58,6 +58,7 @@ export {
   changes,
   channels,
   checkin,
+  checks,
   comments,
   criteria,
   deliveries,

@@ -32,7 +32,7 @@ export const RunnerPolicy = z.object({
   megabytes: z.number().int().min(100).default(6000),
   /** How much a run's program may say altogether. */
   outputMegabytes: z.number().int().min(1).default(1000),
-  /** How long a set-up or tear-down may take. */
+  /** How long a set-up, a tear-down or a check may take. */
   scriptMinutes: z.number().int().min(1).default(10),
   /** What agents are shut into: nothing, or a file system of which only their own part can be written. */
   enclosure: z.enum(["none", "bubblewrap"]).default("none"),

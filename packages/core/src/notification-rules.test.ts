@@ -45,6 +45,8 @@ describe("notification rules", () => {
       reviewNote: "because",
       reason: "why",
       verdict: "pass_with_notes",
+      passed: 2,
+      failed: 1,
     })
     expect(text).toMatch(/Login/)
     expect(text).not.toMatch(/undefined|\n/)
@@ -75,6 +77,12 @@ const TOLD: readonly [kind: string, action: string, to: string, says: string][] 
     "task_submitted_for_verify",
     "actorOwner, creator",
     'Ann handed in "Login"; it waits to be verified.',
+  ],
+  [
+    "task.checked",
+    "task_submitted_for_verify",
+    "actorOwner, creator",
+    '"Login" was handed in and waits to be verified; of its checks 2 passed and 1 failed.',
   ],
   ["task.verified", "task_verified", "assignee", 'Ann verified "Login".'],
   ["task.reopened", "task_reopened", "assignee, ideaHolder", 'Ann reopened "Login".'],
@@ -131,6 +139,8 @@ describe("the rule for each event", () => {
         to: "dependents",
         preview: "The table is ready.",
         version: 2,
+        passed: 2,
+        failed: 1,
       }),
     ]).toEqual([action, to, says])
   })

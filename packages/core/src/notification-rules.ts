@@ -65,7 +65,15 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
   "task.submitted": {
     action: "task_submitted_for_verify",
     to: ["actorOwner", "creator"],
-    says: (actor, title) => `${actor} handed in "${title}"; it waits to be verified.`,
+    // Nobody is called before the checks have ended: they may send it back.
+    says: (actor, title, { checking }) =>
+      checking === true ? undefined : `${actor} handed in "${title}"; it waits to be verified.`,
+  },
+  "task.checked": {
+    action: "task_submitted_for_verify",
+    to: ["actorOwner", "creator"],
+    says: (_actor, title, { passed, failed }) =>
+      `"${title}" was handed in and waits to be verified; of its checks ${passed} passed and ${failed} failed.`,
   },
   "task.verified": {
     action: "task_verified",

@@ -75,7 +75,7 @@ async function runCheck(words: string, { folder, env, limits, wrap, heard, signa
   }
   const time = `${limits.minutes} ${limits.minutes === 1 ? "minute" : "minutes"}`
   const late = setTimeout(() => end(`It took longer than ${time} and was ended.`), limits.minutes * 60_000)
-  const stop = () => end("It was stopped.")
+  const stop = () => end(typeof signal?.reason === "string" ? signal.reason : "It was stopped.")
   signal?.addEventListener("abort", stop, { once: true })
   if (signal?.aborted === true) stop()
   const exitCode = await new Promise<number | null>((over) => {

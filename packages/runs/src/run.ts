@@ -44,7 +44,7 @@ export interface RunOptions {
   readonly policy: RunnerPolicy | undefined
   readonly places: Places
   readonly environment: NodeJS.ProcessEnv
-  readonly mcpUrl: string
+  readonly mcpUrl: (work: runs.RunWork) => string
   /** Where web servers of this run may listen from. */
   readonly port: number
 }
@@ -174,7 +174,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       to: child.stdin,
       program: run.program,
       cwd: worktree.path,
-      mcp: { url: options.mcpUrl, key: run.key },
+      mcp: { url: options.mcpUrl(run.work ?? "build"), key: run.key },
       sessionId: kept.sessionId ?? run.sessionId,
       // Then there is the whole brief to begin with.
       orAnew: options.again !== undefined && run.sessionId === null,

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { ChorusError, type RunnerPolicy, type runs } from "@chorus/contracts"
 import { endCgroup, runnerCgroup } from "./cgroup.ts"
+import { openChecker } from "./checker.ts"
 import { cleanUp } from "./cleaning.ts"
 import { openLander } from "./lander.ts"
 import { leaveLastWill, markedProcesses, RUN_MARK, RUNNER_MARK, sweep } from "./processes.ts"
@@ -32,7 +33,8 @@ export interface RunnerOptions {
   readonly data: string
   /** Where programs that Chorus fetched lie. */
   readonly fetched: string
-  readonly mcpUrl: () => string
+  /** Where an agent finds the tools for its work. */
+  readonly mcpUrl: (work: runs.RunWork) => string
   readonly environment: NodeJS.ProcessEnv
 }
 
@@ -60,10 +62,9 @@ export function startRunner(options: RunnerOptions): Runner {
   let wake: () => void = () => undefined
   let closed = false
   let cleaned = 0
-  const lander = openLander(
-    { call, machine, data, directory, cgroup, runner: id, places, environment: options.environment },
-    () => wake(),
-  )
+  const help = { call, machine, data, directory, cgroup, runner: id, places, environment: options.environment }
+  const lander = openLander(help, () => wake())
+  const checker = openChecker(help, () => wake())
   const loop = run()
 
   async function run(): Promise<void> {
@@ -72,6 +73,7 @@ export function startRunner(options: RunnerOptions): Runner {
       await cleanByRule().catch(() => undefined)
       const more = await askForWork().catch(() => undefined)
       await lander.take().catch(() => undefined)
+      if (await askForCheck().catch(() => false)) continue
       if (more === true) continue
       await new Promise<void>((go) => {
         wake = go
@@ -99,12 +101,18 @@ export function startRunner(options: RunnerOptions): Runner {
       folders: [...new Set(policy.folders.map(({ path }) => path))],
       slots,
       busy: Math.min(live.size, slots),
+      checks: policy.checks,
     })
     if (leased === null) return false
     const before = filesOf(directory, leased.uuid).read()
     const fresh: KeptRun = { run: leased, place: 0, turn: 0, usage: NOTHING_USED, over: false }
     supervise(before === undefined ? fresh : { ...withoutEnd(before), run: leased, prompted: false, over: false })
     return live.size < slots
+  }
+
+  async function askForCheck(): Promise<boolean> {
+    const policy = readPolicy(data)
+    return policy !== undefined && checker.take(policy)
   }
 
   function supervise(kept: KeptRun, again?: string): void {
@@ -132,7 +140,7 @@ export function startRunner(options: RunnerOptions): Runner {
       runner: id,
       policy: readPolicy(data),
       places,
-      mcpUrl: mcpUrl(),
+      mcpUrl,
       environment,
     }
   }
@@ -211,7 +219,7 @@ export function startRunner(options: RunnerOptions): Runner {
     async close() {
       closed = true
       wake()
-      await Promise.all([lander.close(), ...[...live.values()].map((run) => run.leave())])
+      await Promise.all([lander.close(), checker.close(), ...[...live.values()].map((run) => run.leave())])
       await Promise.race([loop, new Promise((go) => setTimeout(go, RETRY_MS))])
       await sweep(RUNNER_MARK, id)
       if (cgroup !== undefined) await endCgroup(cgroup)

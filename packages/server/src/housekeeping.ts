@@ -70,6 +70,12 @@ export async function expire(store: Store, registry: Registry): Promise<void> {
     .limit(1)
     .executeTakeFirst()
   const run = await store.db.selectFrom("runs").select("uuid").where("leaseUntil", "<", now).limit(1).executeTakeFirst()
+  const check = await store.db
+    .selectFrom("checks")
+    .select("uuid")
+    .where("state", "in", ["queued", "running"])
+    .limit(1)
+    .executeTakeFirst()
   const terminal = await store.db.selectFrom("terminals").select("terminalId").limit(1).executeTakeFirst()
   const digest = await store.db
     .selectFrom("notificationPreferences")
@@ -80,7 +86,7 @@ export async function expire(store: Store, registry: Registry): Promise<void> {
   const sweeps = [
     ...(reservation === undefined ? [] : ["chorus_sweep_reservations"]),
     ...(held === undefined ? [] : ["chorus_return_lapsed_tasks"]),
-    ...(run === undefined ? [] : ["chorus_sweep_runs"]),
+    ...(run === undefined && check === undefined ? [] : ["chorus_sweep_runs"]),
     ...(terminal === undefined ? [] : ["chorus_sweep_terminals"]),
     ...(digest === undefined ? [] : ["chorus_send_digests"]),
   ]

@@ -60,6 +60,8 @@ export interface Actor extends ActorRef {
   readonly projectUuids: ReadonlySet<string> | null
   /** The person an agent belongs to. */
   readonly ownerUuid: string | null
+  /** The key an agent came with. */
+  readonly keyUuid?: string
 }
 
 /** Stands in for the caller of an operation that asks for none. */

@@ -44,6 +44,8 @@ const finding: Reference = { noun: "finding", find: findingPlace }
 const attachment: Reference = { noun: "attachment", find: (db, uuid) => inProject(db, "attachmentFiles", uuid) }
 const comment: Reference = { noun: "comment", find: (db, uuid) => inProject(db, "comments", uuid) }
 const run: Reference = { noun: "run", find: runPlace }
+const check: Reference = { noun: "check", find: (db, uuid) => ofTask(db, "checks", uuid) }
+const criterion: Reference = { noun: "criterion", find: (db, uuid) => ofTask(db, "criteria", uuid) }
 const runRule: Reference = { noun: "rule", find: (db, uuid) => inProject(db, "runRules", uuid) }
 const landing: Reference = { noun: "landing", find: landingPlace }
 const session: Reference = { noun: "session", find: sessionPlace }
@@ -87,6 +89,8 @@ const REFERENCES: Record<string, Reference> = {
   attachmentUuid: attachment,
   commentUuid: comment,
   runUuid: run,
+  checkUuid: check,
+  criterionUuid: criterion,
   ruleUuid: runRule,
   landingUuid: landing,
   sessionUuid: session,
@@ -204,6 +208,11 @@ type ProjectTable =
 async function inProject(db: Db, table: ProjectTable, uuid: string): Promise<Place | undefined> {
   const row = await db.selectFrom(table).select("projectUuid").where("uuid", "=", uuid).executeTakeFirst()
   return row && project.find(db, row.projectUuid)
+}
+
+async function ofTask(db: Db, table: "checks" | "criteria", uuid: string): Promise<Place | undefined> {
+  const row = await db.selectFrom(table).select("taskUuid").where("uuid", "=", uuid).executeTakeFirst()
+  return row && inProject(db, "tasks", row.taskUuid)
 }
 
 async function findingPlace(db: Db, uuid: string): Promise<Place | undefined> {

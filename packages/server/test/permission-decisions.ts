@@ -74,6 +74,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_land_proposal",
     "chorus_withdraw_landing",
     "chorus_revert_landing",
+    "chorus_approve_check",
     "chorus_get_my_projects",
     "chorus_pin_project",
     "chorus_visit_project",
@@ -187,6 +188,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_get_change_content",
     "chorus_get_landing",
     "chorus_list_landings",
+    "chorus_get_checks",
     "chorus_get_run",
     "chorus_get_run_policy",
     "chorus_get_run_spend",
@@ -209,6 +211,9 @@ export const DECISIONS: Record<Need, readonly string[]> = {
   ],
   "task:write": [
     "chorus_update_label",
+    "chorus_lease_check",
+    "chorus_report_check",
+    "chorus_send_check",
     "chorus_lease_run",
     "chorus_lease_landing",
     "chorus_report_landing",
@@ -241,6 +246,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
   ],
   "task:admin": [
     "chorus_delete_label",
+    "chorus_run_checks",
     "chorus_build_proposal",
     "chorus_change_run",
     "chorus_fork_run",

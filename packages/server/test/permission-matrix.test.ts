@@ -50,6 +50,8 @@ const FIELDS: Record<string, Kind | "words" | "filter"> = {
   "comments[].threadUuid": "filter",
   ruleUuid: "runRule",
   landingUuid: "landing",
+  criterionUuid: "criterion",
+  checkUuid: "filter",
   lease: "words",
   sessionUuid: "session",
   parentSessionUuid: "session",

@@ -1,4 +1,4 @@
-import { captureChange, sendChange } from "@chorus/changes"
+import { type Captured, captureChange, git, sendChange } from "@chorus/changes"
 import type { changes, TaskId } from "@chorus/contracts"
 import { Command } from "commander"
 import { harmless, paint, printJson, printTable, type Target, withTarget } from "../output.ts"
@@ -18,16 +18,34 @@ function pushCommand(): Command {
   return withTarget(new Command("push").description("Show on a task what the work in this repository changed."))
     .argument("<task>", "the task's id")
     .option("--base <ref>", "the branch, commit or tree that the work began from")
+    .option("--since <time>", "when the work began: its base is what was checked out then")
     .option("--folder <dir>", "the checkout", ".")
-    .action(async (task: string, options: Target & { base?: string; folder: string }) => {
-      const captured = await captureChange(options.folder, { base: options.base })
-      const about = { taskUuid: task as TaskId, origin: "command" as const }
+    .action(async (task: string, options: Target & { base?: string; since?: string; folder: string }) => {
+      const { since, folder } = options
+      const captured = await captureChange(folder, { base: options.base ?? (since && (await baseAt(folder, since))) })
+      const about = { taskUuid: task as TaskId, origin: since === undefined ? ("command" as const) : ("hook" as const) }
       const version = await inWorkplace(options, ({ call }) =>
-        sendChange((input) => call("chorus_send_change", input), about, captured),
+        sendChange(
+          (input) => call("chorus_send_change", input),
+          about,
+          since === undefined ? captured : dated(captured),
+        ),
       )
       if (options.json) return printJson(version)
       printVersion(version)
     })
+}
+
+/** Nobody kept the tree of that time, only the commit. */
+function dated({ change, parts }: Captured): Captured {
+  const said =
+    "It is compared with what was checked out when the work began; what was not committed then counts as its own."
+  return { change: { ...change, warnings: [...change.warnings, said] }, parts }
+}
+
+/** What was checked out at that time, as the checkout remembers it. */
+function baseAt(folder: string, time: string): Promise<string> {
+  return git(folder, ["rev-parse", "--verify", "--end-of-options", `HEAD@{${time}}^{commit}`])
 }
 
 function showCommand(): Command {

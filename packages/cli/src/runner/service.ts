@@ -60,7 +60,7 @@ export function startRunnerService(options: ServiceOptions): RunnerService {
       machine,
       data,
       fetched: adaptersIn(),
-      mcpUrl: () => `${urlOf(options)}/api/mcp?tools=lean`,
+      mcpUrl: (work) => `${urlOf(options)}/api/mcp?tools=${work === "review" ? "review" : "lean"}`,
       environment: process.env,
     })
     const downlink = startDownlink({
@@ -84,11 +84,11 @@ export function startRunnerService(options: ServiceOptions): RunnerService {
 
     async function hear(client: Client): Promise<void> {
       for await (const item of client.events({
-        kinds: ["delivery.queued", "landing.queued", "run.queued", "run.changed"],
+        kinds: ["check.changed", "delivery.queued", "landing.queued", "run.queued", "run.changed"],
         signal: ended.signal,
       })) {
         if (item.type !== "event" || item.event.entityType === "delivery") downlink.nudge()
-        if (item.type !== "event" || item.event.entityType !== "delivery") runner.nudge()
+        if (item.type !== "event" || isNews(item.event)) runner.nudge()
       }
     }
   }
@@ -100,6 +100,11 @@ export function startRunnerService(options: ServiceOptions): RunnerService {
       await running
     },
   }
+}
+
+/** Whether there may be something to do for a runner; what a check prints while it runs is not. */
+function isNews({ entityType, action }: { readonly entityType: string; readonly action: string }): boolean {
+  return ["landing", "run"].includes(entityType) || (entityType === "check" && action === "created")
 }
 
 /** Where adapters lie that `chorus runner setup` fetched. */

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { ActorRef, prose, signature, TaskId } from "../signature.ts"
+import { CheckRow } from "./checks.ts"
 
 const taskUuid = TaskId
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
@@ -185,7 +186,7 @@ export type ReadFile = z.infer<typeof ReadFile>
 
 export const getChange = signature({
   name: "chorus_get_change",
-  does: "Read what a task's work changed: versions, files, patches, line comments; since compares two versions.",
+  does: "Read what a task's work changed: versions, files, patches, line comments, checks; since compares two versions.",
   needs: "task:read",
   kind: "read",
   tool: "listed",
@@ -205,6 +206,8 @@ export const getChange = signature({
     leftOut: z.array(z.string()),
     versions: z.array(ChangeRow),
     threads: z.array(PlacedThread),
+    /** The newest check of each command on the present work; what one that passed printed is left out. */
+    checks: z.array(CheckRow),
     /** Of the person who asks: the version last looked at, and the files marked as viewed as they are now. */
     lookedAt: z.number().int().nullable(),
     viewed: z.array(z.string()),
@@ -238,7 +241,7 @@ export const viewChange = signature({
 
 export const commentOnChange = signature({
   name: "chorus_comment_on_change",
-  does: "Comment on lines of a change, or answer, resolve and reopen a thread of it.",
+  does: "Comment on lines of a change; answer or resolve its threads.",
   needs: "task:write",
   kind: "write",
   tool: "listed",

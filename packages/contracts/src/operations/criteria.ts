@@ -46,6 +46,19 @@ export const CriterionRow = z.object({
   description: z.string(),
   required: z.boolean(),
   command: z.string().nullable(),
+  /** Whether a person approved the command; until then no machine runs it. */
+  approved: z.boolean().optional(),
+  /** What running the command gave on the present work, and whose word that is; trusted is what Chorus or a person ran unaltered. */
+  check: z
+    .object({
+      state: z.enum(["queued", "running", "passed", "failed", "not_run"]),
+      source: z.enum(["chorus", "person", "agent"]),
+      trusted: z.boolean(),
+      exitCode: z.number().int().nullable(),
+      reason: z.string().nullable(),
+      touched: z.array(z.string()),
+    })
+    .optional(),
   sortOrder: z.number().int(),
   devStatus: CriterionVerdict,
   devEvidence: z.string().nullable(),
@@ -98,14 +111,14 @@ export type VerdictRow = z.infer<typeof VerdictRow>
 // oxlint-disable-next-line no-control-regex
 const TERMINAL_CODES = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g
 
+export function withoutTerminalCodes(text: string): string {
+  return text.replace(TERMINAL_CODES, "")
+}
+
 /** What running a criterion's command gave. */
 export const commandResult = {
   exitCode: z.number().int().min(-1).max(255).optional(),
-  output: z
-    .string()
-    .max(100_000)
-    .overwrite((text) => text.replace(TERMINAL_CODES, ""))
-    .optional(),
+  output: z.string().max(100_000).overwrite(withoutTerminalCodes).optional(),
 }
 
 export const SelfCheck = z.object({

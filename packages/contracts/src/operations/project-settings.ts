@@ -1,7 +1,10 @@
 import { z } from "zod"
-import { ProjectId, signature } from "../signature.ts"
+import { line, ProjectId, signature } from "../signature.ts"
 
-/** What a project allows and asks for. Everything is off unless a person turns it on. */
+/** A command that every piece of work must pass, beside its own criteria. */
+const ProjectChecks = z.array(z.object({ name: line(80), command: line(2000) })).max(20)
+
+/** What a project allows and asks for. What is not said here is off unless a person turns it on. */
 export const ProjectSettings = z.object({
   /** The author of a proposal may approve it. */
   allowSelfApproval: z.boolean().default(false),
@@ -13,6 +16,10 @@ export const ProjectSettings = z.object({
   requireTaskReview: z.boolean().default(false),
   /** An agent holds at most one task in progress. */
   exclusiveWork: z.boolean().default(false),
+  /** What is run on whatever is handed in: build, tests, lint. */
+  checks: ProjectChecks.default([]),
+  /** Work whose checks fail goes back before a person is asked; on unless a person turns it off. */
+  returnFailedChecks: z.boolean().default(true),
 })
 export type ProjectSettings = z.infer<typeof ProjectSettings>
 
@@ -39,6 +46,8 @@ export const updateProjectSettings = signature({
     requireReview: z.boolean().optional(),
     requireTaskReview: z.boolean().optional(),
     exclusiveWork: z.boolean().optional(),
+    checks: ProjectChecks.optional(),
+    returnFailedChecks: z.boolean().optional(),
   }),
   output: ProjectSettings,
 })

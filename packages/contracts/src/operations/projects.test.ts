@@ -1,7 +1,20 @@
 import { describe, expect, it } from "vitest"
 import { describeAnswer, describeInput } from "../../test/contract.ts"
 import { activityRow, AT, groupRow, PAGE, PAGED, projectRow } from "../../test/examples.ts"
-import { flag, line, nullable, oneOf, optional, OTHER, paging, PROJECT, prose, uuid } from "../../test/field-rule.ts"
+import {
+  like,
+  list,
+  flag,
+  line,
+  nullable,
+  oneOf,
+  optional,
+  OTHER,
+  paging,
+  PROJECT,
+  prose,
+  uuid,
+} from "../../test/field-rule.ts"
 import { getActivity, ActivityRow } from "./activity.ts"
 import { getGroupDashboard } from "./groups.ts"
 import { getProjectSettings, ProjectSettings, updateProjectSettings } from "./project-settings.ts"
@@ -22,7 +35,14 @@ import {
 } from "./projects.ts"
 
 const GROUP = OTHER
-const SWITCHES = ["allowSelfApproval", "allowSelfVerify", "requireReview", "requireTaskReview", "exclusiveWork"]
+const SWITCHES = [
+  "allowSelfApproval",
+  "allowSelfVerify",
+  "requireReview",
+  "requireTaskReview",
+  "exclusiveWork",
+  "returnFailedChecks",
+]
 
 describeInput(listProjects, {
   smallest: {},
@@ -82,17 +102,23 @@ describeInput(updateGroup, {
 
 describeInput(updateProjectSettings, {
   smallest: { projectUuid: PROJECT },
-  fields: { projectUuid: uuid, ...Object.fromEntries(SWITCHES.map((name) => [name, optional(flag)])) },
+  fields: {
+    projectUuid: uuid,
+    ...Object.fromEntries(SWITCHES.map((name) => [name, optional(flag)])),
+    checks: optional(list(like({ name: "lint", command: "npm run lint" }), 0, 20)),
+  },
 })
 
 describe("the settings of a project", () => {
-  it("are all off until a person turns them on", () => {
+  it("are off until a person turns them on, but that failed checks send work back", () => {
     expect(ProjectSettings.parse({})).toEqual({
       allowSelfApproval: false,
       allowSelfVerify: false,
       requireReview: false,
       requireTaskReview: false,
       exclusiveWork: false,
+      checks: [],
+      returnFailedChecks: true,
     })
   })
 

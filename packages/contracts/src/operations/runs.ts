@@ -112,6 +112,8 @@ export const RunnerRow = z.object({
   folders: z.array(z.string()),
   slots: z.number().int(),
   busy: z.number().int(),
+  /** Whether it runs the checks of what was handed in. */
+  checks: z.boolean(),
   seenAt: z.string(),
 })
 export type RunnerRow = z.infer<typeof RunnerRow>
@@ -146,6 +148,7 @@ export const LeasedRun = z.object({
   uuid: z.string(),
   /** Proves with every report that it is still this runner's. */
   lease: z.string(),
+  work: RunWork.optional(),
   taskUuid: z.string().nullable(),
   taskTitle: z.string(),
   projectUuid: z.string(),
@@ -327,6 +330,7 @@ export const leaseRun = signature({
     folders: z.array(line(1000)).max(100),
     slots: z.number().int().min(0).max(64),
     busy: z.number().int().min(0).max(64),
+    checks: z.boolean().default(false),
   }),
   output: z.object({ run: LeasedRun.nullable() }),
 })

@@ -145,6 +145,7 @@ describe("who may do what", () => {
       namesOf(({ name, needs }) => /_(approve|verify|close|delete)_/.test(name) && !needs.endsWith(":admin")),
     ).toEqual([
       "chorus_admin_delete_project_group",
+      "chorus_approve_check",
       "chorus_close_session",
       "chorus_delete_comment",
       "chorus_delete_view",
@@ -193,6 +194,7 @@ describe("an agent's tools", () => {
       "chorus_fetch_deliveries",
       "chorus_fork_run",
       "chorus_get_attention",
+      "chorus_get_checks",
       "chorus_get_landing",
       "chorus_get_run",
       "chorus_get_run_policy",
@@ -220,6 +222,7 @@ describe("an agent's tools", () => {
       "chorus_report_run",
       "chorus_report_usage",
       "chorus_resume_run",
+      "chorus_run_checks",
       "chorus_search_transcript",
       "chorus_send_change",
       "chorus_send_to_run",

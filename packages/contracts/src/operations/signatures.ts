@@ -6,6 +6,7 @@ import * as changeRequests from "./change-requests.ts"
 import * as changes from "./changes.ts"
 import * as channels from "./channels.ts"
 import * as checkin from "./checkin.ts"
+import * as checks from "./checks.ts"
 import * as comments from "./comments.ts"
 import * as criteria from "./criteria.ts"
 import * as deliveries from "./deliveries.ts"
@@ -59,6 +60,7 @@ export {
   changes,
   channels,
   checkin,
+  checks,
   comments,
   criteria,
   deliveries,
@@ -216,6 +218,12 @@ export const signatures = [
   changes.pushChange,
   changes.sendChange,
   changes.viewChange,
+  checks.approveCheck,
+  checks.getChecks,
+  checks.leaseCheck,
+  checks.reportCheck,
+  checks.runChecks,
+  checks.sendCheck,
   criteria.markCriteria,
   criteria.reportSelfCheck,
   landings.getLanding,

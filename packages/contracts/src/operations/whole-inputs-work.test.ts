@@ -177,6 +177,8 @@ const HOUSEKEEPING: WholeInputs = {
     requireReview: true,
     requireTaskReview: false,
     exclusiveWork: true,
+    checks: [{ name: "lint", command: "npm run lint" }],
+    returnFailedChecks: false,
   },
   chorus_create_webhook: {
     url: "https://example.org/hook",

@@ -31,6 +31,7 @@ const PARTS: readonly Part[] = [
       "chorus_reserve_paths",
       "chorus_submit_review",
       "chorus_request_change",
+      "chorus_comment_on_change",
     ],
   },
   {
@@ -56,6 +57,17 @@ const PARTS: readonly Part[] = [
     ],
   },
 ]
+
+/** For who reads the work of others: all of it in one call, and what is found. */
+export const REVIEW_TOOLS: ReadonlySet<string> = new Set([
+  "chorus_get_task",
+  "chorus_get_document",
+  "chorus_get_comments",
+  "chorus_get_change",
+  "chorus_comment_on_change",
+  "chorus_get_reviews",
+  "chorus_submit_review",
+])
 
 export function leanTools(permissions: ReadonlySet<Permission>): ReadonlySet<string> {
   return new Set([...ALWAYS, ...PARTS.flatMap(({ has, tools }) => (permissions.has(has) ? tools : []))])

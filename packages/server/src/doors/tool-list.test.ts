@@ -21,7 +21,7 @@ function agent(...presets: Preset[]): Actor {
   }
 }
 
-const names = (actor: Actor, profile: "full" | "lean") => lists.for(actor, profile).map((tool) => tool.name)
+const names = (actor: Actor, profile: "full" | "lean" | "review") => lists.for(actor, profile).map((tool) => tool.name)
 
 describe("the lean profile", () => {
   it("names only tools that are listed", () => {
@@ -49,7 +49,16 @@ describe("the lean profile", () => {
     }
   })
 
+  it("of a reviewer has what reading takes, and nothing that builds", () => {
+    expect(names(agent("developer"), "review")).toEqual(
+      expect.arrayContaining(["chorus_get_change", "chorus_comment_on_change", "chorus_submit_review"]),
+    )
+    expect(names(agent("admin"), "review")).toEqual(names(agent("developer"), "review"))
+    expect(names(agent("developer"), "review")).not.toContain("chorus_finish_task")
+  })
+
   it("is asked for by name", () => {
+    expect(toolProfile("review")).toBe("review")
     expect(toolProfile("lean")).toBe("lean")
     expect(toolProfile(undefined)).toBe("full")
     expect(toolProfile("LEAN")).toBe("full")

@@ -3,7 +3,7 @@ import { meets } from "@chorus/core"
 import { z } from "zod"
 import type { Actor } from "../operation.ts"
 import type { Registry } from "../registry.ts"
-import { leanTools } from "./lean-profile.ts"
+import { leanTools, REVIEW_TOOLS } from "./lean-profile.ts"
 
 export interface Tool {
   name: string
@@ -20,11 +20,11 @@ export interface Annotations {
   idempotentHint: boolean
 }
 
-export type ToolProfile = "full" | "lean"
+export type ToolProfile = "full" | "lean" | "review"
 
-/** `/api/mcp?tools=lean`; anything else is the whole list. */
+/** `/api/mcp?tools=lean` or `review`; anything else is the whole list. */
 export function toolProfile(text: string | undefined): ToolProfile {
-  return text === "lean" ? "lean" : "full"
+  return text === "lean" || text === "review" ? text : "full"
 }
 
 /** Tool lists per set of permissions, computed once: turning schemas to JSON on every call is most of its cost. */
@@ -48,7 +48,7 @@ export class ToolLists {
     const cacheKey = `${profile}:${actor.type}:${[...actor.permissions].sort().join()}`
     const known = this.#lists.get(cacheKey)
     if (known !== undefined) return known
-    const wanted = profile === "lean" ? leanTools(actor.permissions) : undefined
+    const wanted = profile === "lean" ? leanTools(actor.permissions) : profile === "review" ? REVIEW_TOOLS : undefined
     const list = this.#tools
       .filter(({ signature }) => meets(actor, signature.needs) && (wanted === undefined || wanted.has(signature.name)))
       .map(({ tool }) => tool)

@@ -13,6 +13,8 @@ import {
 } from "./attentions/attentions.ts"
 import { needsYou } from "./attentions/needs-you.ts"
 import { addChannel, listChannels, removeChannel, tryChannel } from "./channels/channels.ts"
+import { approveCheck, getChecks, runChecks, sendCheck } from "./checks/checks.ts"
+import { leaseCheck, reportCheck } from "./checks/lease-check.ts"
 import { checkin, getMyAssignments } from "./checkin/checkin.ts"
 import { addComment, deleteComment, editComment, getComments } from "./comments/comments.ts"
 import {
@@ -214,7 +216,13 @@ export const operations: readonly Operation[] = [
   reportLanding,
   revertLanding,
   withdrawLanding,
+  approveCheck,
   commentOnChange,
+  getChecks,
+  leaseCheck,
+  reportCheck,
+  runChecks,
+  sendCheck,
   getChange,
   getChangeContent,
   pushChange,

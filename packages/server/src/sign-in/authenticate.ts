@@ -74,6 +74,7 @@ async function agentByKey(db: Db, authorization: string, now: string): Promise<I
       permissions: permissionsUnder(row.ownerRole, permissionsOf(row)),
       projectUuids: projects && new Set(projects),
       ownerUuid: row.ownerUuid,
+      keyUuid: row.keyUuid,
     },
   }
 }

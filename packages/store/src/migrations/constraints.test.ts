@@ -3,6 +3,7 @@ import {
   ActorKind,
   attentions,
   changes,
+  checks,
   criteria,
   deliveries,
   documents,
@@ -57,6 +58,8 @@ const TARGETS = ["idea", "proposal", "task", "document"]
 const SAID_IN_CONTRACTS: Readonly<Record<string, readonly string[]>> = {
   "users.role": Role.options,
   "changeVersions.origin": changes.ChangeRow.shape.origin.options,
+  "checks.state": checks.CheckState.options,
+  "checks.source": checks.CheckSource.options,
   "changeThreads.severity": changes.Severity.options,
   "changeThreads.side": changes.ThreadRow.shape.side.options,
   "changeThreads.state": changes.ThreadRow.shape.state.options,
@@ -129,6 +132,7 @@ describe("a column with a choice", () => {
     expect(others).toEqual([
       "attentions.answerable",
       "changeVersions.baseMoved",
+      "checks.decides",
       "criteria.required",
       "draftVersions.kind",
       "elaborationQuestions.required",

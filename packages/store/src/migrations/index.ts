@@ -21,6 +21,7 @@ import { importsMigration } from "./0020-imports.ts"
 import { passagesMigration } from "./0021-passages.ts"
 import { channelsMigration } from "./0022-channels.ts"
 import { landingsMigration } from "./0023-landings.ts"
+import { checksMigration } from "./0024-checks.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -48,6 +49,7 @@ export const migrations: readonly Migration[] = [
   passagesMigration,
   channelsMigration,
   landingsMigration,
+  checksMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

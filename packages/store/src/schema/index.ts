@@ -47,6 +47,7 @@ import type {
 } from "./planning-tables.ts"
 import type { ChannelsTable, PersonPresenceTable, PushSubscriptionsTable } from "./push-tables.ts"
 import type {
+  ChecksTable,
   LandingsTable,
   RunEntriesTable,
   RunnersTable,
@@ -140,6 +141,7 @@ export interface Schema {
   runs: RunsTable
   runEntries: RunEntriesTable
   landings: LandingsTable
+  checks: ChecksTable
   changeVersions: ChangeVersionsTable
   changeParts: ChangePartsTable
   changeThreads: ChangeThreadsTable

@@ -5,6 +5,7 @@ export interface RunnersTable {
   folders: string
   slots: number
   busy: number
+  checks: number
   seenAt: string
   /** When it last asked for work to land; null where its policy allows none. */
   landsAt: string | null
@@ -127,4 +128,37 @@ export interface RunRulesTable {
   byUuid: string
   createdAt: string
   used: number
+}
+
+/** A command run on a task's work. `decides` marks those of a hand-in, by which it goes on to a person or back. */
+export interface ChecksTable {
+  uuid: string
+  taskUuid: string
+  criterionUuid: string | null
+  name: string
+  command: string
+  state: "queued" | "running" | "passed" | "failed" | "not_run"
+  exitCode: number | null
+  reason: string | null
+  durationMs: number | null
+  output: string
+  outputBytes: number
+  /** Paths, as a JSON array. */
+  touched: string
+  source: "chorus" | "person" | "agent"
+  byType: "user" | "agent" | "system"
+  byUuid: string
+  machineUuid: string | null
+  machine: string | null
+  environment: string | null
+  tree: string | null
+  runUuid: string | null
+  handIn: number
+  decides: number
+  /** By which the runner that took it proves that it still holds it. */
+  lease: string | null
+  leaseUntil: string | null
+  attempts: number
+  createdAt: string
+  endedAt: string | null
 }

@@ -77,6 +77,8 @@ export interface CriteriaTable {
   description: string
   required: number
   command: string | null
+  /** The person who approved that machines run the command. */
+  approvedByUuid: string | null
   sortOrder: number
   devStatus: Verdict
   devEvidence: string | null

@@ -152,6 +152,8 @@ export function NeedsYouPage() {
         )
       }
       onAnswer={(item, answer, data) => decisions.answer(item, answer, data)}
+      onVerify={(subject, passing) => void decide([{ subject, passing }])}
+      onSendBack={setRefusing}
     />
   )
 
@@ -278,7 +280,7 @@ export function NeedsYouPage() {
         {items.length > 0 && (
           <section
             aria-label={text("needsYou.preview")}
-            className="hidden min-h-0 w-[42%] max-w-2xl shrink-0 overflow-y-auto border-l border-line p-6 lg:block"
+            className="hidden min-h-0 w-1/2 max-w-4xl shrink-0 overflow-y-auto border-l border-line p-6 lg:block"
           >
             {preview}
           </section>

@@ -8,6 +8,7 @@ import { Questions } from "../ideas/Questions.tsx"
 import { AgentQuestions } from "./AgentQuestions.tsx"
 import { choicesFor, type Item, optionsOf } from "./decide.ts"
 import { type Subject, Summary } from "./Summary.tsx"
+import { VerifyWork } from "./VerifyWork.tsx"
 import { AnswerForm, Asked } from "./WaitingCard.tsx"
 
 interface PreviewProps {
@@ -15,10 +16,12 @@ interface PreviewProps {
   readonly may: boolean
   readonly actions: ReactNode
   onAnswer(item: Item, words: string, data?: Readonly<Record<string, unknown>>): Promise<boolean>
+  onVerify(subject: Subject, passing: readonly string[]): void
+  onSendBack(item: Item): void
 }
 
 /** What is needed to decide about an item. */
-export function Preview({ item, may, actions, onAnswer }: PreviewProps) {
+export function Preview({ item, may, actions, ...decide }: PreviewProps) {
   const text = useText()
   if (item === undefined)
     return (
@@ -30,12 +33,27 @@ export function Preview({ item, may, actions, onAnswer }: PreviewProps) {
     <>
       <h2 className="text-lg font-semibold wrap-anywhere">{item.title}</h2>
       <div className="mt-2 mb-3 flex flex-wrap gap-2">{actions}</div>
-      <Content key={item.uuid} item={item} may={may} onAnswer={onAnswer} />
+      <Content key={item.uuid} item={item} may={may} {...decide} />
     </>
   )
 }
 
-function Content({ item, may, onAnswer }: { readonly item: Item } & Pick<PreviewProps, "may" | "onAnswer">) {
+function Content({
+  item,
+  may,
+  onAnswer,
+  onVerify,
+  onSendBack,
+}: { readonly item: Item } & Omit<PreviewProps, "item" | "actions">) {
+  if (isSubject(item) && item.kind === "task")
+    return (
+      <VerifyWork
+        taskUuid={item.uuid}
+        may={may}
+        onVerify={(passing) => onVerify(item, passing)}
+        onSendBack={() => onSendBack(item)}
+      />
+    )
   if (isSubject(item)) return <Summary subject={item} />
   const { kind, ideaUuid, attention } = item
   if (kind === "elaboration" && ideaUuid !== null) return <Round ideaUuid={ideaUuid} roundUuid={item.uuid} may={may} />

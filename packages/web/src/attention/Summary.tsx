@@ -1,6 +1,8 @@
 import type { criteria, OutputOf, proposals, tasks, work } from "@chorus/contracts"
 import { Link } from "@tanstack/react-router"
 import { type ReactNode, useEffect, useMemo } from "react"
+import { Check } from "../checks/Check.tsx"
+import { type Checks, useChecks } from "../checks/use-checks.ts"
 import { Badge, Nothing, Problem, SkeletonRows, StatusIcon, When, Who } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
@@ -45,6 +47,7 @@ function TaskSummary({ taskUuid, onSeen }: { readonly taskUuid: string; onSeen: 
   const follow = useMemo(() => followTask(taskUuid), [taskUuid])
   const { answer: task, error, status, reload } = useOperation("chorus_get_task", { taskUuid }, follow)
   const history = useOperation("chorus_get_task_history", { taskUuid }, useFollowHistory(taskUuid)).answer
+  const checks = useChecks(taskUuid)
   const items = task?.acceptanceCriteriaItems
   useEffect(() => {
     if (items !== undefined) onSeen?.({ may: !hasFailed(items), passing: unjudged(items).map(({ uuid }) => uuid) })
@@ -74,7 +77,9 @@ function TaskSummary({ taskUuid, onSeen }: { readonly taskUuid: string; onSeen: 
           {task.acceptanceCriteriaItems.map((item) => (
             <Evidence
               key={item.uuid}
+              taskUuid={taskUuid}
               item={item}
+              checks={checks}
               checked={ownCheck(item, history?.verdicts ?? [])}
               handIn={task.handIns.length}
             />
@@ -101,7 +106,7 @@ function ownCheck(item: criteria.CriterionRow, verdicts: readonly criteria.Verdi
 }
 
 /** In one sentence: what saying yes would mean. */
-function Standing({ task }: { readonly task: tasks.TaskDetail }) {
+export function Standing({ task }: { readonly task: tasks.TaskDetail }) {
   const text = useText()
   const items = task.acceptanceCriteriaItems
   const open = unjudged(items).length
@@ -134,12 +139,14 @@ function Standing({ task }: { readonly task: tasks.TaskDetail }) {
 }
 
 interface EvidenceProps {
+  readonly taskUuid: string
+  readonly checks: Checks | undefined
   readonly item: criteria.CriterionRow
   readonly checked: criteria.VerdictRow | undefined
   readonly handIn: number
 }
 
-function Evidence({ item, checked, handIn }: EvidenceProps) {
+function Evidence({ taskUuid, item, checks, checked, handIn }: EvidenceProps) {
   const text = useText()
   const evidence = item.evidence ?? item.devEvidence ?? ""
   const output = checked?.output ?? ""
@@ -154,15 +161,18 @@ function Evidence({ item, checked, handIn }: EvidenceProps) {
             <Badge tone={VERDICT_TONE[item.devStatus]}>{text(`decide.own.${item.devStatus}`)}</Badge>
           )}
           {checked !== undefined && checked.exitCode !== null && (
-            <Badge tone={checked.exitCode === 0 ? "done" : "failed"}>
-              {text("tasks.exitCode", { code: checked.exitCode })}
-            </Badge>
+            <Badge>{text("checks.claimed", { code: checked.exitCode })}</Badge>
           )}
           {checked !== undefined && checked.handIn < handIn && (
             <Badge tone="waiting">{text("tasks.ofHandIn", { number: checked.handIn })}</Badge>
           )}
         </p>
-        {item.command !== null && <code className="block font-mono text-xs break-all text-muted">{item.command}</code>}
+        {item.command !== null && (
+          <>
+            <code className="block font-mono text-xs break-all text-muted">{item.command}</code>
+            <Check taskUuid={taskUuid} item={{ criterionUuid: item.uuid, command: item.command }} answer={checks} />
+          </>
+        )}
         {evidence !== "" && <Markdown source={evidence} className="text-sm text-muted" />}
         {output !== "" && (
           <pre
@@ -226,9 +236,10 @@ function ProposalSummary({ proposalUuid, onSeen }: { readonly proposalUuid: stri
               </p>
             ))}
             <ul className="ml-4 list-disc text-sm text-muted">
-              {draft.acceptanceCriteriaItems.map(({ description }, at) => (
+              {draft.acceptanceCriteriaItems.map(({ description, command }, at) => (
                 <li key={at} className="wrap-anywhere">
                   {description}
+                  {command !== undefined && <code className="block font-mono text-xs break-all">{command}</code>}
                 </li>
               ))}
             </ul>

@@ -27,6 +27,7 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
   const [title, setTitle] = useState("")
   const [description, setDescription] = useState("")
   const [criteria, setCriteria] = useState("")
+  const [proof, setProof] = useState("")
   const [priority, setPriority] = useState<(typeof PRIORITIES)[number]>("medium")
   const [hours, setHours] = useState("")
   const [labels, setLabels] = useState("")
@@ -62,9 +63,14 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
           ...(hours === "" ? {} : { storyPoints: Number(hours) }),
           ...(filed.length === 0 ? {} : { labels: filed }),
           ...(due === "" ? {} : { dueOn: due }),
-          acceptanceCriteriaItems: (wanted.length === 0 ? [title.trim()] : wanted).map((line) => ({
-            description: line,
-          })),
+          acceptanceCriteriaItems: [
+            ...(wanted.length === 0 && proof.trim() === "" ? [title.trim()] : wanted).map((line) => ({
+              description: line,
+            })),
+            ...(proof.trim() === ""
+              ? []
+              : [{ description: text("checks.commandPasses", { command: proof.trim() }), command: proof.trim() }]),
+          ],
         },
       ],
     })
@@ -154,6 +160,19 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
                   placeholder={text("board.criteriaExample")}
                   onChange={(event) => setCriteria(event.target.value)}
                   onKeyDown={send}
+                />
+              )}
+            </Field>
+            <Field label={text("checks.newProof")} hint={text("checks.newProofHint")}>
+              {(ids) => (
+                <Input
+                  {...ids}
+                  className="font-mono"
+                  maxLength={1900}
+                  value={proof}
+                  placeholder={text("checks.commandExample")}
+                  onChange={(event) => setProof(event.target.value)}
+                  onKeyDown={onEnter(() => void save())}
                 />
               )}
             </Field>

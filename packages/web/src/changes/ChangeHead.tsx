@@ -1,7 +1,9 @@
 import type { changes } from "@chorus/contracts"
 import { TriangleAlert } from "lucide-react"
+import { memo, useMemo } from "react"
 import { Badge } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { type FileFolder, fileTree, nameOf } from "./file-tree.ts"
 import { Counts, fileId } from "./FileDiff.tsx"
 
 /** What it was compared with, what could not be shown, and what deserves a look before the rest. */
@@ -56,32 +58,59 @@ interface FileListProps {
   onGo(path: string): void
 }
 
-/** The files in the order in which they come, with what is new in each and what has been seen. */
-export function FileList({ files, viewed, threads, onGo }: FileListProps) {
+/** The files in their folders, with what is new in each and what has been seen. */
+export const FileList = memo(function FileList({ files, ...look }: FileListProps) {
   const text = useText()
+  const tree = useMemo(() => fileTree(files), [files])
   return (
-    <nav aria-label={text("changes.fileList")} className="max-h-64 overflow-y-auto rounded-lg border border-line">
-      <ul>
-        {files.map((file) => {
-          const open = threads.filter(({ state, now }) => state === "open" && now?.file === file.path).length
-          return (
-            <li key={file.path}>
-              <button
-                type="button"
-                onClick={() => onGo(file.path)}
-                className="flex w-full cursor-pointer items-center gap-2 px-3 py-1 text-left text-xs hover:bg-hover"
-              >
-                <span aria-label={viewed.has(file.path) ? text("changes.viewed") : undefined} className="w-3 text-done">
-                  {viewed.has(file.path) ? "✓" : ""}
-                </span>
-                <span className="min-w-0 flex-1 truncate font-mono">{file.path}</span>
-                {open > 0 && <Badge tone="waiting">{open}</Badge>}
-                <Counts additions={file.additions} deletions={file.deletions} />
-              </button>
-            </li>
-          )
-        })}
-      </ul>
+    <nav aria-label={text("changes.fileList")} className="max-h-64 overflow-y-auto rounded-lg border border-line py-1">
+      <FolderRows folder={tree} depth={0} {...look} />
     </nav>
+  )
+})
+
+interface FolderRowsProps extends Omit<FileListProps, "files"> {
+  readonly folder: FileFolder<changes.ChangeFile>
+  readonly depth: number
+}
+
+function FolderRows({ folder, depth, viewed, threads, onGo }: FolderRowsProps) {
+  const text = useText()
+  const indent = { paddingLeft: `${depth * 0.75 + 0.75}rem` }
+  return (
+    <ul>
+      {folder.folders.map((inner) => (
+        <li key={inner.path}>
+          <details open>
+            <summary className="flex cursor-pointer gap-2 py-1 pr-3 text-xs text-muted hover:bg-hover" style={indent}>
+              <span className="min-w-0 flex-1 truncate font-mono">{inner.name}/</span>
+              <Counts additions={inner.additions} deletions={inner.deletions} />
+            </summary>
+            <FolderRows folder={inner} depth={depth + 1} viewed={viewed} threads={threads} onGo={onGo} />
+          </details>
+        </li>
+      ))}
+      {folder.files.map((file) => {
+        const open = threads.filter(({ state, now }) => state === "open" && now?.file === file.path).length
+        return (
+          <li key={file.path}>
+            <button
+              type="button"
+              title={file.path}
+              onClick={() => onGo(file.path)}
+              className="flex w-full cursor-pointer items-center gap-2 py-1 pr-3 text-left text-xs hover:bg-hover"
+              style={indent}
+            >
+              <span aria-label={viewed.has(file.path) ? text("changes.viewed") : undefined} className="w-3 text-done">
+                {viewed.has(file.path) ? "✓" : ""}
+              </span>
+              <span className="min-w-0 flex-1 truncate font-mono">{nameOf(file)}</span>
+              {open > 0 && <Badge tone="waiting">{open}</Badge>}
+              <Counts additions={file.additions} deletions={file.deletions} />
+            </button>
+          </li>
+        )
+      })}
+    </ul>
   )
 }

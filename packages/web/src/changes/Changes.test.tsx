@@ -77,6 +77,16 @@ describe("the changes of a task", () => {
     ])
   })
 
+  it("are commented with `c` wherever the focus is, which elsewhere makes a new task", async () => {
+    const { screen } = await makeChange(edit("src/door.ts", ["const colour = 'red'"]))
+    await expect.element(screen.getByText("const", { exact: true })).toBeVisible()
+    await userEvent.keyboard("c")
+    await expect.element(screen.getByRole("form", { name: "Comment on src/door.ts, line 1" })).toBeVisible()
+    await expect.element(screen.getByRole("dialog")).not.toBeInTheDocument()
+    await userEvent.keyboard("c is typed")
+    await expect.element(screen.getByRole("textbox", { name: "Comment on this line" })).toHaveValue("c is typed")
+  })
+
   it("keep a comment at its line, show the agent's answer, and say when the line is gone", async () => {
     const { screen, ada, taskUuid } = await makeChange(edit("a.ts", ["const price = 12"]))
     const comment = { file: "a.ts", line: 2, text: "Cheaper.", suggestion: "const price = 9" }

@@ -1,16 +1,30 @@
 import type { changes, OutputOf, TaskId } from "@chorus/contracts"
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react"
-import { Button, Input, isTyping, Nothing, Problem, Segmented, Select, SkeletonRows, Switch } from "../design/index.ts"
+import { useEffect, useMemo, useRef, useState } from "react"
+import {
+  Button,
+  Input,
+  isComposing,
+  isTyping,
+  Nothing,
+  Problem,
+  Segmented,
+  Select,
+  SkeletonRows,
+  Switch,
+} from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { SEQUENCE_MS } from "../keys/shortcuts.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { ChangeHead, FileList } from "./ChangeHead.tsx"
 import { linesOf } from "./diff-rows.ts"
 import { ROW_PX } from "./DiffLines.tsx"
-import { type Chosen, FileDiff, fileId, placeOf } from "./FileDiff.tsx"
+import { type Chosen, type FileActs, FileDiff, fileId, placeOf } from "./FileDiff.tsx"
 import { type Place, Thread } from "./Thread.tsx"
-import { useDiff } from "./use-diff.ts"
+import { type Diff, useDiff } from "./use-diff.ts"
+
+const NO_THREADS: readonly changes.PlacedThread[] = []
 
 type Answer = NonNullable<ReturnType<typeof useChange>["answer"]>
 
@@ -28,8 +42,14 @@ export function useChange(taskUuid: string, version: number | null, since: numbe
   return useOperation("chorus_get_change", { taskUuid: taskUuid as TaskId, room: 0, ...wanted }, follow)
 }
 
+export interface ChangesProps {
+  readonly taskUuid: string
+  /** Something else on the page has keys of its own: all but `c` count only where the focus is among the changes. */
+  readonly beside?: boolean
+}
+
 /** What the work on a task changed: to be read, by mouse or by keys, and commented line by line. */
-export function Changes({ taskUuid }: { readonly taskUuid: string }) {
+export function Changes({ taskUuid, beside = false }: ChangesProps) {
   const text = useText()
   const [version, setVersion] = useState<number | null>(null)
   const [since, setSince] = useState<number | null>(null)
@@ -37,6 +57,12 @@ export function Changes({ taskUuid }: { readonly taskUuid: string }) {
   const view = useAction("chorus_view_change")
   const [lookedAt, setLookedAt] = useState<number | null>()
   const newest = answer?.versions.at(-1)?.number
+  const [ignoreSpace, setIgnoreSpace] = useState(false)
+  const first = useRef<number>(undefined)
+  if (answer !== undefined) first.current ??= newest ?? 0
+  // The lines are fetched beside the list of files; a version that came meanwhile is asked for by its number.
+  const wanted = version ?? (newest === first.current ? null : (newest ?? null))
+  const diff = useDiff({ taskUuid, version: wanted, since, ignoreSpace })
   useEffect(() => {
     if (answer === undefined || newest === undefined || lookedAt !== undefined) return
     setLookedAt(answer.lookedAt)
@@ -89,7 +115,16 @@ export function Changes({ taskUuid }: { readonly taskUuid: string }) {
         )}
       </div>
       <ChangeHead version={answer.version} />
-      <Review key={`${shown} ${since ?? ""}`} taskUuid={taskUuid as TaskId} answer={answer} reload={reload} />
+      <Review
+        key={`${shown} ${since ?? ""}`}
+        taskUuid={taskUuid as TaskId}
+        answer={answer}
+        diff={diff}
+        ignoreSpace={ignoreSpace}
+        beside={beside}
+        onIgnoreSpace={setIgnoreSpace}
+        reload={reload}
+      />
     </div>
   )
 }
@@ -97,21 +132,24 @@ export function Changes({ taskUuid }: { readonly taskUuid: string }) {
 interface ReviewProps {
   readonly taskUuid: TaskId
   readonly answer: Answer
+  readonly diff: Diff
+  readonly ignoreSpace: boolean
+  readonly beside: boolean
+  onIgnoreSpace(on: boolean): void
   reload(): void
 }
 
-function Review({ taskUuid, answer, reload }: ReviewProps) {
+function Review({ taskUuid, answer, diff, ignoreSpace, beside, onIgnoreSpace, reload }: ReviewProps) {
   const text = useText()
   const [split, setSplit] = useState(false)
-  const [ignoreSpace, setIgnoreSpace] = useState(false)
   const [found, setFound] = useState("")
   const [closed, setClosed] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const [writing, setWriting] = useState<Place | null>(null)
   const box = useRef<HTMLDivElement>(null)
+  const wentAt = useRef(-SEQUENCE_MS)
   const view = useAction("chorus_view_change")
   const version = answer.version?.number ?? 1
-  const diff = useDiff({ taskUuid, version, since: answer.since, ignoreSpace })
   const viewed = useMemo(() => new Set(answer.viewed), [answer.viewed])
   const { files, threads } = answer
   const isOpen = (file: changes.ChangeFile) => closed.get(file.path) ?? !(file.folded || viewed.has(file.path))
@@ -135,20 +173,33 @@ function Review({ taskUuid, answer, reload }: ReviewProps) {
     const file = files[Math.max(0, Math.min(files.length - 1, place))]
     if (file !== undefined) goTo(file.path, -1)
   }
-  const step = (by: 1 | -1) => {
-    let place = at
-    let line = (chosen?.line ?? -1) + by
+  const lineAfter = (from: Chosen | null, by: 1 | -1): Chosen | undefined => {
+    let place = from === null ? 0 : at
+    let line = (from?.line ?? -1) + by
     for (; place < files.length; place += by, line = by === 1 ? 0 : Infinity) {
       const file = files[place]
-      if (place >= 0 && file === undefined) return
-      const lines = file === undefined ? [] : linesIn(file)
+      if (file === undefined) return undefined
+      const lines = linesIn(file)
       for (line = Math.min(line, lines.length - 1); line >= 0 && line < lines.length; line += by) {
         const one = lines[line]
-        if (file !== undefined && one !== undefined && placeOf(file.path, one) !== undefined)
-          return goTo(file.path, line)
+        if (one !== undefined && placeOf(file.path, one) !== undefined) return { file: file.path, line }
       }
-      if (by === -1 && place <= 0) return
+      if (by === -1 && place <= 0) return undefined
     }
+    return undefined
+  }
+  const step = (by: 1 | -1) => {
+    const next = lineAfter(chosen, by)
+    if (next !== undefined) goTo(next.file, next.line)
+  }
+  /** At the chosen line; where none is, at the first that can be commented on. */
+  const comment = () => {
+    const place = chosen === null || chosen.line < 0 ? lineAfter(chosen, 1) : chosen
+    const file = files.find(({ path }) => path === place?.file)
+    const line = file === undefined || place === undefined ? undefined : linesIn(file)[place.line]
+    if (place === undefined || line === undefined || answer.since !== null) return
+    goTo(place.file, place.line)
+    setWriting(placeOf(place.file, line) ?? null)
   }
   const search = (from: Chosen | null) => {
     const start = from === null ? 0 : files.findIndex(({ path }) => path === from.file)
@@ -164,19 +215,24 @@ function Review({ taskUuid, answer, reload }: ReviewProps) {
     if (from !== null) search(null)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
+    if (isTyping(event.target) || isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return
+    // The second of `g` and a place.
+    const follows = event.timeStamp - wentAt.current < SEQUENCE_MS
+    wentAt.current = event.key === "g" ? event.timeStamp : -SEQUENCE_MS
+    if (follows) return
+    const within = event.target instanceof Node && box.current?.contains(event.target) === true
+    const over = event.target instanceof Element ? event.target.closest("[role=dialog], [role=menu]") : null
+    // What lies over the page has its keys to itself, unless the changes lie in it.
+    if (over !== null && !over.contains(box.current)) return
+    if (beside && !within && event.key !== "c") return
     const file = files[at]
-    const line = file === undefined || chosen === null ? undefined : linesIn(file)[chosen.line]
     const keys: Readonly<Record<string, () => void>> = {
       n: () => goToFile(at + 1),
       p: () => goToFile(at - 1),
       j: () => step(1),
       k: () => step(-1),
       v: () => file !== undefined && void setViewed(file, !viewed.has(file.path)),
-      c: () => {
-        if (file !== undefined && line !== undefined && answer.since === null)
-          setWriting(placeOf(file.path, line) ?? null)
-      },
+      c: comment,
     }
     const act = keys[event.key]
     if (act === undefined) return
@@ -184,6 +240,37 @@ function Review({ taskUuid, answer, reload }: ReviewProps) {
     event.stopPropagation()
     act()
   }
+  const acts = {
+    open: setOpen,
+    view: (file: changes.ChangeFile, on: boolean) => void setViewed(file, on),
+    choose: (file: changes.ChangeFile, line: number) => setChosen({ file: file.path, line }),
+    whole: (file: changes.ChangeFile) => file.afterSha !== null && diff.whole(file.path, file.afterSha),
+    go: (path: string) => goTo(path, -1),
+    write: (place: Place | null) => {
+      setWriting(place)
+      if (place === null) box.current?.focus({ preventScroll: true })
+    },
+  }
+  const latest = useRef({ onKeyDown, acts })
+  useEffect(() => {
+    latest.current = { onKeyDown, acts }
+  })
+  // The same for as long as the files are on show: one that has not changed is not drawn again.
+  const [stable] = useState<FileActs & { go(path: string): void }>(() => ({
+    go: (path) => latest.current.acts.go(path),
+    open: (file, on) => latest.current.acts.open(file, on),
+    view: (file, on) => latest.current.acts.view(file, on),
+    choose: (file, line) => latest.current.acts.choose(file, line),
+    whole: (file) => latest.current.acts.whole(file),
+    write: (place) => latest.current.acts.write(place),
+  }))
+  const threadsIn = useMemo(() => Map.groupBy(threads, ({ now, file }) => now?.file ?? file), [threads])
+  useEffect(() => {
+    // Before the page's own keys, of which `c` is one: whoever reads changes comments with it.
+    const listen = (event: KeyboardEvent) => latest.current.onKeyDown(event)
+    addEventListener("keydown", listen, { capture: true })
+    return () => removeEventListener("keydown", listen, { capture: true })
+  }, [])
   const lost = threads.filter(({ now, file }) => now === null && !files.some(({ path }) => path === file))
   return (
     <div
@@ -192,7 +279,6 @@ function Review({ taskUuid, answer, reload }: ReviewProps) {
       tabIndex={0}
       aria-label={text("changes.title")}
       aria-keyshortcuts="n p j k v c"
-      onKeyDown={onKeyDown}
       className="grid min-w-0 grid-cols-1 gap-3 focus-visible:outline-2"
     >
       <div className="flex flex-wrap items-center gap-3">
@@ -205,7 +291,7 @@ function Review({ taskUuid, answer, reload }: ReviewProps) {
             { value: "split", label: text("changes.split") },
           ]}
         />
-        <Switch checked={ignoreSpace} onChange={setIgnoreSpace} label={text("changes.ignoreSpace")} />
+        <Switch checked={ignoreSpace} onChange={onIgnoreSpace} label={text("changes.ignoreSpace")} />
         <Input
           compact
           type="search"
@@ -223,7 +309,7 @@ function Review({ taskUuid, answer, reload }: ReviewProps) {
       <p className="hidden text-xs text-muted sm:block">{text("changes.keys")}</p>
       {diff.failed !== undefined && <Problem error={new Error(diff.failed)} onRetry={reload} />}
       {files.length === 0 && <Nothing>{text("changes.nothingNew")}</Nothing>}
-      <FileList files={files} viewed={viewed} threads={threads} onGo={(path) => goTo(path, -1)} />
+      <FileList files={files} viewed={viewed} threads={threads} onGo={stable.go} />
       {lost.map((thread) => (
         <Thread key={thread.uuid} thread={thread} />
       ))}
@@ -235,7 +321,7 @@ function Review({ taskUuid, answer, reload }: ReviewProps) {
           file={file}
           rows={diff.rows.get(file.path)}
           shades={diff.shades.get(file.path)}
-          threads={threads.filter(({ now, file: begun }) => (now?.file ?? begun) === file.path)}
+          threads={threadsIn.get(file.path) ?? NO_THREADS}
           split={split}
           found={found}
           viewed={viewed.has(file.path)}
@@ -243,14 +329,7 @@ function Review({ taskUuid, answer, reload }: ReviewProps) {
           chosen={chosen?.file === file.path ? chosen.line : null}
           writing={writing?.file === file.path ? writing : null}
           mayComment={answer.since === null}
-          onOpen={(open) => setOpen(file, open)}
-          onViewed={(on) => void setViewed(file, on)}
-          onChoose={(line) => setChosen({ file: file.path, line })}
-          onWhole={() => file.afterSha !== null && diff.whole(file.path, file.afterSha)}
-          onWrite={(place) => {
-            setWriting(place)
-            if (place === null) box.current?.focus({ preventScroll: true })
-          }}
+          acts={stable}
         />
       ))}
     </div>

@@ -14,24 +14,30 @@ export interface LineLook {
 }
 
 interface DiffLinesProps extends LineLook {
+  /** Those of the whole file, of which these are the ones from one place to another. */
   readonly lines: readonly ShownLine[]
-  /** The place of the first line among those of its file. */
   readonly from: number
+  readonly to: number
   readonly chosen: number | null
-  onChoose(line: number): void
+  /** `again` where it was chosen already. */
+  onChoose(line: number, again: boolean): void
 }
 
+const NOTHING = [0, 0] as const
+
 /** Some lines of a file, of which only those that can be seen are drawn. */
-export function DiffLines({ lines, from, chosen, onChoose, ...look }: DiffLinesProps) {
+export function DiffLines({ lines, from, to, chosen, onChoose, ...look }: DiffLinesProps) {
+  const count = to - from
   const box = useRef<HTMLDivElement>(null)
-  const [range, setRange] = useState<readonly [number, number]>([0, Math.min(lines.length, 3 * STEP)])
+  const [range, setRange] = useState<readonly [number, number]>(NOTHING)
   useLayoutEffect(() => {
     const look = () => {
       const rect = box.current?.getBoundingClientRect()
       if (rect === undefined) return
       const first = Math.floor(-rect.top / ROW_PX / STEP - 1) * STEP
       const last = Math.ceil((innerHeight - rect.top) / ROW_PX / STEP + 1) * STEP
-      const next = [Math.max(0, Math.min(first, lines.length)), Math.max(0, Math.min(last, lines.length))] as const
+      const seen = [Math.max(0, Math.min(first, count)), Math.max(0, Math.min(last, count))] as const
+      const next = seen[0] < seen[1] ? seen : NOTHING
       setRange((before) => (before[0] === next[0] && before[1] === next[1] ? before : next))
     }
     look()
@@ -45,16 +51,24 @@ export function DiffLines({ lines, from, chosen, onChoose, ...look }: DiffLinesP
     // Whatever scrolls, the page or a part of it.
     addEventListener("scroll", later, { capture: true, passive: true })
     addEventListener("resize", later)
+    // And whatever opens or closes above it.
+    const moved = new IntersectionObserver(later, { rootMargin: "400px" })
+    const grown = new ResizeObserver(later)
+    const all = box.current?.closest("[role=group]")
+    if (box.current !== null) moved.observe(box.current)
+    if (all) grown.observe(all)
     return () => {
+      moved.disconnect()
+      grown.disconnect()
       cancelAnimationFrame(frame)
       removeEventListener("scroll", later, { capture: true })
       removeEventListener("resize", later)
     }
-  }, [lines])
+  }, [count])
   return (
-    <div ref={box} data-from={from} className="relative" style={{ height: lines.length * ROW_PX }}>
+    <div ref={box} data-from={from} className="relative" style={{ height: count * ROW_PX }}>
       <div className="w-max min-w-full" style={{ transform: `translateY(${range[0] * ROW_PX}px)` }}>
-        {lines.slice(range[0], range[1]).map((line, at) => {
+        {lines.slice(from + range[0], from + Math.min(range[1], count)).map((line, at) => {
           const place = from + range[0] + at
           return <Line key={place} line={line} place={place} chosen={chosen === place} onChoose={onChoose} {...look} />
         })}
@@ -67,7 +81,7 @@ interface LineProps extends LineLook {
   readonly line: ShownLine
   readonly place: number
   readonly chosen: boolean
-  onChoose(line: number): void
+  onChoose(line: number, again: boolean): void
 }
 
 const LOOK: Readonly<Record<ShownRow["kind"], string>> = {
@@ -84,7 +98,7 @@ const Line = memo(function Line({ line, place, chosen, onChoose, split, ...look 
     <div
       data-line={place}
       aria-current={chosen || undefined}
-      onClick={() => onChoose(place)}
+      onClick={() => onChoose(place, chosen)}
       className={classes("flex min-w-full", chosen && "outline-2 -outline-offset-2 outline-accent")}
       style={{ height: ROW_PX }}
     >

@@ -1,6 +1,6 @@
 import type { changes, TaskId } from "@chorus/contracts"
 import { ChevronDown, ChevronRight, UnfoldVertical } from "lucide-react"
-import { useMemo, type ReactNode } from "react"
+import { memo, type ReactNode, useCallback, useMemo } from "react"
 import { Badge, Button, Checkbox, classes } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { linesOf, type ShownLine, type ShownRow } from "./diff-rows.ts"
@@ -29,16 +29,21 @@ interface FileDiffProps {
   readonly writing: Place | null
   /** Comments belong to a version, not to what lies between two. */
   readonly mayComment: boolean
-  onOpen(open: boolean): void
-  onViewed(viewed: boolean): void
-  onChoose(line: number): void
-  onWhole(): void
-  onWrite(place: Place | null): void
+  readonly acts: FileActs
+}
+
+/** What can be done with a file and its lines. */
+export interface FileActs {
+  open(file: changes.ChangeFile, open: boolean): void
+  view(file: changes.ChangeFile, viewed: boolean): void
+  choose(file: changes.ChangeFile, line: number): void
+  whole(file: changes.ChangeFile): void
+  write(place: Place | null): void
 }
 
 /** One file of a change: what it is called, its lines, and what was said about them. */
-export function FileDiff(props: FileDiffProps) {
-  const { file, viewed, open, threads, onOpen, onViewed, onWhole } = props
+export const FileDiff = memo(function FileDiff(props: FileDiffProps) {
+  const { file, viewed, open, threads, acts } = props
   const text = useText()
   const Chevron = open ? ChevronDown : ChevronRight
   const name = file.oldPath === null ? file.path : `${file.oldPath} → ${file.path}`
@@ -52,7 +57,7 @@ export function FileDiff(props: FileDiffProps) {
         <button
           type="button"
           aria-expanded={open}
-          onClick={() => onOpen(!open)}
+          onClick={() => acts.open(file, !open)}
           className="flex min-w-0 flex-1 cursor-pointer items-center gap-1.5 text-left"
         >
           <Chevron aria-hidden className="size-4 shrink-0" />
@@ -66,11 +71,11 @@ export function FileDiff(props: FileDiffProps) {
         )}
         <Counts additions={file.additions} deletions={file.deletions} />
         {open && file.afterSha !== null && !file.binary && (
-          <Button size="sm" tone="ghost" icon={UnfoldVertical} onClick={onWhole}>
+          <Button size="sm" tone="ghost" icon={UnfoldVertical} onClick={() => acts.whole(file)}>
             {text("changes.whole")}
           </Button>
         )}
-        <Checkbox checked={viewed} onChange={onViewed} label={text("changes.viewed")} />
+        <Checkbox checked={viewed} onChange={(on) => acts.view(file, on)} label={text("changes.viewed")} />
       </header>
       {threads
         .filter(({ outdated }) => outdated)
@@ -80,16 +85,23 @@ export function FileDiff(props: FileDiffProps) {
       {open && <FileBody {...props} />}
     </section>
   )
-}
+})
 
 function FileBody(props: FileDiffProps) {
-  const { taskUuid, version, file, rows, shades, threads, split, found, chosen, writing, mayComment } = props
-  const { onChoose, onWrite } = props
+  const { taskUuid, version, file, rows, shades, threads, split, found, chosen, writing, mayComment, acts } = props
   const text = useText()
   const lines = useMemo(() => linesOf(rows ?? [], split), [rows, split])
   const shadeOf = useMemo(
     () => new Map((rows ?? []).map((row, at) => [row, shades?.[at] ?? []] as const)),
     [rows, shades],
+  )
+  const choose = useCallback(
+    (line: number, again: boolean) => {
+      acts.choose(file, line)
+      const place = lines[line] === undefined ? undefined : placeOf(file.path, lines[line])
+      if (again && mayComment && place !== undefined) acts.write(place)
+    },
+    [acts, file, lines, mayComment],
   )
   if (file.binary && isImage(file.path)) return <FileImages taskUuid={taskUuid} file={file} />
   if (file.binary) return <Remark>{text("changes.binary", { size: file.size ?? 0 })}</Remark>
@@ -105,24 +117,20 @@ function FileBody(props: FileDiffProps) {
   }
   if (writing !== null) {
     const at = lines.findIndex((line) => isAt(line, writing.side, writing.line))
-    const close = () => onWrite(null)
+    const close = () => acts.write(null)
     if (at !== -1)
       put(at, <NewThread key="new" taskUuid={taskUuid} version={version} place={writing} onClose={close} />)
   }
   const cuts = [...after.keys()].map((at) => at + 1).sort((one, other) => one - other)
   const parts = [0, ...cuts].map((from, at) => ({ from, to: cuts[at] ?? lines.length }))
-  const choose = (line: number) => {
-    onChoose(line)
-    const place = lines[line] === undefined ? undefined : placeOf(file.path, lines[line])
-    if (chosen === line && mayComment && place !== undefined) onWrite(place)
-  }
   return (
     <div className={classes("overflow-x-auto font-mono text-xs leading-5", split && "min-w-0")}>
       {parts.map(({ from, to }) => (
         <div key={from}>
           <DiffLines
-            lines={lines.slice(from, to)}
+            lines={lines}
             from={from}
+            to={to}
             chosen={chosen}
             onChoose={choose}
             shades={shadeOf}

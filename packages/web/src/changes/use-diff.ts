@@ -9,7 +9,8 @@ const ROOM = 20_000_000
 
 export interface Shown {
   readonly taskUuid: string
-  readonly version: number
+  /** The newest where none is named. */
+  readonly version: number | null
   readonly since: number | null
   readonly ignoreSpace: boolean
 }
@@ -32,7 +33,7 @@ export function useDiff({ taskUuid, version, since, ignoreSpace }: Shown): Diff 
   const ask = useRef<(request: DiffRequest) => void>(() => undefined)
   const url = `/api/v1/chorus_get_change?${new URLSearchParams({
     taskUuid,
-    version: String(version),
+    ...(version === null ? {} : { version: String(version) }),
     ...(since === null ? {} : { since: String(since) }),
     room: String(ROOM),
   }).toString()}`

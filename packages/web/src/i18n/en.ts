@@ -3,6 +3,7 @@ import { agentsEn } from "./agents.en.ts"
 import { attentionEn } from "./attention.en.ts"
 import { boardEn } from "./board.en.ts"
 import { changesEn } from "./changes.en.ts"
+import { checksEn } from "./checks.en.ts"
 import { commentsEn } from "./comments.en.ts"
 import { documentsEn } from "./documents.en.ts"
 import { graphEn } from "./graph.en.ts"
@@ -44,6 +45,7 @@ export const en = {
   ...tasksEn,
   ...changesEn,
   ...landingsEn,
+  ...checksEn,
   ...documentsEn,
   ...agentsEn,
   ...teamsEn,

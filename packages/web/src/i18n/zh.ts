@@ -3,6 +3,7 @@ import { agentsZh } from "./agents.zh.ts"
 import { attentionZh } from "./attention.zh.ts"
 import { boardZh } from "./board.zh.ts"
 import { changesZh } from "./changes.zh.ts"
+import { checksZh } from "./checks.zh.ts"
 import { commentsZh } from "./comments.zh.ts"
 import { documentsZh } from "./documents.zh.ts"
 import type { Dictionary } from "./en.ts"
@@ -44,6 +45,7 @@ export const zh: Dictionary = {
   ...tasksZh,
   ...changesZh,
   ...landingsZh,
+  ...checksZh,
   ...documentsZh,
   ...agentsZh,
   ...teamsZh,

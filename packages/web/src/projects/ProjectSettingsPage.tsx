@@ -1,10 +1,11 @@
 import { useNavigate, useParams } from "@tanstack/react-router"
 import type { projects, projectSettings } from "@chorus/contracts"
 import type { FormEvent } from "react"
+import { ProjectChecksSection } from "../checks/ProjectChecksSection.tsx"
 import { Button, Field, Input, Page, Problem, SkeletonRows, Switch, TextArea, toast } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { LabelsSection } from "../items/LabelsSection.tsx"
-import { followOne } from "../live/follow.ts"
+import { followOne, reloadWhen } from "../live/follow.ts"
 import { amending, useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { RunPolicySection } from "../runs/RunPolicySection.tsx"
@@ -22,6 +23,7 @@ const RULES = [
   "allowSelfVerify",
 ] as const satisfies readonly (keyof Settings)[]
 
+const followSettings = reloadWhen<Settings>(({ kind }) => kind === "project.settings_changed")
 const followProject = followOne<projects.ProjectRow>("project")
 
 export function ProjectSettingsPage() {
@@ -30,7 +32,7 @@ export function ProjectSettingsPage() {
   const { person } = useSignedIn()
   const { projectUuid } = useParams({ from: "/projects/$projectUuid/settings" })
   const project = useOperation("chorus_get_project", { projectUuid }, followProject)
-  const settings = useOperation("chorus_get_project_settings", { projectUuid })
+  const settings = useOperation("chorus_get_project_settings", { projectUuid }, followSettings)
   const update = useAction("chorus_update_project")
   const updateRules = useAction("chorus_update_project_settings")
   const disabled = !mayChange(person)
@@ -119,6 +121,14 @@ export function ProjectSettingsPage() {
               ))}
             </Rows>
           </Section>
+        )}
+        {settings.answer !== undefined && (
+          <ProjectChecksSection
+            key={JSON.stringify(settings.answer.checks)}
+            projectUuid={projectUuid}
+            settings={settings.answer}
+            disabled={disabled}
+          />
         )}
         {!disabled && <LabelsSection projectUuid={projectUuid} />}
         <RunPolicySection projectUuid={projectUuid} disabled={disabled} />

@@ -135,13 +135,13 @@ describe("criteria", () => {
     await expect.element(evidence).toHaveAttribute("aria-expanded", "false")
     await evidence.click()
     await expect.element(evidence).toHaveAttribute("aria-expanded", "true")
-    await expect.element(row(screen, "It is baked").getByText("exit code 0")).toBeVisible()
+    await expect.element(row(screen, "It is baked").getByText("its builder says: exit code 0")).toBeVisible()
     await expect.element(row(screen, "It is baked").getByText("1 passed 0 failed")).toBeVisible()
     await expect.element(row(screen, "It is baked").getByText(`${ada.name}: passed`)).toBeVisible()
     await row(screen, "It is cold").getByRole("button", { name: "Evidence" }).click()
-    await expect.element(row(screen, "It is cold").getByText("exit code 1")).toBeVisible()
+    await expect.element(row(screen, "It is cold").getByText("its builder says: exit code 1")).toBeVisible()
     await evidence.click()
-    await expect.element(row(screen, "It is baked").getByText("exit code 0")).not.toBeInTheDocument()
+    await expect.element(row(screen, "It is baked").getByText("its builder says: exit code 0")).not.toBeInTheDocument()
   })
 
   it("list every mark there was, newest first", async () => {

@@ -1,6 +1,8 @@
 import type { criteria, tasks } from "@chorus/contracts"
-import { Check, ChevronRight, X } from "lucide-react"
+import { Check as Tick, ChevronRight, MessageSquareText, X } from "lucide-react"
 import { useState } from "react"
+import { Check } from "../checks/Check.tsx"
+import { type Checks, useChecks } from "../checks/use-checks.ts"
 import { Badge, classes, IconButton, ReasonDialog, Rows, StatusIcon, When } from "../design/index.ts"
 import { type TextKey, useText } from "../i18n/language.ts"
 import { amending, useAction } from "../live/use-action.ts"
@@ -19,7 +21,9 @@ export function Criteria({ task, verdicts }: CriteriaProps) {
   const text = useText()
   const { person } = useSignedIn()
   const mark = useAction("chorus_mark_acceptance_criteria")
+  const checks = useChecks(task.uuid)
   const [failing, setFailing] = useState<criteria.CriterionRow>()
+  const [noting, setNoting] = useState<criteria.CriterionRow>()
   const open = task.status === "in_progress" || task.status === "to_verify"
   const judge = (item: criteria.CriterionRow, status: "passed" | "failed", evidence = "", sendBack = false) =>
     mark.run(
@@ -45,14 +49,27 @@ export function Criteria({ task, verdicts }: CriteriaProps) {
         {task.acceptanceCriteriaItems.map((item) => (
           <Criterion
             key={item.uuid}
+            taskUuid={task.uuid}
             item={item}
             handIn={task.handIns.length}
+            checks={checks}
             verdicts={verdicts.filter(({ criterionUuid }) => criterionUuid === item.uuid)}
             onPass={open && mayChange(person) ? () => void judge(item, "passed") : undefined}
+            onNote={open && mayChange(person) ? () => setNoting(item) : undefined}
             onFail={open && mayChange(person) ? () => setFailing(item) : undefined}
           />
         ))}
       </Rows>
+      <ReasonDialog
+        required
+        open={noting !== undefined}
+        draft={`pass.${noting?.uuid ?? ""}`}
+        title={text("checks.passTitle")}
+        lead={noting?.description ?? ""}
+        confirm={text("tasks.pass")}
+        onClose={() => setNoting(undefined)}
+        onConfirm={async (words) => (noting === undefined ? undefined : judge(noting, "passed", words))}
+      />
       <ReasonDialog
         open={failing !== undefined}
         draft={`fail.${failing?.uuid ?? ""}`}
@@ -72,15 +89,19 @@ export function Criteria({ task, verdicts }: CriteriaProps) {
 }
 
 interface CriterionProps {
+  readonly taskUuid: string
+  readonly checks: Checks | undefined
   readonly item: criteria.CriterionRow
   /** The last one there was. */
   readonly handIn: number
   readonly verdicts: readonly criteria.VerdictRow[]
   readonly onPass: (() => void) | undefined
+  /** Passes it with what the person saw. */
+  readonly onNote: (() => void) | undefined
   readonly onFail: (() => void) | undefined
 }
 
-function Criterion({ item, handIn, verdicts, onPass, onFail }: CriterionProps) {
+function Criterion({ taskUuid, item, handIn, checks, verdicts, onPass, onNote, onFail }: CriterionProps) {
   const text = useText()
   const [open, setOpen] = useState(false)
   const proof = item.devEvidence !== null || item.evidence !== null || verdicts.length > 0
@@ -94,6 +115,9 @@ function Criterion({ item, handIn, verdicts, onPass, onFail }: CriterionProps) {
             <code className="mt-1 block rounded-sm bg-sunken px-1.5 py-0.5 font-mono text-xs break-all">
               {item.command}
             </code>
+          )}
+          {item.command !== null && (
+            <Check taskUuid={taskUuid} item={{ criterionUuid: item.uuid, command: item.command }} answer={checks} />
           )}
           <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-faint">
             <Track name={text("tasks.track.dev")} status={item.devStatus} />
@@ -115,16 +139,17 @@ function Criterion({ item, handIn, verdicts, onPass, onFail }: CriterionProps) {
             )}
           </div>
         </div>
-        {onPass !== undefined && onFail !== undefined && (
+        {onPass !== undefined && onNote !== undefined && onFail !== undefined && (
           <span className="flex shrink-0">
             <IconButton
-              icon={Check}
+              icon={Tick}
               size="sm"
               label={text("tasks.pass")}
               aria-pressed={item.status === "passed"}
               onClick={onPass}
               className={item.status === "passed" ? "text-done" : ""}
             />
+            <IconButton icon={MessageSquareText} size="sm" label={text("checks.passWithNote")} onClick={onNote} />
             <IconButton
               icon={X}
               size="sm"
@@ -175,8 +200,8 @@ function Proof({ item, handIn, verdicts }: Pick<CriterionProps, "item" | "handIn
               status={verdict.status}
             />
             {verdict.exitCode !== null && (
-              <Badge tone={verdict.exitCode === 0 ? "done" : "failed"}>
-                {text("tasks.exitCode", { code: verdict.exitCode })}
+              <Badge {...(verdict.track === "dev" ? {} : { tone: verdict.exitCode === 0 ? "done" : "failed" })}>
+                {text(verdict.track === "dev" ? "checks.claimed" : "tasks.exitCode", { code: verdict.exitCode })}
               </Badge>
             )}
             {verdict.handIn < handIn && <Badge>{text("tasks.ofHandIn", { number: verdict.handIn })}</Badge>}

@@ -1,21 +1,13 @@
 import type { tasks } from "@chorus/contracts"
 import { Link } from "@tanstack/react-router"
 import { OctagonPause } from "lucide-react"
-import { lazy, Suspense, useMemo, useState } from "react"
+import { useEffect, useMemo, useState } from "react"
 import { PriorityIcon } from "../board/PriorityIcon.tsx"
+import { LazyChanges, loadChanges } from "../changes/LazyChanges.tsx"
+import { ProjectChecks } from "../checks/Check.tsx"
+import { useChecks } from "../checks/use-checks.ts"
 import { Comments } from "../comments/Comments.tsx"
-import {
-  Badge,
-  Fact,
-  Facts,
-  Nothing,
-  Section,
-  SessionBadge,
-  SkeletonRows,
-  StatusIcon,
-  Tabs,
-  Who,
-} from "../design/index.ts"
+import { Badge, Fact, Facts, Nothing, Section, SessionBadge, StatusIcon, Tabs, Who } from "../design/index.ts"
 import { TextHistory } from "../documents/Versions.tsx"
 import { useFormat, useText } from "../i18n/language.ts"
 import { TaskItemFacts } from "../items/ItemFacts.tsx"
@@ -38,8 +30,6 @@ export function useTask(taskUuid: string) {
   return useOperation("chorus_get_task", { taskUuid }, follow)
 }
 
-const Changes = lazy(async () => ({ default: (await import("../changes/Changes.tsx")).Changes }))
-
 type Part = "changes" | "comments" | "sessions" | "reviews" | "versions" | "activity"
 
 /** Everything about one task; `aside` puts the facts beside the text where there is room. */
@@ -48,6 +38,9 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
   const follow = useMemo(() => followHistory(task.uuid), [task.uuid])
   const history = useOperation("chorus_get_task_history", { taskUuid: task.uuid }, follow).answer
   const reviews = useReviews({ targetType: "task", targetUuid: task.uuid }).answer
+  const checks = useChecks(task.uuid)
+  // Whoever opens a task opens its changes next.
+  useEffect(() => void loadChanges(), [])
   const [part, setPart] = useState<Part>("comments")
   const reports = new Set((history?.reports ?? task.reports).map(({ commentUuid }) => commentUuid))
   const { acceptanceSummary: sum } = task
@@ -90,6 +83,7 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
             </Section>
           )
         )}
+        <ProjectChecks taskUuid={task.uuid} answer={checks} />
         <TaskLinks task={task} />
         <References targetType="task" targetUuid={task.uuid} references={task.references} />
         {history !== undefined && history.reservations.length > 0 && (
@@ -116,11 +110,7 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
             {
               value: "changes",
               label: text("changes.title"),
-              content: (
-                <Suspense fallback={<SkeletonRows rows={4} />}>
-                  <Changes taskUuid={task.uuid} />
-                </Suspense>
-              ),
+              content: <LazyChanges taskUuid={task.uuid} />,
             },
             {
               value: "sessions",

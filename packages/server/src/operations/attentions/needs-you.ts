@@ -1,6 +1,7 @@
 import { type ActorKind, attentions } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
 import { namesOf, operation, type OperationContext } from "../../operation.ts"
+import { PENDING } from "../checks/check-record.ts"
 import { LIVE } from "../runs/waits.ts"
 import { attentionRows } from "./attention-row.ts"
 
@@ -161,6 +162,18 @@ async function workToVerify(db: Db, projectUuids: readonly string[]): Promise<Wa
             .whereRef("r.taskUuid", "=", "tasks.uuid")
             .where("r.work", "=", "review")
             .where("r.state", "in", LIVE),
+        ),
+      ),
+    )
+    // Nor is what Chorus still checks: it may go back by itself.
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("checks as c")
+            .select("c.uuid")
+            .whereRef("c.taskUuid", "=", "tasks.uuid")
+            .where("c.decides", "=", 1)
+            .where("c.state", "in", PENDING),
         ),
       ),
     )

@@ -4,6 +4,7 @@ import type { Db } from "@chorus/store"
 import { notFound, operation, type OperationContext } from "../../operation.ts"
 import { unifiedDiff } from "../documents/text-diff.ts"
 import { filesOf, partsOf, textOf, versionNumbered, versionRecords, versionRows } from "./change-record.ts"
+import { checkRows, presentChecks } from "../checks/check-record.ts"
 import { placedThreads } from "./threads.ts"
 
 type Asked = { readonly taskUuid: string; readonly files?: readonly string[] | undefined; readonly room: number }
@@ -11,7 +12,9 @@ type Asked = { readonly taskUuid: string; readonly files?: readonly string[] | u
 export const getChange = operation(changes.getChange, async (context, input) => {
   const { db } = context
   const records = await versionRecords(db, input.taskUuid)
-  if (records.length === 0) return NOTHING
+  const checked = await checkRows(db, await presentChecks(db, input.taskUuid))
+  const checks = checked.map((check) => (check.state === "passed" ? { ...check, tail: "" } : check))
+  if (records.length === 0) return { ...NOTHING, checks }
   const shown = versionNumbered(records, input.version)
   const since = input.since === undefined ? undefined : versionNumbered(records, input.since)
   const files = filesOf(shown)
@@ -23,6 +26,7 @@ export const getChange = operation(changes.getChange, async (context, input) => 
     ...read,
     versions: await versionRows(db, records),
     threads: await placedThreads(db, input.taskUuid, files),
+    checks,
     ...(await viewsOf(context, input.taskUuid, files)),
   }
 })

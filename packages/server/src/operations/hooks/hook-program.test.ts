@@ -103,6 +103,13 @@ describe("what the hook program is answered", () => {
     )
   })
 
+  it("says which work was handed in and since when, so that what it changed can be shown", () => {
+    const change = { taskUuid: "t1", since: "2026-03-01T10:00:00.000Z" }
+    expect(programAnswer(read(end), { chorus: { changes: [change] } })).toBe(
+      "chorus\nchange t1 2026-03-01T10:00:00.000Z\n\n",
+    )
+  })
+
   it("names the question while it is open", () => {
     const asked = read({ hook_event_name: "PermissionRequest", session_id: "s" })
     expect(programAnswer(asked, { chorus: { attentionUuid: "u", settled: false } })).toBe("chorus\nasked u\n\n")

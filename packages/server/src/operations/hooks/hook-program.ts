@@ -66,6 +66,7 @@ export function programAnswer({ event, transcript }: ProgramRequest, output: Hoo
     ...(chorus?.needs === undefined || transcript === undefined
       ? []
       : [`bring ${chorus.needs === "words" ? "later" : "now"} ${transcript}`]),
+    ...(chorus?.changes ?? []).map(({ taskUuid, since }) => `change ${taskUuid} ${since}`),
     ...(chorus?.attentionUuid === undefined || chorus.settled === true ? [] : [`asked ${chorus.attentionUuid}`]),
   ]
   return `chorus\n${lines.map((line) => `${line}\n`).join("")}\n${Object.keys(rest).length === 0 ? "" : JSON.stringify(rest)}`

@@ -7,11 +7,15 @@ import { answerAwaited, answeredThere, notified, permissionAsked, serverAsked } 
 import { sessionEnded, sessionStarted, turnTaken } from "./session-life.ts"
 import { afterSpawn, agentStarted, beforeSpawn, spawnFailed } from "./spawn.ts"
 import { memberIdle, memberLeaves, taskCompleted } from "./team-turn.ts"
+import { unshown } from "./unshown.ts"
 
 type Handler = (context: OperationContext, event: HookEvent) => Promise<HookOutput>
 
 /** Tools that talk to the person themselves. */
 const TALKING = new Set(["AskUserQuestion", "ExitPlanMode"])
+
+/** After these the hook program is there to show what was handed in; a spawn that has returned is told of without it. */
+const ENDS = new Set(["SubagentStop", "TaskCompleted", "Stop"])
 
 const HANDLERS: ReadonlyMap<string, Handler> = new Map(
   Object.entries({
@@ -41,7 +45,9 @@ export const hook = operation(hooks.hook, async (context, told) => {
   const event = told.program === "codex" ? fromCodex(told) : told
   // A run tells of its agent itself; hooks that fire in it as well would make it two.
   if (event.session_id !== undefined && (await isOfRun(context, event.session_id))) return {}
-  const answer = (await HANDLERS.get(event.hook_event_name)?.(context, event)) ?? {}
+  const said = (await HANDLERS.get(event.hook_event_name)?.(context, event)) ?? {}
+  const changes = ENDS.has(event.hook_event_name) ? await unshown(context, event) : []
+  const answer = changes.length === 0 ? said : { ...said, chorus: { ...said.chorus, changes } }
   return told.program === "codex" ? toCodex(told, answer) : answer
 })
 

@@ -61,6 +61,8 @@ describe("a project", () => {
       requireReview: false,
       requireTaskReview: false,
       exclusiveWork: false,
+      checks: [],
+      returnFailedChecks: true,
     })
     const events = await w.told(() =>
       w.call(w.owner, "chorus_update_project_settings", { projectUuid, requireReview: true }),

@@ -46,7 +46,7 @@ export async function materialise(context: OperationContext, proposal: Schema["p
   }))
   for (const batch of batches(rows)) await db.insertInto("tasks").values(batch).execute()
   const items = begun.flatMap(({ draft, uuid }) =>
-    draft.acceptanceCriteriaItems.map((item, sortOrder) => newCriterion(newId(), uuid, item, sortOrder)),
+    draft.acceptanceCriteriaItems.map((item, sortOrder) => newCriterion(context, uuid, item, sortOrder)),
   )
   for (const batch of batches(items)) await db.insertInto("criteria").values(batch).execute()
   const edges = begun.flatMap(({ draft, uuid: taskUuid }) =>

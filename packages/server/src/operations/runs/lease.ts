@@ -2,6 +2,7 @@ import { type runs as shapes, runs } from "@chorus/contracts"
 import { lock } from "@chorus/store"
 import { forbidden, operation, type OperationContext } from "../../operation.ts"
 import { addKey, endKey } from "../agents/agents.ts"
+import { loseChecks } from "../checks/lease-check.ts"
 import { machineOf } from "../machines/machine-lane.ts"
 import { type SessionRecord, touchOwnSession } from "../sessions/session-record.ts"
 import { findOrOpen } from "../sessions/sessions.ts"
@@ -94,6 +95,7 @@ async function take(
   return {
     uuid: run.uuid,
     lease,
+    work: run.work,
     taskUuid: run.taskUuid,
     taskTitle: run.taskTitle,
     projectUuid: run.projectUuid,
@@ -150,5 +152,6 @@ async function loseSilent(context: OperationContext): Promise<number> {
       leaseUntil: null,
     })
   }
+  await loseChecks(context)
   return silent.length
 }

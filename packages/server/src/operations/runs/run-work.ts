@@ -1,6 +1,7 @@
 import type { reviews, runs } from "@chorus/contracts"
 import type { Actor, OperationContext } from "../../operation.ts"
 import { agentRow, permissionsOf, projectsOf } from "../agents/agent-row.ts"
+import { presentChecks } from "../checks/check-record.ts"
 import { writeComment } from "../comments/comment-record.ts"
 import { briefText } from "../hooks/brief-text.ts"
 import { takeUp } from "../hooks/take-up.ts"
@@ -11,7 +12,7 @@ import { briefOf } from "../task-work/brief.ts"
 import { findTask } from "../tasks/task-record.ts"
 import { policyOf } from "./policy.ts"
 import { queueRun } from "./queue.ts"
-import type { ShownRun } from "./run-select.ts"
+import { findRun, type ShownRun } from "./run-select.ts"
 
 /** Agents that do what the builder itself must not: judge its work, or plan new work. */
 const WORKERS: Partial<Record<runs.RunWork, { readonly name: string; readonly preset: "developer" | "lead" }>> = {
@@ -28,7 +29,7 @@ const PLANNING = [
 ].join("\n")
 
 const REVIEWING = [
-  "Review this work; you did not build it, and you change no files. It lies before you as it was handed in. Check each criterion by doing what it says: a report is a claim, not evidence. Look also for what the criteria forgot.",
+  "Review this work; you did not build it, and you change no files. It lies before you as it was handed in; `chorus_get_change` shows every line of it, what was said about them and what Chorus itself checked. Check each criterion by doing what it says: a report is a claim, not evidence. Look also for what the criteria forgot. What concerns a line is said there with `chorus_comment_on_change`.",
   "Begin your last message with `PASS` or `FAIL`; after `FAIL` say what blocks it, with paths and what you saw. That message is recorded as the review.",
 ].join("\n")
 
@@ -62,12 +63,9 @@ export async function handOn(context: OperationContext, run: ShownRun, words: st
   const { db } = context
   const { projectUuid, taskUuid, ideaUuid } = run
   if (run.work === "build" && taskUuid !== null) {
-    const { status } = await findTask(db, taskUuid)
-    const { reviewFirst } = await policyOf(db, projectUuid)
-    if (!reviewFirst || status !== "to_verify") return
-    const machine = run.machineName ?? undefined
-    const fork = { of: run.uuid, turn: null }
-    await queueRun(context, projectUuid, { work: "review", taskUuid, machine, folder: run.folder ?? undefined, fork })
+    // What Chorus checks comes to a reviewer once it has held.
+    const checks = await presentChecks(db, taskUuid)
+    if (!checks.some(({ state }) => state === "queued" || state === "running")) await reviewHandIn(context, run.uuid)
   }
   if (run.work === "review" && taskUuid !== null) await recordReview(context, run, taskUuid, words)
   if (run.work === "answer" && words.trim() !== "") {
@@ -75,6 +73,18 @@ export async function handOn(context: OperationContext, run: ShownRun, words: st
     const targetUuid = taskUuid ?? ideaUuid ?? ""
     await writeComment(context, { projectUuid, targetType, targetUuid, parentUuid: null, content: words })
   }
+}
+
+/** Puts a reviewer to work on what a run handed in, where the project asks for that. */
+export async function reviewHandIn(context: OperationContext, runUuid: string): Promise<void> {
+  const { uuid, projectUuid, taskUuid, machineName, folder } = await findRun(context, runUuid)
+  if (taskUuid === null) return
+  const { status } = await findTask(context.db, taskUuid)
+  const { reviewFirst } = await policyOf(context.db, projectUuid)
+  if (!reviewFirst || status !== "to_verify") return
+  const machine = machineName ?? undefined
+  const fork = { of: uuid, turn: null }
+  await queueRun(context, projectUuid, { work: "review", taskUuid, machine, folder: folder ?? undefined, fork })
 }
 
 /** The agent in whose name a run of this kind speaks: the runner's own, or one beside it that sees no more than it. */

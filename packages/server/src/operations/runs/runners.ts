@@ -34,6 +34,7 @@ export async function noteRunner(
     folders: JSON.stringify(input.folders),
     slots: input.slots,
     busy: input.busy,
+    checks: input.checks ? 1 : 0,
   }
   const before = await db.selectFrom("runners").selectAll().where("machineUuid", "=", machineUuid).executeTakeFirst()
   await db
@@ -75,6 +76,7 @@ function runnerRow(record: RunnerRecord): runs.RunnerRow {
     folders: JSON.parse(record.folders) as string[],
     slots: record.slots,
     busy: record.busy,
+    checks: record.checks === 1,
     seenAt: record.seenAt,
   }
 }

@@ -170,6 +170,14 @@ async function wordsFor({ db }: OperationContext, run: ShownRun, text: string | 
   return [returnedText(why), text ?? "Mend this, and hand it in again."].join("\n\n")
 }
 
+/** Gives what Chorus itself sent back to the run that did it, unless that has no means left or somebody stopped it. */
+export async function takeUpReturned(context: OperationContext, runUuid: string): Promise<void> {
+  const run = await findRun(context, runUuid)
+  const { spent } = await verdictOn(context, run)
+  if (run.state !== "finished" || spent !== undefined) return
+  await takeUpAgain(context, run, await wordsFor(context, run, undefined))
+}
+
 async function takeUpAgain(
   context: OperationContext,
   run: ShownRun,

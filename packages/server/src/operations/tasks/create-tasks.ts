@@ -123,7 +123,7 @@ async function insertTasks(
   }))
   for (const part of inParts(records)) await db.insertInto("tasks").values(part).execute()
   const criteria = planned.flatMap(({ uuid, task }) =>
-    task.acceptanceCriteriaItems.map((item, index) => newCriterion(newId(), uuid, item, index)),
+    task.acceptanceCriteriaItems.map((item, index) => newCriterion(context, uuid, item, index)),
   )
   for (const part of inParts(criteria)) await db.insertInto("criteria").values(part).execute()
   const edgeRows = edges.map((edge) => ({ ...edge, projectUuid: input.projectUuid, createdAt: now }))

@@ -2,6 +2,7 @@ import { ChorusError, criteria, type ParsedInputOf } from "@chorus/contracts"
 import { acceptanceStatus, acceptanceSummary } from "@chorus/core"
 import type { Schema } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
+import { isTrusted, presentChecks } from "../checks/check-record.ts"
 import {
   assertMayJudge,
   assertMayWork,
@@ -183,8 +184,8 @@ async function mark(context: OperationContext, task: TaskRecord, track: Track, m
 }
 
 /**
- * What names a command passes by its exit code: the one just given or, for a verifier, the one the builder had. A person may judge
- * without, for they may have seen it run.
+ * What names a command passes by its exit code: the one just given or, for a verifier, the one that Chorus found, else the one the builder
+ * had. A person may judge without, for they may have seen it run.
  */
 async function assertProven(
   { db, actor }: OperationContext,
@@ -200,6 +201,9 @@ async function assertProven(
     .where("taskUuid", "=", task.uuid)
     .executeTakeFirst()
   if (criterion === undefined || criterion.command === null) return
+  const check = (await presentChecks(db, task.uuid)).find((one) => one.criterionUuid === uuid && one.source !== "agent")
+  if (track === "admin" && check?.state === "passed" && isTrusted(check)) return
+  if (track === "admin" && check?.state === "failed") throw contradiction(uuid, check.exitCode ?? check.reason ?? "")
   const checked = await db
     .selectFrom("criterionVerdicts")
     .select("exitCode")
@@ -231,7 +235,7 @@ function unknownCriterion(task: TaskRecord, uuid: string): ChorusError {
   })
 }
 
-function contradiction(uuid: string, exitCode: number): ChorusError {
+function contradiction(uuid: string, exitCode: number | string): ChorusError {
   return new ChorusError(
     "evidence_contradicts",
     `Criterion ${uuid} is said to have passed, but its command ended with ${exitCode}.`,

@@ -11,6 +11,7 @@ import {
 import { type Db, lock } from "@chorus/store"
 import { notFound, operation, type OperationContext } from "../../operation.ts"
 import { assertMayChangeScope } from "../change-requests/rewrite.ts"
+import { checksDue, queueChecks } from "../checks/check-queue.ts"
 import { endReservations } from "../reservations/reservations.ts"
 import { addReport } from "../task-work/report-entry.ts"
 import { settingsOfProject } from "../task-work/settings.ts"
@@ -186,8 +187,13 @@ export async function submit(
     ? { submittedByType: actor.type, submittedByUuid: actor.uuid }
     : { submittedByType: task.assigneeType, submittedByUuid: task.assigneeUuid }
   const changes = { submittedAt: now, returnedAt: null, ...doer }
-  const submitted = await takeStep(context, task, "submit", changes, { title: task.title })
+  const due = await checksDue(context, task)
+  const submitted = await takeStep(context, task, "submit", changes, {
+    title: task.title,
+    ...(due === undefined ? {} : { checking: true }),
+  })
   await keepHandIn(context, submitted)
+  if (due !== undefined) await queueChecks(context, submitted, due, true)
   await endReservations(context, { taskUuid: task.uuid }, "task_ended")
   return submitted
 }

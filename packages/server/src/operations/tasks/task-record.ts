@@ -3,6 +3,7 @@ import { holds, type TaskAction } from "@chorus/core"
 import type { Db, Schema } from "@chorus/store"
 import type { Selectable } from "kysely"
 import { type NameOf, namesOf, notFound, type OperationContext } from "../../operation.ts"
+import { criterionCheck, presentChecks } from "../checks/check-record.ts"
 import { labelsIn } from "../labels/labels.ts"
 import { settingsOfProject } from "../task-work/settings.ts"
 
@@ -208,8 +209,14 @@ function didTheWork(actor: OperationContext["actor"], task: TaskRecord): boolean
 }
 
 export function criterionRow(record: Schema["criteria"]): criteria.CriterionRow {
-  const { devMarkedByUuid, markedByUuid, required, taskUuid: _, retiredAt: __, ...rest } = record
-  return { ...rest, required: required === 1, devMarkedBy: devMarkedByUuid, markedBy: markedByUuid }
+  const { devMarkedByUuid, markedByUuid, required, approvedByUuid, taskUuid: _, retiredAt: __, ...rest } = record
+  return {
+    ...rest,
+    required: required === 1,
+    ...(record.command === null ? {} : { approved: approvedByUuid !== null }),
+    devMarkedBy: devMarkedByUuid,
+    markedBy: markedByUuid,
+  }
 }
 
 /** The criteria in force, in order. */
@@ -222,22 +229,28 @@ export async function criteriaOf(db: Db, taskUuid: string): Promise<criteria.Cri
     .orderBy("sortOrder")
     .orderBy("uuid")
     .execute()
-  return records.map(criterionRow)
+  if (records.every(({ command }) => command === null)) return records.map(criterionRow)
+  const checks = await presentChecks(db, taskUuid)
+  return records.map((record) => {
+    const check = checks.find(({ criterionUuid }) => criterionUuid === record.uuid)
+    return { ...criterionRow(record), ...(check === undefined ? {} : { check: criterionCheck(check) }) }
+  })
 }
 
-/** A criterion as it is first written down: nobody has judged it. */
+/** A criterion as it is first written down: nobody has judged it. A command that a person writes, or takes over with a plan, is approved by that. */
 export function newCriterion(
-  uuid: string,
+  { actor, newId }: Pick<OperationContext, "actor" | "newId">,
   taskUuid: string,
   input: criteria.CriterionInput,
   sortOrder: number,
 ): Schema["criteria"] {
   return {
-    uuid,
+    uuid: newId(),
     taskUuid,
     description: input.description,
     required: input.required === false ? 0 : 1,
     command: input.command ?? null,
+    approvedByUuid: input.command !== undefined && actor.type === "user" ? actor.uuid : null,
     sortOrder,
     ...UNJUDGED,
     retiredAt: null,

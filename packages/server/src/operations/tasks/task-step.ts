@@ -38,7 +38,7 @@ export async function takeStep(
   task: TaskRecord,
   action: TaskAction,
   changes: Changes = {},
-  extra: PatchOf<"task.reopened"> & PatchOf<"task.reclaimed"> = {},
+  extra: PatchOf<"task.reopened"> & PatchOf<"task.reclaimed"> & PatchOf<"task.submitted"> = {},
 ): Promise<TaskRecord> {
   const { db, now, emit } = context
   const status = nextTaskStatus(task.status, action)

@@ -131,7 +131,7 @@ async function replaceCriteria(
   old: readonly CriterionRow[],
   items: readonly CriterionInput[],
 ): Promise<void> {
-  const { db, now, newId, emit } = context
+  const { db, now, emit } = context
   if (task.status === "to_verify" || isFinished(task.status)) {
     throw new ChorusError(
       "criteria_fixed",
@@ -148,7 +148,7 @@ async function replaceCriteria(
     if (kept === undefined)
       await db
         .insertInto("criteria")
-        .values(newCriterion(newId(), task.uuid, item, sortOrder))
+        .values(newCriterion(context, task.uuid, item, sortOrder))
         .execute()
     else await db.updateTable("criteria").set({ sortOrder }).where("uuid", "=", kept.uuid).execute()
   }

@@ -1,0 +1,249 @@
+import { chmodSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { checks, OutputOf, tasks } from "@chorus/contracts"
+import { markedProcesses, RUN_MARK } from "@chorus/runs"
+import { script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { openStage, type Stage } from "./run-stage.ts"
+
+type Checks = OutputOf<typeof checks.getChecks>
+
+const AGENT = scriptedAgent("--state", temporaryDirectory("agent-").path)
+const PATIENCE = 60_000
+let stage: Stage
+
+const task = (taskUuid: string) => stage.call<tasks.TaskDetail>("chorus_get_task", { taskUuid })
+const checked = (taskUuid: string, more: object = {}) => stage.call<Checks>("chorus_get_checks", { taskUuid, ...more })
+const build = (taskUuid: string) => stage.start(taskUuid, "--program", "command", "--command", AGENT)
+const waitsForMe = async (taskUuid: string) => {
+  const { items } = await stage.call<{ items: { uuid: string }[] }>("chorus_needs_you", {})
+  return items.some(({ uuid }) => uuid === taskUuid)
+}
+
+/** A task whose criterion is proven by a command, and which the scripted agent does as it says. */
+const tested = (steps: object[], command = "sh check.sh") =>
+  stage.task(script(...steps), { acceptanceCriteriaItems: [{ description: "the door is red", command }] })
+
+beforeAll(async () => {
+  stage = await openStage({ allow: ["--command", AGENT, "--checks"] })
+  writeFileSync(join(stage.repository, "check.sh"), "cat door.txt; grep -qx red door.txt\n")
+  chmodSync(join(stage.repository, "check.sh"), 0o755)
+  stage.git("add", "-A")
+  stage.git("commit", "-q", "-m", "Check")
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+describe("the checks of what a run hands in", () => {
+  it("catch an agent that lies: the work goes back to it before a person is asked, and comes to them once it holds", async () => {
+    const lie = [{ write: { path: "door.txt", text: "green\n" } }, { say: "DONE all tests pass.\n[x] 1 exit code 0" }]
+    const taskUuid = await tested(lie)
+    const { uuid } = await build(taskUuid)
+    // The scripted agent does as the last words say that it is told; told nothing new, it claims the same again.
+    const returned = await waitFor(
+      async () => {
+        const now = await task(taskUuid)
+        return now.handIns.some(({ outcome }) => outcome === "returned") ? now : undefined
+      },
+      PATIENCE,
+      "the work to come back",
+      100,
+    )
+    const [first] = returned.handIns
+    expect(first).toMatchObject({ outcome: "returned", decidedBy: { type: "system", name: "Chorus" } })
+    expect(first?.reason).toContain("1 of 1 failed")
+    expect(first?.failed[0]?.evidence).toContain("exit code 1")
+    expect(first?.failed[0]?.evidence).toContain("green")
+    const { verdicts } = await stage.call<{ verdicts: object[] }>("chorus_get_task_history", { taskUuid })
+    expect(verdicts).toContainEqual(expect.objectContaining({ track: "dev", status: "passed", exitCode: 0 }))
+    // It was taken up again by itself, with what failed as its first words.
+    const words = await waitFor(
+      async () => (await stage.transcript(uuid)).filter(({ kind }) => kind === "user").at(1)?.text ?? undefined,
+      PATIENCE,
+      "the run to be told",
+      100,
+    )
+    expect(words).toContain("Chorus ran `sh check.sh`")
+    // It never mends it: after three times a person is asked.
+    await waitFor(() => waitsForMe(taskUuid), PATIENCE, "a person to be asked", 200)
+    const last = await task(taskUuid)
+    expect(last).toMatchObject({ status: "to_verify" })
+    expect(last.handIns.map(({ outcome }) => outcome)).toEqual(["returned", "returned", "returned", "pending"])
+    expect(last.acceptanceCriteriaItems).toMatchObject([
+      { check: { state: "failed", source: "chorus", trusted: true, exitCode: 1 } },
+    ])
+  })
+
+  it("prove good work, with what was printed, where, and how long it took", async () => {
+    const taskUuid = await tested([{ write: { path: "door.txt", text: "red\n" } }, { say: "DONE painted." }])
+    const { uuid } = await build(taskUuid)
+    await stage.until(uuid, "finished", "failed")
+    await waitFor(() => waitsForMe(taskUuid), PATIENCE, "a person to be asked", 100)
+    const { checks: rows, obstacle } = await checked(taskUuid)
+    expect(obstacle).toBeNull()
+    expect(rows).toMatchObject([
+      { state: "passed", exitCode: 0, source: "chorus", touched: [], runUuid: uuid, handIn: 1, command: "sh check.sh" },
+    ])
+    expect(rows[0]?.environment).toMatch(/^Linux|^Darwin/)
+    expect(rows[0]?.durationMs).toBeGreaterThan(0)
+    expect((await checked(taskUuid, { checkUuid: rows[0]?.uuid })).output).toBe("red\n")
+    // On demand, once more.
+    await stage.call("chorus_run_checks", { taskUuid })
+    await waitFor(
+      async () => (await checked(taskUuid)).checks.filter(({ state }) => state === "passed").length === 2,
+      PATIENCE,
+      "the second",
+      100,
+    )
+    expect((await task(taskUuid)).status).toBe("to_verify")
+  })
+
+  it("are not believed where the work changed what they run, and that is said", async () => {
+    const taskUuid = await tested([
+      { write: { path: "door.txt", text: "green\n" } },
+      { write: { path: "check.sh", text: "exit 0\n" } },
+      { say: "DONE all tests pass." },
+    ])
+    await build(taskUuid)
+    await waitFor(() => waitsForMe(taskUuid), PATIENCE, "a person to be asked", 100)
+    expect((await task(taskUuid)).acceptanceCriteriaItems).toMatchObject([
+      { check: { state: "passed", trusted: false, touched: ["check.sh"] } },
+    ])
+  })
+
+  it("end by their limits, and leave no process", async () => {
+    const flood = "yes | head -c 52428800; sleep 300"
+    const taskUuid = await tested([{ say: "DONE." }], flood)
+    const { uuid } = await build(taskUuid)
+    const row = await waitFor(
+      async () => (await checked(taskUuid)).checks.find(({ endedAt }) => endedAt !== null),
+      PATIENCE,
+      "the check to end",
+      100,
+    )
+    expect(row).toMatchObject({ state: "failed", exitCode: null, reason: "It printed more than 32 MB and was ended." })
+    await stage.call("chorus_stop_run", { runUuid: uuid })
+    await waitFor(() => markedProcesses(RUN_MARK, uuid).length === 0, PATIENCE, "nothing to be left", 100)
+  })
+
+  it("run only what a person approved, and what the project asks of all work", async () => {
+    const { projectUuid } = await task(await tested([]))
+    const { agent, key } = await agentWithKey()
+    const made = await asAgent<{ tasks: { uuid: string }[] }>(key, "chorus_create_tasks", {
+      projectUuid,
+      tasks: [
+        {
+          title: "Paint the gate",
+          description: script({ write: { path: "gate.txt", text: "red\n" } }, { say: "DONE." }),
+          acceptanceCriteriaItems: [{ description: "the gate is red", command: "grep -qx red gate.txt" }],
+        },
+      ],
+    })
+    expect(agent).not.toBe("")
+    const taskUuid = made.tasks[0]?.uuid ?? ""
+    await stage.call("chorus_update_project_settings", {
+      projectUuid,
+      checks: [{ name: "lint", command: "test -f README.md" }],
+    })
+    const { uuid } = await build(taskUuid)
+    await stage.until(uuid, "finished")
+    await waitFor(() => waitsForMe(taskUuid), PATIENCE, "a person to be asked", 100)
+    const before = await checked(taskUuid)
+    expect(before.checks).toMatchObject([{ name: "lint", state: "passed", criterionUuid: null }])
+    const [own] = before.checkable
+    expect(own).toMatchObject({ command: "grep -qx red gate.txt", approved: false })
+    await expect(stage.call("chorus_run_checks", { taskUuid, command: own?.command })).rejects.toThrow("approved")
+    await stage.call("chorus_approve_check", { taskUuid, criterionUuid: own?.criterionUuid, command: own?.command })
+    await stage.call("chorus_run_checks", { taskUuid, command: own?.command })
+    await waitFor(
+      async () =>
+        (await checked(taskUuid)).checks.find(({ name, state }) => name === "the gate is red" && state === "passed"),
+      PATIENCE,
+      "what was approved to run",
+      100,
+    )
+    await stage.call("chorus_update_project_settings", { projectUuid, checks: [] })
+  })
+})
+
+describe("an agent that reviews", () => {
+  it("reads the change and what was checked in one call, and says what it found at the line", async () => {
+    const taskUuid = await tested([{ write: { path: "door.txt", text: "red\n" } }, { say: "DONE painted." }])
+    await build(taskUuid)
+    await waitFor(() => waitsForMe(taskUuid), PATIENCE, "a person to be asked", 100)
+    const said = { file: "door.txt", line: 1, severity: "note", text: "Two coats?" }
+    const words = script(
+      { mcp: { tool: "chorus_get_change", args: { taskUuid } } },
+      { mcp: { tool: "chorus_comment_on_change", args: { taskUuid, comments: [said] } } },
+      { say: "PASS red indeed." },
+    )
+    const program = { program: "command", command: AGENT }
+    const { uuid } = await stage.call<{ uuid: string }>("chorus_start_run", {
+      taskUuid,
+      work: "review",
+      ...program,
+      words,
+    })
+    await stage.until(uuid, "finished", "failed")
+    const read = (await stage.transcript(uuid)).find(({ title }) => title?.includes("chorus_get_change"))?.text ?? ""
+    expect(read).toContain("+red")
+    expect(read).toMatch(/sh check\.sh.*passed|passed.*sh check\.sh/s)
+    const { threads } = await stage.call<{ threads: object[] }>("chorus_get_change", { taskUuid })
+    expect(threads).toMatchObject([
+      { file: "door.txt", comments: [{ text: "Two coats?", author: { name: "Reviewer" } }] },
+    ])
+    expect(await stage.call("chorus_get_reviews", { targetType: "task", targetUuid: taskUuid })).toMatchObject({
+      reviews: [{ verdict: "pass" }],
+    })
+  })
+})
+
+describe("`chorus check` in a checkout", () => {
+  it("runs what was approved there, as the person's own word; an agent's stays a claim", async () => {
+    const taskUuid = await tested([])
+    writeFileSync(join(stage.repository, "door.txt"), "red\n")
+    const { checks: rows } = await stage.json<{ checks: checks.CheckRow[] }>(
+      "check",
+      taskUuid,
+      "--folder",
+      stage.repository,
+    )
+    expect(rows).toMatchObject([{ state: "passed", source: "person", by: { type: "user" } }])
+    const { key } = await agentWithKey()
+    const claim = {
+      exitCode: 0,
+      reason: null,
+      durationMs: 1,
+      outputBytes: 0,
+      touched: [],
+      environment: "mine",
+      tree: null,
+    }
+    const told = await asAgent<checks.CheckRow>(key, "chorus_send_check", {
+      taskUuid,
+      command: "sh check.sh",
+      machine: "mine",
+      ...claim,
+    })
+    expect(told).toMatchObject({ source: "agent" })
+    expect((await task(taskUuid)).acceptanceCriteriaItems[0]?.check).toMatchObject({ source: "agent", trusted: false })
+  })
+})
+
+async function agentWithKey(): Promise<{ agent: string; key: string }> {
+  const agent = await stage.call<{ uuid: string }>("chorus_create_agent", {
+    name: `Bea ${Math.random()}`,
+    presets: ["lead", "developer"],
+  })
+  const { key } = await stage.call<{ key: string }>("chorus_create_key", { agentUuid: agent.uuid, name: "test" })
+  return { agent: agent.uuid, key }
+}
+
+async function asAgent<T>(key: string, name: string, input: object): Promise<T> {
+  const answer = await fetch(`${stage.url()}/api/v1/${name}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+    body: JSON.stringify(input),
+  })
+  if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`)
+  return (await answer.json()) as T
+}

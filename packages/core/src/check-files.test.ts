@@ -1,0 +1,24 @@
+import { expect, it } from "vitest"
+import { touchedBy } from "./check-files.ts"
+
+const scripts = { test: "node --test test/door.js && npm run lint", lint: "node lint.mjs", build: "tsc" }
+const same = (changed: string[]) => ({ changed, before: scripts, now: scripts })
+
+it("tells which files of a check the work itself changed", () => {
+  expect(touchedBy("node ./check.mjs --all", same(["check.mjs", "src/door.ts"]))).toEqual(["check.mjs"])
+  expect(touchedBy("npm test", same(["test/door.js", "lint.mjs", "src/door.ts"]))).toEqual(["test/door.js", "lint.mjs"])
+  expect(touchedBy("make all", same(["Makefile"]))).toEqual(["Makefile"])
+  expect(touchedBy("npx vitest run", same(["src/door.test.ts", "package.json"]))).toEqual([])
+})
+
+it("tells a changed script from a package that changed elsewhere", () => {
+  const now = { ...scripts, test: "true", pretest: "true" }
+  expect(touchedBy("npm test", { changed: ["package.json"], before: scripts, now })).toEqual(["package.json"])
+  expect(touchedBy("npm run build", { changed: ["package.json"], before: scripts, now })).toEqual([])
+  expect(touchedBy("CI=1 npm run lint; ./x.sh", { changed: ["x.sh"], before: {}, now: {} })).toEqual(["x.sh"])
+})
+
+it("ends where scripts call each other", () => {
+  const loop = { one: "npm run two", two: "npm run one" }
+  expect(touchedBy("npm run one", { changed: ["a"], before: loop, now: loop })).toEqual([])
+})

@@ -1,0 +1,172 @@
+import { existsSync, readFileSync } from "node:fs"
+import { arch, release, type } from "node:os"
+import { join } from "node:path"
+import { git, writeTree } from "@chorus/changes"
+import { ChorusError, type checks, type OutputOf, type RunnerPolicy } from "@chorus/contracts"
+import { type Scripts, touchedBy } from "@chorus/core"
+import { openCgroup } from "./cgroup.ts"
+import { inBubblewrap } from "./enclosure.ts"
+import { openGuard } from "./guard.ts"
+import { admit } from "./policy.ts"
+import { RUN_MARK, RUNNER_MARK } from "./processes.ts"
+import { environmentFor, type Places } from "./programs.ts"
+import { redaction } from "./redaction.ts"
+import type { Call } from "./reporter.ts"
+import { type CheckEnd, runChecks } from "./run-checks.ts"
+import { filesOf } from "./run-files.ts"
+import { reasonOf } from "./run-words.ts"
+import { commonFolder } from "./submodules.ts"
+import { restoreWorktree, type Worktree } from "./worktree.ts"
+
+const TELL_MS = 1000
+/** A lease lasts a minute; a check that prints nothing is not given up for that. */
+const PROLONG_EVERY = 15
+const RETRY_MS = 2000
+const SECRET = /KEY|TOKEN|SECRET|PASSWORD/
+
+type Leased = NonNullable<OutputOf<typeof checks.leaseCheck>["check"]>
+
+export interface CheckerOptions {
+  readonly call: Call
+  readonly machine: string
+  readonly data: string
+  readonly directory: string
+  readonly cgroup: string | undefined
+  readonly runner: string
+  readonly places: Places
+  readonly environment: NodeJS.ProcessEnv
+}
+
+export interface Checker {
+  /** Takes the next check where there is room for one, and tells whether there was one. */
+  take(policy: RunnerPolicy): Promise<boolean>
+  /** Ends what runs and leaves it to the runner that comes next. */
+  close(): Promise<void>
+}
+
+/** Runs the checks of what was handed in here, in the worktree of the run that did it: not by the agent, and with nothing of its program's. */
+export function openChecker(options: CheckerOptions, onEnd: () => void): Checker {
+  const { call, machine, directory } = options
+  const live = new Set<Promise<void>>()
+  const closing = new AbortController()
+
+  async function take(policy: RunnerPolicy): Promise<boolean> {
+    if (!policy.checks || live.size >= policy.slots || closing.signal.aborted) return false
+    const { check } = await call("chorus_lease_check", { machine })
+    if (check === null) return false
+    const work = run(check, policy).finally(() => {
+      live.delete(work)
+      onEnd()
+    })
+    live.add(work)
+    return true
+  }
+
+  async function run(check: Leased, policy: RunnerPolicy): Promise<void> {
+    const held = { checkUuid: check.uuid, lease: check.lease }
+    const said = await carryOut(check, policy, held).then(
+      (end) => ({ end }),
+      (error: unknown) => ({ refused: reasonOf(error).slice(0, 500) }),
+    )
+    while (!closing.signal.aborted) {
+      try {
+        return void (await call("chorus_report_check", { ...held, ...said }))
+      } catch (error) {
+        if (error instanceof ChorusError && error.status >= 400 && error.status < 500) return
+        await new Promise((go) => setTimeout(go, RETRY_MS))
+      }
+    }
+  }
+
+  /** Throws what speaks against running it here. */
+  async function carryOut(check: Leased, policy: RunnerPolicy, held: { checkUuid: string; lease: string }) {
+    const kept = filesOf(directory, check.runUuid).read()
+    if (kept?.worktree === undefined) throw new Error("This machine no longer has the worktree of that run.")
+    const { worktree, run } = kept
+    admit(policy, run)
+    if (!existsSync(worktree.path)) await restoreWorktree(worktree, check.runUuid)
+    const { tree } = await writeTree(worktree.path)
+    const touched = touchedBy(check.command, await treeOf(worktree))
+    const env = {
+      ...environmentFor("command", options.environment, policy.environment),
+      [RUN_MARK]: check.runUuid,
+      [RUNNER_MARK]: options.runner,
+    }
+    const redact = redaction(Object.entries(env).flatMap(([name, value]) => (SECRET.test(name) ? [value] : [])))
+    const cgroup = openCgroup(options.cgroup, check.uuid)
+    const gitFolder = await commonFolder(worktree.repository)
+    const stop = new AbortController()
+    const guard = openGuard(policy, check.runUuid, (reason) => stop.abort(reason))
+    let [output, told, ticks] = ["", "", 0]
+    const telling = setInterval(() => {
+      if (output === told && ++ticks % PROLONG_EVERY !== 0) return
+      told = output
+      call("chorus_report_check", { ...held, tail: redact(told.slice(-2000)) }).catch((error: unknown) => {
+        if (error instanceof ChorusError && error.code === "check_not_held") stop.abort("Somebody else has it.")
+      })
+    }, TELL_MS)
+    try {
+      const [end] = await runChecks([check.command], {
+        folder: worktree.path,
+        env,
+        limits: { minutes: policy.scriptMinutes },
+        wrap(command, args) {
+          const inside = {
+            program: "command",
+            env,
+            places: options.places,
+            worktree: worktree.path,
+            gitFolder,
+          } as const
+          const enclosed =
+            policy.enclosure === "bubblewrap"
+              ? inBubblewrap(command, args, { ...inside, data: options.data })
+              : { command, args }
+          return cgroup?.wrap(enclosed.command, enclosed.args) ?? enclosed
+        },
+        heard: (text) => (output = text),
+        signal: AbortSignal.any([stop.signal, closing.signal]),
+      })
+      const environment = [environmentName(), ...(policy.enclosure === "none" ? [] : [policy.enclosure])].join(", ")
+      return { ...redact(end as CheckEnd), touched, tree, environment }
+    } finally {
+      clearInterval(telling)
+      guard.end()
+      await cgroup?.end()
+    }
+  }
+
+  return {
+    take,
+    async close() {
+      closing.abort()
+      await Promise.all(live)
+    },
+  }
+}
+
+/** What this machine is, for whoever reads a result from it. */
+export function environmentName(): string {
+  return `${type()} ${release()} ${arch()}`
+}
+
+/** What the work changed in its tree, and what the scripts of its package say. */
+export async function treeOf({ path, baseCommit }: Pick<Worktree, "path" | "baseCommit">) {
+  const names = async (...words: string[]) => (await git(path, [...words, "-z"])).split("\0").filter(Boolean)
+  const changed = await names("diff", "--name-only", baseCommit)
+  const untracked = await names("ls-files", "--others", "--exclude-standard")
+  const before = await git(path, ["show", `${baseCommit}:package.json`]).catch(() => "")
+  const now = existsSync(join(path, "package.json")) ? readFileSync(join(path, "package.json"), "utf8") : ""
+  return { changed: [...changed, ...untracked], before: scriptsIn(before), now: scriptsIn(now) }
+}
+
+function scriptsIn(text: string): Scripts {
+  try {
+    const { scripts = {} } = JSON.parse(text) as { scripts?: Record<string, unknown> }
+    return Object.fromEntries(
+      Object.entries(scripts).flatMap(([name, body]) => (typeof body === "string" ? [[name, body]] : [])),
+    )
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,146 @@
+import { checks, ChorusError } from "@chorus/contracts"
+import { lock } from "@chorus/store"
+import { forbidden, notFound, operation, type OperationContext } from "../../operation.ts"
+import { machineOf } from "../machines/machine-lane.ts"
+import { AWAY_MS } from "./check-queue.ts"
+import { type CheckRecord, PENDING, tellCheck } from "./check-record.ts"
+import { ended } from "./checks.ts"
+import { conclude } from "./conclude.ts"
+
+const LEASE_MS = 60_000
+const MOST_ATTEMPTS = 3
+const AT_WORK = ["queued", "starting", "running", "waiting"] as const
+
+export const leaseCheck = operation(checks.leaseCheck, async (context, { machine }) => {
+  const { db, actor, now, newId } = context
+  if (actor.type !== "agent") throw forbidden("Only a runner runs checks.", "Use `chorus check` in a checkout.")
+  await assertNoRun(context)
+  const machineUuid = await machineOf(context, actor.uuid, machine)
+  await lock(context, `checks:${actor.workspaceUuid}`)
+  for (let check = await next(); check !== undefined; check = await next()) {
+    const why = await whyNot(check)
+    if (why !== undefined) {
+      await settle(context, check, { state: "not_run", reason: why })
+      continue
+    }
+    const lease = newId()
+    const held = { state: "running", lease, leaseUntil: leaseEnd(now), attempts: check.attempts + 1 } as const
+    await keep(context, check, { ...held, byType: actor.type, byUuid: actor.uuid })
+    const { uuid, runUuid, name, command } = check
+    return { check: { uuid, lease, runUuid: runUuid ?? "", name, command } }
+  }
+  return { check: null }
+
+  /** Of a worktree one at a time, and never while its agent is still at work there. */
+  async function next(): Promise<CheckRecord | undefined> {
+    return db
+      .selectFrom("checks as c")
+      .innerJoin("runs as r", "r.uuid", "c.runUuid")
+      .selectAll("c")
+      .where("c.machineUuid", "=", machineUuid)
+      .where(({ or, and, eb }) =>
+        or([eb("c.state", "=", "queued"), and([eb("c.state", "=", "running"), eb("c.leaseUntil", "<", now)])]),
+      )
+      .where("r.state", "not in", AT_WORK)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("checks as o")
+              .select("o.uuid")
+              .whereRef("o.runUuid", "=", "c.runUuid")
+              .where("o.state", "=", "running")
+              .where("o.leaseUntil", ">=", now),
+          ),
+        ),
+      )
+      .orderBy("c.createdAt")
+      .orderBy("c.uuid")
+      .executeTakeFirst()
+  }
+
+  async function whyNot(check: CheckRecord): Promise<string | undefined> {
+    if (check.attempts >= MOST_ATTEMPTS) return `Its machine went silent ${check.attempts} times while it ran.`
+    const task = await db.selectFrom("tasks").select("status").where("uuid", "=", check.taskUuid).executeTakeFirst()
+    return check.decides === 1 && task?.status !== "to_verify" ? "The work was no longer handed in." : undefined
+  }
+})
+
+export const reportCheck = operation(checks.reportCheck, async (context, { checkUuid, lease, tail, end, refused }) => {
+  const check = await context.db.selectFrom("checks").selectAll().where("uuid", "=", checkUuid).executeTakeFirst()
+  if (check === undefined) throw notFound("check", checkUuid)
+  if (check.state !== "running" || check.lease !== lease) throw notHeld(check)
+  const { now } = context
+  const state =
+    end !== undefined
+      ? (await settle(context, check, ended(end, now))).state
+      : refused !== undefined
+        ? (await settle(context, check, { state: "not_run", reason: refused })).state
+        : (await keep(context, check, { leaseUntil: leaseEnd(now), ...(tail === undefined ? {} : { output: tail }) }))
+            .state
+  return { uuid: checkUuid, state }
+})
+
+/** Checks whose machine has gone away are not waited for. */
+export async function loseChecks(context: OperationContext): Promise<number> {
+  const { db, actor, now } = context
+  const away = await db
+    .selectFrom("checks as c")
+    .innerJoin("runs as r", "r.uuid", "c.runUuid")
+    .innerJoin("runners as n", "n.machineUuid", "c.machineUuid")
+    .selectAll("c")
+    .where("r.workspaceUuid", "=", actor.workspaceUuid)
+    .where("c.state", "in", PENDING)
+    .where(({ or, eb }) =>
+      or([eb("n.checks", "=", 0), eb("n.seenAt", "<", new Date(Date.parse(now) - 2 * AWAY_MS).toISOString())]),
+    )
+    .execute()
+  const reason = "Its machine went away, or allows no checks any more."
+  for (const check of away) await settle(context, check, { state: "not_run", reason })
+  return away.length
+}
+
+/** The end of a check; the last of a hand-in decides how that goes on. */
+async function settle(
+  context: OperationContext,
+  check: CheckRecord,
+  changes: Partial<CheckRecord>,
+): Promise<CheckRecord> {
+  const settled = await keep(context, check, { lease: null, leaseUntil: null, endedAt: context.now, ...changes })
+  await conclude(context, settled)
+  return settled
+}
+
+async function keep(
+  context: OperationContext,
+  { uuid }: CheckRecord,
+  changes: Partial<CheckRecord>,
+): Promise<CheckRecord> {
+  const changed = await context.db
+    .updateTable("checks")
+    .set(changes)
+    .where("uuid", "=", uuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await tellCheck(context, changed, "updated")
+  return changed
+}
+
+/** The agent inside a run has a key of the same agent's; what it reports is not Chorus's word. */
+async function assertNoRun({ db, actor }: OperationContext): Promise<void> {
+  if (actor.keyUuid === undefined) return
+  const run = await db.selectFrom("runs").select("uuid").where("keyUuid", "=", actor.keyUuid).executeTakeFirst()
+  if (run !== undefined)
+    throw forbidden("Who did the work does not run its checks.", "Hand it in: Chorus checks it then.")
+}
+
+function leaseEnd(now: string): string {
+  return new Date(Date.parse(now) + LEASE_MS).toISOString()
+}
+
+function notHeld({ uuid, state }: CheckRecord): ChorusError {
+  return new ChorusError("check_not_held", `This check is ${state}, and not this runner's.`, {
+    status: 409,
+    next: "End it here; another result stands, or another runner has it.",
+    details: { checkUuid: uuid, state },
+  })
+}

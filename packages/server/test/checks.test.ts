@@ -1,0 +1,134 @@
+import type { attentions, checks, OutputOf, tasks } from "@chorus/contracts"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { onEachEngine } from "./each-engine.ts"
+import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
+
+type Leased = OutputOf<typeof checks.leaseCheck>["check"]
+
+const END = {
+  exitCode: 0,
+  reason: null,
+  durationMs: 5,
+  output: "",
+  outputBytes: 0,
+  touched: [],
+  environment: "e",
+  tree: null,
+}
+
+onEachEngine("a check", (engine) => {
+  let w: Workspace
+  beforeAll(async () => {
+    w = await openWorkspace({ engine })
+  })
+  afterAll(() => w.close())
+
+  const machine = "den"
+  const ask = (checksAllowed: boolean) => ({
+    machine,
+    programs: [{ program: "claude", version: null, missing: null }],
+    folders: [],
+    slots: 1,
+    busy: 0,
+    checks: checksAllowed,
+  })
+  const lease = async () => (await w.call<{ check: Leased }>(w.developer, "chorus_lease_check", { machine })).check
+  const report = (held: Leased, more: object) =>
+    w.call(w.developer, "chorus_report_check", { checkUuid: held?.uuid ?? "", lease: held?.lease ?? "", ...more })
+  const taskOf = (taskUuid: string) => w.call<tasks.TaskDetail>(w.owner, "chorus_get_task", { taskUuid })
+  const waits = async (taskUuid: string) =>
+    (await w.call<OutputOf<typeof attentions.needsYou>>(w.owner, "chorus_needs_you")).items.some(
+      ({ uuid }) => uuid === taskUuid,
+    )
+
+  /** Made by a person with two commands, done by a run, and handed in at its end. */
+  async function handedIn() {
+    const { tasks: made } = await w.call<{ tasks: { uuid: string }[] }>(w.owner, "chorus_create_tasks", {
+      projectUuid: w.project,
+      tasks: [
+        {
+          title: "A task",
+          acceptanceCriteriaItems: [
+            { description: "it builds", command: "make" },
+            { description: "it is tested", command: "make test" },
+          ],
+        },
+      ],
+    })
+    const taskUuid = made[0]?.uuid ?? ""
+    const { uuid: runUuid } = await w.call<{ uuid: string }>(w.owner, "chorus_start_run", {
+      taskUuid,
+      program: "claude",
+      machine,
+    })
+    const begin = async () => {
+      const { run } = await w.call<{ run: { lease: string; key: string } }>(w.developer, "chorus_lease_run", ask(true))
+      const held = { runUuid, lease: run.lease }
+      await w.call(w.developer, "chorus_report_run", { ...held, state: "running", worktree: "/w", sessionId: "s" })
+      return () => w.call(w.developer, "chorus_report_run", { ...held, state: "finished", lastWords: "DONE." })
+    }
+    return { taskUuid, runUuid, begin }
+  }
+
+  it("of a hand-in is held by one runner, comes back to another that asks when that falls silent, and decides", async () => {
+    const { taskUuid, runUuid, begin } = await handedIn()
+    const end = await begin()
+    expect(await lease()).toBeNull()
+    await end()
+    expect(await waits(taskUuid)).toBe(false)
+    const first = await lease()
+    expect(first).toMatchObject({ runUuid })
+    // One at a time in a worktree.
+    expect(await lease()).toBeNull()
+    await report(first, { tail: "so far" })
+    w.clock.advance(61_000)
+    await w.call(w.developer, "chorus_lease_run", ask(true))
+    const again = await lease()
+    expect(again?.uuid).toBe(first?.uuid)
+    await expect(report(first, { end: END })).rejects.toMatchObject({ code: "check_not_held" })
+    await report(again, { end: END })
+    expect((await taskOf(taskUuid)).status).toBe("to_verify")
+    await report(await lease(), { end: { ...END, exitCode: 2, output: "boom\n" } })
+    const task = await taskOf(taskUuid)
+    expect(task).toMatchObject({ status: "in_progress", returned: { by: { name: "Chorus" } } })
+    expect(task.returned?.failed).toHaveLength(1)
+    expect(task.returned?.failed[0]?.evidence).toContain("boom")
+    expect(await w.call(w.owner, "chorus_get_run", { runUuid })).toMatchObject({ state: "queued" })
+    // It mends it, and both hold: now a person is asked.
+    await (
+      await begin()
+    )()
+    for (let held = await lease(); held !== null; held = await lease()) await report(held, { end: END })
+    expect(await waits(taskUuid)).toBe(true)
+    await expect(
+      w.call(w.admin, "chorus_admin_verify_task", {
+        taskUuid,
+        passing: (await taskOf(taskUuid)).acceptanceCriteriaItems.map(({ uuid }) => uuid),
+      }),
+    ).resolves.toMatchObject({ status: "done" })
+  })
+
+  it("whose machine goes away is not waited for", async () => {
+    const { taskUuid, begin } = await handedIn()
+    await (
+      await begin()
+    )()
+    expect(await waits(taskUuid)).toBe(false)
+    w.clock.advance(120_000)
+    await w.call({ ...w.owner, type: "system" }, "chorus_sweep_runs")
+    expect(await waits(taskUuid)).toBe(true)
+    expect((await taskOf(taskUuid)).acceptanceCriteriaItems[0]?.check).toMatchObject({ state: "not_run" })
+  })
+
+  it("is not run by who did the work: the key of a run does not take it", async () => {
+    const { begin } = await handedIn()
+    await begin()
+    const run = await w.store.db
+      .selectFrom("runs")
+      .select("keyUuid")
+      .where("keyUuid", "is not", null)
+      .executeTakeFirstOrThrow()
+    const inside = { ...w.developer, keyUuid: run.keyUuid ?? "" }
+    await expect(w.call(inside, "chorus_lease_check", { machine })).rejects.toMatchObject({ status: 403 })
+  })
+})

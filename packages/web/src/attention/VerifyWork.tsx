@@ -1,0 +1,117 @@
+import type { criteria, OutputOf, tasks, work } from "@chorus/contracts"
+import { Check as Tick, Undo2 } from "lucide-react"
+import { type ReactNode, useMemo } from "react"
+import { LazyChanges } from "../changes/LazyChanges.tsx"
+import { ChecksInShort, ProjectChecks } from "../checks/Check.tsx"
+import { useChecks } from "../checks/use-checks.ts"
+import { Button, Nothing, Problem, Section, SkeletonRows, When, Who } from "../design/index.ts"
+import { useText } from "../i18n/language.ts"
+import { reloadWhen } from "../live/follow.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { Markdown } from "../markdown/Markdown.tsx"
+import { Amounts, useSpend } from "../runs/Spend.tsx"
+import { Cost } from "../sections/Cost.tsx"
+import { Criteria } from "../tasks/Criteria.tsx"
+import { followTask } from "../tasks/follow-task.ts"
+import { Reviews, useReviews } from "../tasks/Reviews.tsx"
+import { unjudged } from "../tasks/task-status.ts"
+import { Standing } from "./Summary.tsx"
+
+interface VerifyWorkProps {
+  readonly taskUuid: string
+  readonly may: boolean
+  /** Further things that can be done with good work, such as bringing it into its base; they stand before the yes. */
+  readonly further?: ReactNode
+  /** With the criteria that pass by it. */
+  onVerify(passing: readonly string[]): void
+  onSendBack(): void
+}
+
+/** Work that was handed in, on one screen: what was asked, done and checked, what it cost, and the decision. */
+export function VerifyWork({ taskUuid, may, further, onVerify, onSendBack }: VerifyWorkProps) {
+  const text = useText()
+  const follow = useMemo(() => followTask(taskUuid), [taskUuid])
+  const followMarks = useMemo(
+    () => reloadWhen<OutputOf<typeof work.getTaskHistory>>(({ entityUuid }) => entityUuid === taskUuid),
+    [taskUuid],
+  )
+  const { answer: task, status, error, reload } = useOperation("chorus_get_task", { taskUuid }, follow)
+  const history = useOperation("chorus_get_task_history", { taskUuid }, followMarks).answer
+  const checks = useChecks(taskUuid)
+  const reviews = useReviews({ targetType: "task", targetUuid: taskUuid }).answer
+  const spend = useSpend({ taskUuid })
+  if (task === undefined)
+    return status === "failed" ? <Problem error={error} onRetry={reload} /> : <SkeletonRows rows={4} />
+  const items = task.acceptanceCriteriaItems
+  const before = task.handIns.findLast(({ outcome }) => outcome === "returned")
+  return (
+    <div className="grid grid-cols-1 gap-6">
+      <Standing task={task} />
+      {before !== undefined && (
+        <div className="text-sm text-muted">
+          <Markdown source={text("decide.again", { count: task.handIns.length, reason: before.reason ?? "–" })} />
+        </div>
+      )}
+      <Section title={text("verify.asked")}>
+        {task.description === null || task.description === "" ? (
+          <Nothing>{text("tasks.noDescription")}</Nothing>
+        ) : (
+          <Markdown source={task.description} className="text-sm" />
+        )}
+      </Section>
+      <Section title={text("verify.checked")}>
+        <div className="grid grid-cols-1 gap-3">
+          <ChecksInShort answer={checks} />
+          {items.length > 0 && <Criteria task={task} verdicts={history?.verdicts ?? []} />}
+          <ProjectChecks taskUuid={taskUuid} answer={checks} />
+          {reviews !== undefined && reviews.reviews.length > 0 && <Reviews targetType="task" targetUuid={taskUuid} />}
+        </div>
+      </Section>
+      <Section title={text("verify.done")}>
+        <Report task={task} />
+        <LazyChanges taskUuid={taskUuid} beside />
+      </Section>
+      <Section title={text("verify.cost")}>
+        <p className="flex flex-wrap gap-x-3 text-sm text-muted">
+          <Cost of={{ taskUuid }} />
+          {spend !== undefined && spend.total.turns > 0 && <Amounts of={spend.total} />}
+        </p>
+      </Section>
+      {may && (
+        <div className="sticky bottom-0 -mx-6 -mb-6 hidden flex-wrap justify-end gap-2 border-t border-line bg-canvas px-6 py-3 lg:flex">
+          <Button icon={Undo2} onClick={onSendBack}>
+            {text("needsYou.sendBack")}
+          </Button>
+          {further}
+          <Button
+            tone="primary"
+            icon={Tick}
+            disabled={items.some(isFailed)}
+            onClick={() => onVerify(unjudged(items).map(({ uuid }) => uuid))}
+          >
+            {text(unjudged(items).length > 0 ? "tasks.passAndVerify" : "needsYou.verify")}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Report({ task }: { readonly task: tasks.TaskDetail }) {
+  const text = useText()
+  const [report] = task.reports
+  if (report === undefined) return null
+  return (
+    <section aria-label={text("tasks.reports")} className="mb-3 rounded-md bg-surface px-3 py-2">
+      <p className="mb-1 flex items-center gap-2 text-xs text-faint">
+        <Who actor={report.author} />
+        <When at={report.createdAt} />
+      </p>
+      <Markdown source={report.content} className="text-sm" />
+    </section>
+  )
+}
+
+function isFailed({ required, status }: criteria.CriterionRow): boolean {
+  return required && status === "failed"
+}

@@ -1,0 +1,140 @@
+import type { CriterionId, ProjectId, TaskId } from "@chorus/contracts"
+import { describe, expect, it } from "vitest"
+import { openPage, owner } from "../../test/stage.tsx"
+import { showTask } from "../../test/task-panel.tsx"
+import { type Hired, hire, makeProject, makeTasks } from "../../test/workplace.ts"
+
+const COMMAND = "node check.mjs"
+const DONE = { exitCode: 0, reason: null, durationMs: 3210, outputBytes: 5, environment: "Linux 6 x64", tree: null }
+
+/** A task with a command, done by a run on a machine that allows checks, and handed in: the runner's side through its own calls. */
+async function handedInByRun(more: { by?: Hired } = {}) {
+  const projectUuid = await makeProject()
+  const title = `Paint ${crypto.randomUUID().slice(0, 8)}`
+  const items = [{ description: "The door is red", command: COMMAND }]
+  const wanted = { title, description: "Red, please.", acceptanceCriteriaItems: items }
+  const [taskUuid = ""] =
+    more.by === undefined
+      ? await makeTasks(projectUuid, wanted)
+      : (
+          await more.by.client.call("chorus_create_tasks", { projectUuid: projectUuid as ProjectId, tasks: [wanted] })
+        ).tasks.map(({ uuid }) => uuid)
+  const runner = await hire("Runner")
+  const machine = `den-${crypto.randomUUID().slice(0, 8)}`
+  const able = {
+    machine,
+    programs: [{ program: "claude" as const, version: null, missing: null }],
+    folders: [],
+    slots: 1,
+  }
+  await owner.call("chorus_start_run", { taskUuid: taskUuid as TaskId, program: "claude", machine })
+  const { run } = await runner.client.call("chorus_lease_run", { ...able, busy: 0, checks: true })
+  if (run === null) throw new Error("no run")
+  const held = { runUuid: run.uuid, lease: run.lease }
+  await runner.client.call("chorus_report_run", { ...held, state: "running", worktree: "/tmp/w", branch: "b" })
+  await runner.client.call("chorus_report_run", {
+    ...held,
+    state: "finished",
+    lastWords: "DONE painted.\n[x] 1 exit code 0",
+  })
+  const lease = async () => (await runner.client.call("chorus_lease_check", { machine })).check
+  const report = async (end: object, tail?: string) => {
+    const check = await lease()
+    if (check === null) throw new Error("no check waits")
+    const of = { checkUuid: check.uuid, lease: check.lease }
+    if (tail !== undefined) await runner.client.call("chorus_report_check", { ...of, tail })
+    return () =>
+      runner.client.call("chorus_report_check", { ...of, end: { ...DONE, output: "fine\n", touched: [], ...end } })
+  }
+  return { projectUuid, taskUuid: taskUuid as TaskId, title, report, lease }
+}
+
+describe("what was checked by a command", () => {
+  it("is shown while it runs and afterwards, apart from what the builder claims, and runs again on demand", async () => {
+    const { taskUuid, report, lease } = await handedInByRun()
+    const { screen } = await showTask(taskUuid)
+    await expect.element(screen.getByText("Checked by Chorus")).toBeVisible()
+    const end = await report({}, "so far\n")
+    await screen.getByRole("button", { name: "Output" }).click()
+    await expect.element(screen.getByText("so far")).toBeVisible()
+    await end()
+    await expect.element(screen.getByText("3.2 s")).toBeVisible()
+    await expect.element(screen.getByText("fine", { exact: true })).toBeVisible()
+    await screen.getByRole("button", { name: "Evidence" }).click()
+    await expect.element(screen.getByText("its builder says: exit code 0")).toBeVisible()
+    await screen.getByRole("button", { name: "Run again" }).click()
+    await expect.element(screen.getByText("waits", { exact: true })).toBeVisible()
+    expect(await lease()).toMatchObject({ command: COMMAND })
+  })
+
+  it("says that the work changed what it runs, and does not count as proof", async () => {
+    const { taskUuid, report } = await handedInByRun()
+    await (
+      await report({ touched: ["check.mjs"] })
+    )()
+    const { screen } = await showTask(taskUuid)
+    await expect.element(screen.getByText(/This work changed what the check runs.*check\.mjs/)).toBeVisible()
+    const [item] = (await owner.call("chorus_get_task", { taskUuid })).acceptanceCriteriaItems
+    expect(item?.check).toMatchObject({ state: "passed", trusted: false })
+  })
+
+  it("runs only once a person has approved it", async () => {
+    const { taskUuid, lease } = await handedInByRun({ by: await hire("Planner") })
+    expect(await lease()).toBeNull()
+    const { screen } = await showTask(taskUuid)
+    await expect.element(screen.getByText(/No person has approved this command/)).toBeVisible()
+    await screen.getByRole("button", { name: "Approve this command" }).click()
+    await screen.getByRole("button", { name: "Run", exact: true }).click()
+    await expect.element(screen.getByText("waits", { exact: true })).toBeVisible()
+    expect(await lease()).toMatchObject({ command: COMMAND })
+  })
+
+  it("is written on the page: with a new task, for one that is there, and for all work of a project", async () => {
+    const projectUuid = await makeProject()
+    const { screen, router } = await openPage(`/projects/${projectUuid}/board`)
+    await screen.getByRole("button", { name: "New task" }).first().click()
+    await screen.getByRole("textbox", { name: "Title" }).fill("Oil the hinge")
+    await screen.getByRole("textbox", { name: "Command that proves it" }).fill("npm test")
+    await screen.getByRole("button", { name: "Create" }).click()
+    await expect.element(screen.getByText("npm test passes")).toBeVisible()
+    await router.navigate({ to: `/projects/${projectUuid}/settings` })
+    await screen.getByRole("button", { name: "Add a check" }).click()
+    await screen.getByRole("textbox", { name: "Name of check 1" }).fill("lint")
+    await screen.getByRole("textbox", { name: "Command of check 1" }).fill("npm run lint")
+    await screen.getByRole("button", { name: "Save checks" }).click()
+    await expect
+      .poll(
+        async () => (await owner.call("chorus_get_project_settings", { projectUuid: projectUuid as ProjectId })).checks,
+      )
+      .toEqual([{ name: "lint", command: "npm run lint" }])
+  })
+})
+
+describe("work to verify", () => {
+  it("waits for nobody while it is checked, and then stands on one screen: asked, checked, done, cost, decided", async () => {
+    const { taskUuid, title, report } = await handedInByRun()
+    const { screen } = await openPage("/")
+    const card = screen.getByRole("main").getByRole("listitem").filter({ hasText: title })
+    await expect.element(screen.getByRole("main")).toBeVisible()
+    const { items } = await owner.call("chorus_needs_you", {})
+    expect(items.map(({ uuid }) => uuid)).not.toContain(taskUuid)
+    await (
+      await report({})
+    )()
+    await card.getByRole("button", { name: title }).click()
+    const preview = screen.getByRole("region", { name: "Preview" })
+    for (const name of ["What was asked", "What was done", "What was checked", "What it cost"])
+      await expect.element(preview.getByRole("heading", { name })).toBeVisible()
+    await expect.element(preview.getByText("Red, please.")).toBeVisible()
+    await expect.element(preview.getByText("Of 1 check 1 passed and 0 failed.")).toBeVisible()
+    await expect.element(preview.getByText(/Nothing was shown of this work yet/)).toBeVisible()
+    await preview.getByRole("button", { name: "Note what you saw" }).click()
+    await screen.getByRole("dialog", { name: "What did you see?" }).getByRole("textbox").fill("It is red.")
+    await screen.getByRole("dialog", { name: "What did you see?" }).getByRole("button", { name: "Pass" }).click()
+    await expect.element(preview.getByText("Verifier: passed")).toBeVisible()
+    await preview.getByRole("button", { name: "Verify", exact: true }).click()
+    await expect.element(card).not.toBeInTheDocument()
+    const [item] = (await owner.call("chorus_get_task", { taskUuid })).acceptanceCriteriaItems
+    expect(item).toMatchObject({ status: "passed", evidence: "It is red.", uuid: item?.uuid as CriterionId })
+  })
+})

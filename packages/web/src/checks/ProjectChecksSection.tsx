@@ -1,0 +1,89 @@
+import type { ProjectId, projectSettings } from "@chorus/contracts"
+import { Plus, Trash2 } from "lucide-react"
+import { useState } from "react"
+import { Button, IconButton, Input, Switch, toast } from "../design/index.ts"
+import { useText } from "../i18n/language.ts"
+import { useAction } from "../live/use-action.ts"
+import { Row, Rows, Section } from "../settings/Section.tsx"
+
+type Settings = projectSettings.ProjectSettings
+
+interface ProjectChecksSectionProps {
+  readonly projectUuid: string
+  readonly settings: Settings
+  readonly disabled: boolean
+}
+
+/** What is run on whatever is handed in: a person names it, and that is their consent. */
+export function ProjectChecksSection({ projectUuid, settings, disabled }: ProjectChecksSectionProps) {
+  const text = useText()
+  const update = useAction("chorus_update_project_settings")
+  const [items, setItems] = useState<Settings["checks"]>(settings.checks)
+  const save = async (changes: Partial<Pick<Settings, "checks" | "returnFailedChecks">>) => {
+    if ((await update.run({ projectUuid: projectUuid as ProjectId, ...changes })) !== undefined)
+      toast(text("action.saved"))
+  }
+  const change = (at: number, next: Partial<Settings["checks"][number]>) =>
+    setItems(items.map((item, index) => (index === at ? { ...item, ...next } : item)))
+  const whole = items.filter(({ name, command }) => name.trim() !== "" && command.trim() !== "")
+  return (
+    <Section title={text("checks.project")} lead={text("checks.projectLead")}>
+      <Rows>
+        <Row>
+          <div className="flex-1">
+            <Switch
+              label={text("checks.returnFailed")}
+              hint={text("checks.returnFailedHint")}
+              disabled={disabled}
+              checked={settings.returnFailedChecks}
+              onChange={(value) => void save({ returnFailedChecks: value })}
+            />
+          </div>
+        </Row>
+      </Rows>
+      <div className="mt-4 grid gap-2">
+        {items.map((item, at) => (
+          <div key={at} className="flex items-center gap-2">
+            <Input
+              className="max-w-32"
+              disabled={disabled}
+              aria-label={text("checks.name", { number: at + 1 })}
+              placeholder={text("checks.nameExample")}
+              maxLength={80}
+              value={item.name}
+              onChange={(event) => change(at, { name: event.target.value })}
+            />
+            <Input
+              className="font-mono"
+              disabled={disabled}
+              aria-label={text("checks.command", { number: at + 1 })}
+              placeholder={text("checks.commandExample")}
+              maxLength={2000}
+              value={item.command}
+              onChange={(event) => change(at, { command: event.target.value })}
+            />
+            <IconButton
+              icon={Trash2}
+              size="sm"
+              disabled={disabled}
+              label={text("checks.remove", { number: at + 1 })}
+              onClick={() => setItems(items.filter((_, index) => index !== at))}
+            />
+          </div>
+        ))}
+        <div className="flex gap-2">
+          <Button
+            icon={Plus}
+            disabled={disabled || items.length >= 20}
+            onClick={() => setItems([...items, { name: "", command: "" }])}
+          >
+            {text("checks.add")}
+          </Button>
+          <Button tone="primary" disabled={disabled || update.busy} onClick={() => void save({ checks: whole })}>
+            {text("checks.save")}
+          </Button>
+        </div>
+      </div>
+    </Section>
+  )
+}
