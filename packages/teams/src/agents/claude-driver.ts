@@ -27,6 +27,7 @@ export function claudeDriver(options: AgentOptions): Driver {
   let running: { program: Program; mode: TeamPermissionMode } | undefined
   return {
     decidesInTurn: true,
+    plansByTool: true,
     async turn(turn) {
       if (running !== undefined && running.mode !== turn.mode) await running.program.stop()
       if (
@@ -66,9 +67,15 @@ export function claudeDriver(options: AgentOptions): Driver {
 function argvOf(options: AgentOptions, mode: TeamPermissionMode, session: string | undefined): string[] {
   const servers = {
     mcpServers: {
-      team: { type: "stdio", command: options.tools.command, args: options.tools.args, env: options.tools.env },
+      team: {
+        type: "stdio",
+        command: options.tools.command,
+        args: options.tools.args,
+        env: { ...options.tools.env, CHORUS_TEAM_MODE: mode },
+      },
     },
   }
+  const { onlyTools, disallowedTools } = mode === "plan" ? planning(options) : options
   return [
     options.program ?? "claude",
     "-p",
@@ -86,12 +93,23 @@ function argvOf(options: AgentOptions, mode: TeamPermissionMode, session: string
     "mcp__team__AskPermission",
     ...toolFlags({
       allowedTools: ["mcp__team", ...(options.allowedTools ?? [])],
-      disallowedTools: options.disallowedTools,
+      disallowedTools,
     }),
-    ...(options.onlyTools === undefined ? [] : ["--tools", options.onlyTools.join(",")]),
+    ...(onlyTools === undefined ? [] : ["--tools", onlyTools.join(",")]),
     ...(options.model === undefined ? [] : ["--model", options.model]),
     ...(session === undefined ? [] : ["--resume", session]),
   ]
+}
+
+/** A plan is written into a file and handed in with a tool; what may be written besides, plan mode says. Commands it would judge itself. */
+function planning({
+  onlyTools,
+  disallowedTools = [],
+}: AgentOptions): Pick<AgentOptions, "onlyTools" | "disallowedTools"> {
+  return {
+    onlyTools: onlyTools === undefined ? undefined : [...onlyTools, "Write", "ExitPlanMode"],
+    disallowedTools: [...disallowedTools.filter((tool) => tool !== "Write"), "Bash"],
+  }
 }
 
 function resultOf(program: Program, onSession: (id: string) => void): Promise<string> {

@@ -1,17 +1,11 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
-import { randomBytes } from "node:crypto"
-import { basename, join } from "node:path"
+import { existsSync } from "node:fs"
+import { basename } from "node:path"
 import { ChorusError, type PlanApprovalResponse, TEAM_LEAD, TeamPermissionMode } from "@chorus/contracts"
 import type { z } from "zod"
 import { type Received, teamGone } from "../files/index.ts"
 import { bodyOf, bodyOfKind, protocolKindIn } from "../protocol/body.ts"
-import {
-  answerShutdown,
-  notifyIdle,
-  type PermissionAsk,
-  requestPermission,
-  requestPlanApproval,
-} from "../protocol/send.ts"
+import { submitPlan } from "../protocol/plan.ts"
+import { answerShutdown, notifyIdle, type PermissionAsk, requestPermission } from "../protocol/send.ts"
 import { sentMark, sentSince } from "../protocol/sent-journal.ts"
 import type { Team } from "../team.ts"
 import { Bell, watchFolder, type Watching } from "../watch.ts"
@@ -152,7 +146,7 @@ export class MemberHost {
     }
     if (driver.answersInWords === true && this.#mode !== "plan" && reason === "available")
       await this.#reply(messages, result)
-    if (this.#mode === "plan" && reason === "available" && result.trim() !== "") await this.#submitPlan(result)
+    if (this.#mode === "plan" && reason === "available") await this.#plan(result, mark)
     // Last, so that a host that dies before its answer is out takes the turn again: twice said is better than never.
     await this.#settle(messages)
     await team.patchMember(name, { isActive: false })
@@ -168,14 +162,14 @@ export class MemberHost {
       await team.deliver({ from: name, to, text: protocolKindIn(text) === undefined ? text : JSON.stringify(text) })
   }
 
-  async #submitPlan(content: string): Promise<void> {
-    const { team, name } = this.#options
-    const folder = join(team.paths.root, "plans")
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const path = join(folder, `${team.name}-${name}-${randomBytes(4).toString("hex")}.md`)
-    writeFileSync(path, content, { mode: 0o600 })
-    this.#pendingPlan = await requestPlanApproval(team, name, { path, content })
-    this.#tell("plan_submitted", this.#pendingPlan)
+  /** What was handed in during this turn, by the agent itself or now as its last words, is what a verdict must be about. */
+  async #plan(lastWords: string, mark: number): Promise<void> {
+    const { team, name, driver } = this.#options
+    if (driver.plansByTool !== true && lastWords.trim() !== "") await submitPlan(team, name, lastWords)
+    const plan = sentSince(team.paths, name, mark).findLast((note) => note.kind === "plan_approval_request")
+    if (plan === undefined) return
+    this.#pendingPlan = plan.requestId
+    this.#tell("plan_submitted", plan.requestId)
   }
 
   async #planVerdict(message: Received): Promise<void> {
@@ -190,7 +184,7 @@ export class MemberHost {
       this.#tell("plan_refused", verdict.feedback ?? "")
       return this.#turn(
         [message],
-        `Your plan was refused. ${verdict.feedback ?? ""}\n\nYou are still in plan mode. Change the plan and give the whole new plan as your answer.`,
+        `Your plan was refused. ${verdict.feedback ?? ""}\n\nYou are still in plan mode. Change the plan and ${this.#options.driver.plansByTool === true ? "call ExitPlanMode again" : "give the whole new plan as your answer"}.`,
       )
     }
     this.#mode = TeamPermissionMode.safeParse(verdict.permissionMode).data ?? "default"
