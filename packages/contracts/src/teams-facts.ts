@@ -2,7 +2,7 @@ import { z } from "zod"
 import { TeamEra, TeamMember, TeamPermissionMode, TeamTask } from "./teams-files.ts"
 
 /** What somebody watching a team learns, in the order in which it became true. */
-export const TeamMemberState = z.enum(["working", "idle", "needsInput", "leaving", "unknown"])
+export const TeamMemberState = z.enum(["working", "idle", "needsInput", "leaving", "dead", "unknown"])
 export type TeamMemberState = z.infer<typeof TeamMemberState>
 
 const about = { team: z.string(), at: z.string() }

@@ -22,10 +22,11 @@ import {
 } from "../files/index.ts"
 import { MARK } from "../protocol/authority.ts"
 import { kindOf } from "../protocol/body.ts"
-import { hostOf } from "../runtime/host-note.ts"
+import { livenessOf } from "@chorus/disk"
+import { hostOf, memberLiveness } from "../runtime/host-note.ts"
 import type { Team } from "../team.ts"
 import { isNews, watchFolder, type Watching } from "../watch.ts"
-import { MemberStates, type OpenRequest, type Weight } from "./member-states.ts"
+import { MemberStates, type OpenRequest, type SettledRequest, type Weight } from "./member-states.ts"
 import { taskLinks } from "./task-links.ts"
 
 /** A fact before the time and the team are put to it. */
@@ -33,6 +34,8 @@ type Bare = TeamFact extends infer F ? (F extends TeamFact ? Omit<F, "team" | "a
 
 const REMEMBERED = 20_000
 const AGAIN_MS = 20
+/** Nothing tells of a process that died; this is how late it may be noticed. */
+const LIVENESS_MS = 1_000
 
 /** Watches one team and tells what changes, each thing once. */
 export class TeamEye {
@@ -59,6 +62,7 @@ export class TeamEye {
       watchFolder(
         directory,
         (name) => (name === undefined || name === "config.json") && this.#look("config", () => this.#lookAtConfig()),
+        LIVENESS_MS,
       ),
       watchFolder(inboxes, (name) =>
         name === undefined ? this.lookAtInboxes() : isNews(name) && this.#lookAtInbox(name.slice(0, -".json".length)),
@@ -100,6 +104,13 @@ export class TeamEye {
     })
   }
 
+  /** The team is gone, and everybody with it. */
+  end(): void {
+    for (const name of this.#members.keys()) this.#sayLeft(name)
+    this.close()
+    this.#tell({ fact: "team_gone", team: this.team.name, at: this.team.timestamp() })
+  }
+
   close(): void {
     this.#closed = true
     for (const watching of this.#watching) watching.close()
@@ -139,7 +150,7 @@ export class TeamEye {
         ...(config.leadSessionId === undefined ? {} : { leadSessionId: config.leadSessionId }),
       })
     }
-    for (const member of config.members) this.#sayMember(member)
+    for (const member of config.members) this.#sayMember(member, this.#hasDied(member, config))
     for (const name of this.#members.keys())
       if (!config.members.some((member) => member.name === name)) this.#sayLeft(name)
   }
@@ -236,10 +247,11 @@ export class TeamEye {
         ...(input === undefined ? {} : { input }),
       })
     }
-    if (settled !== undefined) {
-      const { text, ...rest } = settled
-      this.#say({ fact: "request_settled", ...rest, ...(text === undefined ? {} : { text }) })
-    }
+    if (settled !== undefined) this.#saySettled(settled)
+  }
+
+  #saySettled({ text, ...rest }: SettledRequest): void {
+    this.#say({ fact: "request_settled", ...rest, ...(text === undefined ? {} : { text }) })
   }
 
   /** The same rule by which a member decides whose answer it obeys. */
@@ -249,8 +261,14 @@ export class TeamEye {
     return { plan: marked || byLead, permission: marked || (byLead && !this.#ledByChorus) }
   }
 
-  #sayMember(member: TeamMember): void {
-    const state: TeamMemberState = this.states.stateOf(member)
+  #hasDied(member: TeamMember, { leadProcess }: TeamConfig): boolean {
+    if (member.name === TEAM_LEAD) return leadProcess !== undefined && livenessOf(leadProcess) === "dead"
+    return memberLiveness(this.team.paths, member) === "dead"
+  }
+
+  #sayMember(member: TeamMember, dead: boolean): void {
+    if (dead) for (const settled of this.states.died(member.name)) this.#saySettled(settled)
+    const state: TeamMemberState = dead ? "dead" : this.states.stateOf(member)
     const text = JSON.stringify([member, state])
     if (this.#members.get(member.name) === text) return
     this.#members.set(member.name, text)
@@ -259,6 +277,7 @@ export class TeamEye {
 
   #sayLeft(name: string): void {
     this.#members.delete(name)
+    for (const settled of this.states.left(name)) this.#saySettled(settled)
     this.#say({ fact: "member_left", name })
   }
 

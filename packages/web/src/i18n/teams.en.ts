@@ -34,5 +34,6 @@ export const teamsEn = {
   "teams.state.idle": "Idle",
   "teams.state.needsInput": "Needs you",
   "teams.state.leaving": "Leaving",
+  "teams.state.dead": "Dead",
   "teams.state.unknown": "Unknown",
 } as const

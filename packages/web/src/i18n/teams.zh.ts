@@ -34,5 +34,6 @@ export const teamsZh = {
   "teams.state.idle": "空闲",
   "teams.state.needsInput": "需要你",
   "teams.state.leaving": "正在离开",
+  "teams.state.dead": "已停止运行",
   "teams.state.unknown": "未知",
 }

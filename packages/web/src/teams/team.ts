@@ -14,6 +14,7 @@ export const MEMBER_TONE: Record<TeamMemberState, Tone> = {
   idle: "todo",
   needsInput: "waiting",
   leaving: "todo",
+  dead: "failed",
   unknown: "todo",
 }
 
@@ -22,6 +23,7 @@ export const MEMBER_LABEL: Record<TeamMemberState, TextKey> = {
   idle: "teams.state.idle",
   needsInput: "teams.state.needsInput",
   leaving: "teams.state.leaving",
+  dead: "teams.state.dead",
   unknown: "teams.state.unknown",
 }
 
