@@ -176,6 +176,7 @@ export {
   TeamDelivery,
   TeamFact,
   TeamMemberState,
+  TeamProgress,
   TeamMessageFact,
   TeamRequestFact,
 } from "./teams-facts.ts"

@@ -37,6 +37,8 @@ import {
   updateTask,
 } from "./files/index.ts"
 import { removeProcessNote } from "./runtime/host-note.ts"
+import { dropProgress } from "./runtime/progress.ts"
+import { dropSpawnNote } from "./runtime/spawn-note.ts"
 import { inboxEntry } from "./protocol/entry.ts"
 import { type Authority, MARK, openAuthority } from "./protocol/authority.ts"
 
@@ -205,6 +207,8 @@ export class Team {
   async join(member: NewMember): Promise<TeamMember> {
     const joined = await addMember(this.paths, member, this.clock.now())
     removeProcessNote(this.paths, joined.name)
+    dropProgress(this.paths, joined.name)
+    dropSpawnNote(this.paths, joined.name)
     await openInbox(this.paths, joined.name)
     await this.take(joined.name, ({ entry }) => !(Date.parse(entry.timestamp) >= joined.joinedAt))
     return joined

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -9,6 +9,7 @@ import { bodyOf, openTeam, requestPlanApproval } from "../src/index.ts"
 import { scratchRoot } from "./worker.ts"
 
 const ECHO = fileURLToPath(new URL("workers/echo-agent.ts", import.meta.url))
+const SCRIPTED = fileURLToPath(new URL("workers/scripted-agent.ts", import.meta.url))
 /** Each command is a process of its own; on a busy machine one takes seconds. */
 const MANY_COMMANDS = 300_000
 const cleanups: (() => Promise<unknown>)[] = []
@@ -79,6 +80,84 @@ test(
     await run("leave", "--as", "bob")
     expect((await run("delete", "demo")).code).toBe(0)
     expect((await run("status")).out).toContain("There is no team")
+  },
+  MANY_COMMANDS,
+)
+
+test(
+  "a member that died is seen as dead, goes on in its conversation or starts anew, and leaves a log",
+  async () => {
+    const root = scratchRoot()
+    const codex = join(root, "codex")
+    const log = join(root, "agent.log")
+    writeFileSync(log, "")
+    writeFileSync(
+      codex,
+      `#!/bin/sh\nexport AGENT_LOG='${log}'\nexec '${process.execPath}' '${SCRIPTED}' codex "$@"\n`,
+      {
+        mode: 0o755,
+      },
+    )
+    const { run, json, env } = chorus(root)
+    await run("create", "demo")
+    await run("spawn", "worker", "--program", "codex", "--prompt", "<say ready>", codex)
+    const worker = async () =>
+      ((await json("status", "--team", "demo", "--stalled-after", "0"))["members"] as Record<string, unknown>[]).find(
+        ({ name }) => name === "worker",
+      )
+    const heard = async () => JSON.stringify(await json("inbox", "--as", "team-lead", "--wait", "60"))
+    const killed = async () => {
+      process.kill(Number((await worker())?.["hostedBy"]), "SIGKILL")
+      await waitFor(async () => (await worker())?.["state"] === "dead", 30_000)
+    }
+    expect(await heard()).toContain("idle_notification")
+    expect(await worker()).toMatchObject({ state: "idle", progress: { line: "ready", thread: "thread-1" } })
+    expect((await run("resume", "worker")).error).toContain("not_dead")
+
+    await killed()
+    expect((await run("doctor")).out).toMatch(/ghost.*worker/)
+    await run("resume", "worker")
+    await heard()
+    await run("send", "--to", "worker", "<hang>")
+    const stuck = await waitFor(async () => {
+      const now = await worker()
+      return now?.["stalledMinutes"] === undefined ? undefined : now
+    }, 30_000)
+    expect(stuck).toMatchObject({ state: "working", stalledMinutes: 0, progress: { line: "ready" } })
+    await killed()
+    await run("inbox", "--as", "worker")
+    await run("respawn", "worker")
+    await heard()
+    const starts = readFileSync(log, "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as { args?: string[]; given?: string })
+    expect(starts.flatMap(({ args }) => (args === undefined ? [] : [args.slice(0, 3).includes("resume")]))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ])
+    expect(
+      starts.flatMap(
+        ({ given }) => given?.split("\n").filter((line) => /<say|<hang|You were stopped/.test(line)) ?? [],
+      ),
+    ).toEqual([
+      "<say ready>",
+      "You were stopped, and run again. Go on with what you were doing.",
+      "<hang>",
+      "<say ready>",
+    ])
+    expect((await run("logs", "worker")).out).toMatch(/worker joins demo[^]*says ready[^]*idle ready/)
+    const terminal = await openTerminal({
+      command: process.execPath,
+      args: [CHORUS_MAIN, "team", "attach", "worker"],
+      env,
+      cwd: root,
+    })
+    cleanups.push(() => terminal.stop())
+    await terminal.waitForText(/idle ready/, 60_000)
+    expect(await json("shutdown", "worker", "--kill", "--timeout", "60")).toMatchObject({ ended: true })
   },
   MANY_COMMANDS,
 )

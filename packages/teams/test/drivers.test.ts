@@ -52,7 +52,14 @@ function turn(
   mode: TeamPermissionMode = "default",
   signal = new AbortController().signal,
 ): Promise<string> {
-  return driver.turn({ text, messages: [], mode, signal, permission: () => Promise.reject(new Error("not asked for")) })
+  return driver.turn({
+    text,
+    messages: [],
+    mode,
+    signal,
+    heard: () => undefined,
+    permission: () => Promise.reject(new Error("not asked for")),
+  })
 }
 
 const after = (args: readonly string[] | undefined, flag: string) => args?.[args.indexOf(flag) + 1]

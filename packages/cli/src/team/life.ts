@@ -1,11 +1,12 @@
-import { TEAM_LEAD, type TeamPermissionMode } from "@chorus/contracts"
+import { userInfo } from "node:os"
+import { ChorusError, TEAM_LEAD, type TeamMember, type TeamPermissionMode } from "@chorus/contracts"
 import {
-  type AgentChoice,
   agentType,
   type Backend,
   Bell,
   bodyOf,
   createTeam,
+  isSafeName,
   memberArgv,
   memberFlags,
   type Placement,
@@ -13,6 +14,9 @@ import {
   reachOf,
   requireProgram,
   requestShutdown,
+  restartMember,
+  type SpawnNote,
+  spawnNoteOf,
   startMember,
   type Team,
   tmuxBackend,
@@ -52,17 +56,60 @@ export function deleteCommand(): Command {
     })
 }
 
+interface Joining extends Partial<Spawning>, InTeam {
+  readonly as: string
+  readonly host?: boolean
+}
+
 export function joinCommand(): Command {
-  return inTeam("join", "Put a member on the roster; it reads its inbox itself.")
+  return inTeam("join", "Put a member on the roster; it reads its inbox itself, or with --host an agent does.")
     .requiredOption("--as <name>")
-    .option("--type <type>", "what the roster calls it", "external")
-    .action(async (options: InTeam & { as: string; type: string }) => {
-      const member = await (
-        await teamOf(options)
-      ).join({ name: options.as, agentType: options.type, cwd: process.cwd() })
+    .argument("[command...]", "with --host: the program's path, or after -- a command of your own")
+    .option("--type <type>", "what the roster calls it; with --host its agent type")
+    .option("--host", "start an agent that lives in the team until it is asked to go, whoever leads it")
+    .addOption(programOption())
+    .option("--prompt <text>", "with --host: what it is told first")
+    .option("--model <model>")
+    .option("--mode <mode>", MODES, permissionMode)
+    .action(async (command: string[], options: Joining) => {
+      const team = await teamOf(options)
+      const member =
+        options.host === true
+          ? await hosted(team, command, options)
+          : await team.join({ name: options.as, agentType: options.type ?? "external", cwd: process.cwd() })
       if (options.json) return printJson(member)
       process.stdout.write(`${paintName(member.name, member.color)} joined\n`)
     })
+}
+
+async function hosted(team: Team, command: string[], options: Joining): Promise<TeamMember> {
+  const note: SpawnNote = {
+    program: options.program ?? "codex",
+    argv: command.length === 0 ? undefined : command,
+    backend: "process",
+    joined: true,
+  }
+  const { member } = await startMember(team, {
+    name: options.as,
+    prompt: options.prompt,
+    from: wordsOf(await team.ledByChorus()),
+    backend: await backendOf(team, note),
+    agentType: options.type,
+    model: options.model,
+    mode: options.mode,
+    note,
+  })
+  return member
+}
+
+/** Who speaks for a person here: the lead where that is Chorus, else the person, as nobody writes in a Claude Code lead's name. */
+function wordsOf(ledByChorus: boolean): string {
+  const { username } = userInfo()
+  return ledByChorus ? TEAM_LEAD : isSafeName(username) ? username : "person"
+}
+
+function programOption(): Option {
+  return new Option("--program <agent>").choices(["claude", "codex", "opencode", "command"])
 }
 
 export function leaveCommand(): Command {
@@ -75,17 +122,12 @@ export function leaveCommand(): Command {
     })
 }
 
-interface Spawning extends InTeam {
+interface Spawning
+  extends InTeam, Pick<SpawnNote, "program" | "backend" | "mode" | "planDecider" | "native" | "socket"> {
   readonly prompt: string
-  readonly program: AgentChoice["program"]
-  readonly backend: "tmux" | "process"
   readonly type?: string
   readonly model?: string
-  readonly mode?: TeamPermissionMode
   readonly cwd?: string
-  readonly planDecider?: string
-  readonly native?: boolean
-  readonly socket?: string
 }
 
 export function spawnCommand(): Command {
@@ -93,7 +135,7 @@ export function spawnCommand(): Command {
     .argument("<name>")
     .argument("[command...]", "the program's path, or after -- a command of your own")
     .requiredOption("--prompt <text>", "what it is told first")
-    .addOption(new Option("--program <agent>").choices(["claude", "codex", "opencode", "command"]).default("claude"))
+    .addOption(programOption().default("claude"))
     .addOption(
       new Option("--backend <where>", "in a pane to look at, or out of sight")
         .choices(["tmux", "process"])
@@ -108,15 +150,14 @@ export function spawnCommand(): Command {
     .option("--socket <name>", "the tmux server to use")
     .action(async (name: string, command: string[], options: Spawning) => {
       const team = await teamOf(options)
-      const backend = await backendOf(
-        team,
-        { program: options.program, argv: command.length === 0 ? undefined : command },
-        options,
-      )
+      const { program, backend, planDecider, native, socket } = options
+      const argv = command.length === 0 ? undefined : command
+      const note: SpawnNote = { program, argv, backend, planDecider, native, socket }
       const { member, running } = await startMember(team, {
         name,
         prompt: options.prompt,
-        backend,
+        backend: await backendOf(team, note, options.cwd),
+        note,
         agentType: options.type,
         model: options.model,
         mode: options.mode,
@@ -127,17 +168,22 @@ export function spawnCommand(): Command {
     })
 }
 
-async function backendOf(team: Team, choice: AgentChoice, options: Spawning): Promise<Backend> {
-  const extra = options.planDecider === "person" ? ["--plan-decider", "person"] : []
-  if (options.backend === "process") return processBackend(choice, extra)
-  requireProgram(choice.argv?.[0] ?? choice.program, { cwd: options.cwd ?? process.cwd(), env: process.env })
+/** The back end that a member was or is to be started by; a resumed one goes on in its conversation. */
+async function backendOf(team: Team, note: SpawnNote, cwd = process.cwd(), resumed = false): Promise<Backend> {
+  const extra = [
+    ...(note.planDecider === "person" ? ["--plan-decider", "person"] : []),
+    ...(note.joined === true ? ["--joined"] : []),
+    ...(resumed ? ["--resumed"] : []),
+  ]
+  if (note.backend === "process") return processBackend(note, extra)
+  requireProgram(note.argv?.[0] ?? note.program, { cwd, env: process.env })
   const { leadSessionId } = await team.config()
   return tmuxBackend({
-    socket: options.socket,
+    socket: note.socket,
     argvOf: (placement) =>
-      options.native === true && choice.program === "claude"
+      note.native === true && note.program === "claude"
         ? [
-            choice.argv?.[0] ?? "claude",
+            note.argv?.[0] ?? "claude",
             ...memberFlags({
               name: placement.member.name,
               team: team.name,
@@ -149,8 +195,43 @@ async function backendOf(team: Team, choice: AgentChoice, options: Spawning): Pr
               disallowedTools: beyondType(placement),
             }),
           ]
-        : memberArgv(placement, choice, extra),
+        : memberArgv(placement, note, extra),
   })
+}
+
+export function respawnCommand(): Command {
+  return againCommand("respawn", "Start a member that has died again, from its prompt.", false)
+}
+
+export function resumeCommand(): Command {
+  return againCommand("resume", "Start a member that has died again, in the conversation it had.", true)
+}
+
+function againCommand(command: string, does: string, resumed: boolean): Command {
+  return inTeam(command, does)
+    .argument("<name>")
+    .action(async (name: string, options: InTeam) => {
+      const team = await teamOf(options)
+      const { prompt, cwd } = await team.member(name)
+      const note = spawnNoteOf(team.paths, name)
+      if (note === undefined || (resumed && note.native === true))
+        throw new ChorusError(
+          "not_ours_to_start",
+          `How ${name} ${resumed ? "goes on" : "is started"} is not known here.`,
+          {
+            status: 409,
+            next: note === undefined ? "Whoever started it can start it again." : "Use `chorus team respawn`.",
+          },
+        )
+      const running = await restartMember(team, name, {
+        backend: await backendOf(team, note, cwd, resumed),
+        mode: note.mode,
+        words: resumed ? "You were stopped, and run again. Go on with what you were doing." : prompt,
+        from: wordsOf(await team.ledByChorus()),
+      })
+      if (options.json) return printJson({ name, place: running.place })
+      process.stdout.write(`${name} started ${paint("dim", running.place)}\n`)
+    })
 }
 
 function beyondType({ team, member, cwd }: Placement): string[] {

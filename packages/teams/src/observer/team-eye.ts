@@ -7,6 +7,7 @@ import {
   type TeamFact,
   type TeamMember,
   type TeamMemberState,
+  TeamProgress,
   type TeamTask,
 } from "@chorus/contracts"
 import {
@@ -24,6 +25,7 @@ import { MARK } from "../protocol/authority.ts"
 import { kindOf } from "../protocol/body.ts"
 import { livenessOf } from "@chorus/disk"
 import { hostOf, memberLiveness } from "../runtime/host-note.ts"
+import { progressOf } from "../runtime/progress.ts"
 import type { Team } from "../team.ts"
 import { isNews, watchFolder, type Watching } from "../watch.ts"
 import { MemberStates, type OpenRequest, type SettledRequest, type Weight } from "./member-states.ts"
@@ -36,6 +38,14 @@ const REMEMBERED = 20_000
 const AGAIN_MS = 20
 /** Nothing tells of a process that died; this is how late it may be noticed. */
 const LIVENESS_MS = 1_000
+const PROGRESS_MS = 3_000
+
+/** What was told of a member last, and when. */
+interface Told {
+  readonly text: string
+  readonly progressAt: string | undefined
+  readonly toldAt: number
+}
 
 /** Watches one team and tells what changes, each thing once. */
 export class TeamEye {
@@ -44,7 +54,7 @@ export class TeamEye {
   readonly #tell: (fact: TeamFact) => void
   readonly #watching: Watching[]
   readonly #messages = new Map<string, Set<string>>()
-  readonly #members = new Map<string, string>()
+  readonly #members = new Map<string, Told>()
   readonly #tasks = new Map<string, string>()
   readonly #stamps = new Map<string, string>()
   readonly #historyRead = new Map<string, number>()
@@ -270,9 +280,20 @@ export class TeamEye {
     if (dead) for (const settled of this.states.died(member.name)) this.#saySettled(settled)
     const state: TeamMemberState = dead ? "dead" : this.states.stateOf(member)
     const text = JSON.stringify([member, state])
-    if (this.#members.get(member.name) === text) return
-    this.#members.set(member.name, text)
-    this.#say({ fact: "member", member, state, lead: member.name === TEAM_LEAD })
+    const progress = TeamProgress.safeParse(readable(() => progressOf(this.team.paths, member.name), undefined)).data
+    const before = this.#members.get(member.name)
+    const now = this.team.clock.now()
+    // An agent may say many lines a second; the next look tells the one that then is the last.
+    const quiet = before?.progressAt === progress?.at || now - (before?.toldAt ?? 0) < PROGRESS_MS
+    if (before?.text === text && quiet) return
+    this.#members.set(member.name, { text, progressAt: progress?.at, toldAt: now })
+    this.#say({
+      fact: "member",
+      member,
+      state,
+      lead: member.name === TEAM_LEAD,
+      ...(progress === undefined ? {} : { progress }),
+    })
   }
 
   #sayLeft(name: string): void {

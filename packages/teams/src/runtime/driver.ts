@@ -1,6 +1,7 @@
 import type { TeamPermissionMode } from "@chorus/contracts"
 import type { Received } from "../files/index.ts"
 import type { PermissionAsk } from "../protocol/send.ts"
+import type { Sign } from "./progress.ts"
 
 /** What a member is told at the start of a turn. */
 export interface Turn {
@@ -11,6 +12,8 @@ export interface Turn {
   readonly mode: TeamPermissionMode
   /** Asks a person for permission and waits for the answer. */
   permission(ask: PermissionAsk): Promise<PermissionAnswer>
+  /** Told of whatever its agent does meanwhile. */
+  heard(sign: Sign): void
   readonly signal: AbortSignal
 }
 

@@ -1,0 +1,63 @@
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import type { TeamPermissionMode, TeamProgress } from "@chorus/contracts"
+import { readJson, replaceFile } from "@chorus/disk"
+import { fileNameOf, type TeamPaths } from "../files/index.ts"
+
+/** How far a member's agent has got: what people see of it, and what it takes to go on where it was. */
+export interface Progress extends TeamProgress {
+  /** Its conversation, as its program names it. */
+  readonly thread?: string | undefined
+  readonly mode?: TeamPermissionMode | undefined
+  /** The plan that waits for a decision. */
+  readonly plan?: string | undefined
+}
+
+/** One sign of life of an agent. */
+export interface Sign {
+  /** What it says or does, for people. */
+  readonly line?: string | undefined
+  readonly thread?: string | undefined
+  /** What was spent since the last sign that told. */
+  readonly costUsd?: number | undefined
+  readonly tokens?: number | undefined
+}
+
+const LONGEST_LINE = 300
+
+export function progressOf(paths: TeamPaths, agent: string): Progress | undefined {
+  return (readJson(progressPath(paths, agent)) as Progress | null | undefined) ?? undefined
+}
+
+export function noteProgress(paths: TeamPaths, agent: string, progress: Progress): void {
+  replaceFile(progressPath(paths, agent), JSON.stringify(progress), { fleeting: true })
+}
+
+export function dropProgress(paths: TeamPaths, agent: string): void {
+  rmSync(progressPath(paths, agent), { force: true })
+}
+
+export function withSign(before: Progress, { line, thread, costUsd, tokens }: Sign, at: string): Progress {
+  return {
+    ...before,
+    at,
+    ...(line === undefined ? {} : { line: oneLine(line) }),
+    ...(thread === undefined ? {} : { thread }),
+    ...(costUsd === undefined ? {} : { costUsd: (before.costUsd ?? 0) + costUsd }),
+    ...(tokens === undefined ? {} : { tokens: (before.tokens ?? 0) + tokens }),
+  }
+}
+
+/** The last line that says something, as it comes last on a terminal too. */
+function oneLine(text: string): string {
+  return (
+    text
+      .trim()
+      .split(/\s*\n\s*/)
+      .at(-1) ?? ""
+  ).slice(0, LONGEST_LINE)
+}
+
+function progressPath(paths: TeamPaths, agent: string): string {
+  return join(paths.own, "progress", `${fileNameOf(agent)}.json`)
+}
