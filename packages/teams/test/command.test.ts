@@ -3,9 +3,10 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { livenessOf } from "@chorus/disk"
 import { CHORUS_MAIN, openTerminal, waitFor } from "@chorus/testing"
 import { afterEach, expect, test } from "vitest"
-import { bodyOf, openTeam, requestPlanApproval } from "../src/index.ts"
+import { bodyOf, openTeam, progressOf, requestPlanApproval } from "../src/index.ts"
 import { scratchRoot } from "./worker.ts"
 
 const ECHO = fileURLToPath(new URL("workers/echo-agent.ts", import.meta.url))
@@ -124,10 +125,13 @@ test(
       return now?.["stalledMinutes"] === undefined ? undefined : now
     }, 30_000)
     expect(stuck).toMatchObject({ state: "working", stalledMinutes: 0, progress: { line: "ready" } })
+    const { agent } = progressOf((await openTeam("demo", { root })).paths, "worker") ?? {}
     await killed()
+    expect(agent === undefined ? "none" : livenessOf(agent)).toBe("alive")
     await run("inbox", "--as", "worker")
     await run("respawn", "worker")
     await heard()
+    expect(agent === undefined ? "none" : livenessOf(agent)).toBe("dead")
     const starts = readFileSync(log, "utf8")
       .split("\n")
       .filter((line) => line !== "")

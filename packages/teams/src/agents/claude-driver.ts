@@ -47,6 +47,7 @@ export function claudeDriver(options: AgentOptions): Driver {
           mode: turn.mode,
           spent: 0,
         }
+        turn.heard({ pid: running.program.child.pid })
       }
       const now = running
       const { program } = now

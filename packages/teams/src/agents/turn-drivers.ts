@@ -33,6 +33,7 @@ export function turnProgramDriver(options: AgentOptions, { name, argv, env, hear
         env: { ...env(turn.mode), CHORUS_TEAM_MODE: turn.mode },
       })
       running = program
+      turn.heard({ pid: program.child.pid })
       const stop = () => void program.stop()
       turn.signal.addEventListener("abort", stop)
       let said = ""

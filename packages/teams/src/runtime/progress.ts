@@ -1,8 +1,9 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import type { TeamPermissionMode, TeamProgress } from "@chorus/contracts"
-import { readJson, replaceFile } from "@chorus/disk"
+import { livenessOf, type ProcessIdentity, readJson, replaceFile } from "@chorus/disk"
 import { fileNameOf, type TeamPaths } from "../files/index.ts"
+import { identityOf } from "./host-note.ts"
 
 /** How far a member's agent has got: what people see of it, and what it takes to go on where it was. */
 export interface Progress extends TeamProgress {
@@ -11,6 +12,8 @@ export interface Progress extends TeamProgress {
   readonly mode?: TeamPermissionMode | undefined
   /** The plan that waits for a decision. */
   readonly plan?: string | undefined
+  /** The agent's own process, which outlives a host that is killed. */
+  readonly agent?: ProcessIdentity | undefined
 }
 
 /** One sign of life of an agent. */
@@ -18,6 +21,7 @@ export interface Sign {
   /** What it says or does, for people. */
   readonly line?: string | undefined
   readonly thread?: string | undefined
+  readonly pid?: number | undefined
   /** What was spent since the last sign that told. */
   readonly costUsd?: number | undefined
   readonly tokens?: number | undefined
@@ -37,12 +41,24 @@ export function dropProgress(paths: TeamPaths, agent: string): void {
   rmSync(progressPath(paths, agent), { force: true })
 }
 
-export function withSign(before: Progress, { line, thread, costUsd, tokens }: Sign, at: string): Progress {
+/** Ends the agent that a killed host left behind, and everything that it started. */
+export function endOrphan(paths: TeamPaths, name: string): void {
+  const { agent } = progressOf(paths, name) ?? {}
+  if (agent === undefined || livenessOf(agent) !== "alive") return
+  try {
+    process.kill(-agent.pid, "SIGKILL")
+  } catch {
+    // It has ended a moment ago.
+  }
+}
+
+export function withSign(before: Progress, { line, thread, pid, costUsd, tokens }: Sign, at: string): Progress {
   return {
     ...before,
     at,
     ...(line === undefined ? {} : { line: oneLine(line) }),
     ...(thread === undefined ? {} : { thread }),
+    ...(pid === undefined ? {} : { agent: identityOf(pid) }),
     ...(costUsd === undefined ? {} : { costUsd: (before.costUsd ?? 0) + costUsd }),
     ...(tokens === undefined ? {} : { tokens: (before.tokens ?? 0) + tokens }),
   }

@@ -4,6 +4,7 @@ import { memberEnvironment } from "../agents/environment.ts"
 import type { Backend, Running } from "../backends/backend.ts"
 import type { Team } from "../team.ts"
 import { memberLiveness, writeProcessNote } from "./host-note.ts"
+import { endOrphan } from "./progress.ts"
 import { type SpawnNote, writeSpawnNote } from "./spawn-note.ts"
 
 export interface Spawn {
@@ -76,6 +77,7 @@ export async function restartMember(team: Team, name: string, restart: Restart):
       status: 409,
       next: `End it first: \`chorus team shutdown ${name} --kill\`.`,
     })
+  endOrphan(team.paths, name)
   const { words, from, ...how } = restart
   if (words !== undefined && (await team.unread(name)).length === 0) await team.deliver({ from, to: name, text: words })
   return placed(team, member, { ...how, cwd: member.cwd ?? process.cwd() })
