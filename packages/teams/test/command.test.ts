@@ -6,7 +6,7 @@ import { promisify } from "node:util"
 import { livenessOf } from "@chorus/disk"
 import { CHORUS_MAIN, openTerminal, waitFor } from "@chorus/testing"
 import { afterEach, expect, test } from "vitest"
-import { bodyOf, openTeam, progressOf, requestPlanApproval } from "../src/index.ts"
+import { openTeam, progressOf } from "../src/index.ts"
 import { scratchRoot } from "./worker.ts"
 
 const ECHO = fileURLToPath(new URL("workers/echo-agent.ts", import.meta.url))
@@ -162,49 +162,6 @@ test(
     cleanups.push(() => terminal.stop())
     await terminal.waitForText(/idle ready/, 60_000)
     expect(await json("shutdown", "worker", "--kill", "--timeout", "60")).toMatchObject({ ended: true })
-  },
-  MANY_COMMANDS,
-)
-
-test(
-  "a decision needs a person at a terminal, who types what it shows; an agent that makes itself a terminal gets none",
-  async () => {
-    const root = scratchRoot()
-    const { run, env } = chorus(root)
-    await run("create", "demo")
-    await run("join", "--as", "ann")
-    const team = await openTeam("demo", { root })
-    const id = await requestPlanApproval(team, "ann", { path: "plan.md", content: "# Rebuild the till" })
-    expect((await run("decide")).out).toContain(id)
-    expect((await run("decide", id, "--approve")).error).toContain("needs_a_person")
-
-    const inner = [process.execPath, CHORUS_MAIN, "team", "decide", id, "--approve", "--mode", "bypassPermissions"]
-    const bare = Object.entries(env).map(([name, value]) => `${name}='${value}'`)
-    const attack = `env -i ${bare.join(" ")} script -qec "${inner.join(" ")}" /dev/null </dev/null`
-    const agent = join(root, "claude")
-    writeFileSync(agent, `#!/bin/sh\n${attack}\necho ended with $?\n`, { mode: 0o755 })
-    const attempts = [
-      await promisify(execFile)(agent, [], { env }),
-      await promisify(execFile)("sh", ["-c", `${attack}; echo ended with $?`], { env: { ...env, CLAUDECODE: "1" } }),
-    ]
-    expect(attempts[0]?.stdout).toMatch(/below claude, process \d+.*needs_a_person.*ended with 1/s)
-    expect(attempts[1]?.stdout).toMatch(/has CLAUDECODE set.*needs_a_person.*ended with 1/s)
-    expect(await team.unread("ann")).toEqual([])
-
-    const terminal = await openTerminal({
-      command: process.execPath,
-      args: [CHORUS_MAIN, "team", "decide", id.slice(-6), "--approve"],
-      env,
-      cwd: root,
-      columns: 100,
-    })
-    cleanups.push(() => terminal.stop())
-    const screen = await terminal.waitForText(/# Rebuild the till[^]*Type \d{4} to confirm/, 60_000)
-    await terminal.submit(/Type (\d{4})/.exec(screen)?.[1] ?? "")
-    expect(await terminal.waitForExit()).toBe(0)
-    expect((await team.unread("ann")).map(({ entry }) => bodyOf(entry.text))).toMatchObject([
-      { type: "plan_approval_response", requestId: id, approved: true },
-    ])
   },
   MANY_COMMANDS,
 )
