@@ -101,14 +101,17 @@ describe("what a team member asks", () => {
     expect(await keyOf(request({ requestId: "r2" }))).not.toBe(await keyOf(request()))
   })
 
-  it("is shortened where it is too long for the server, so that it is seen at all", async () => {
+  it("is shown whole, or cannot be answered where it is too long for the server", async () => {
     const { questions, asked } = questionsTo()
-    questions.hear(request({ text: "p".repeat(300_000), input: { content: "c".repeat(300_000) } }))
+    questions.hear(request({ input: { content: "c".repeat(140_000) } }))
+    questions.hear(request({ requestId: "r2", input: { content: "c".repeat(300_000) } }))
+    questions.hear(request({ requestId: "r3", request: "plan", toolName: undefined, text: "p".repeat(300_000) }))
     await questions.close()
-    const detail = asked()[0]?.["detail"] as { text: string; input?: object }
-    expect(detail.text).toBe(`${"p".repeat(100_000)}…`)
-    expect(detail).not.toHaveProperty("input")
-    expect(JSON.stringify(detail).length).toBeLessThan(200_000)
+    expect(asked().map(({ answerable }) => answerable)).toEqual([true, false, false])
+    const details = asked().map(({ detail }) => detail as { text: string; input?: { content: string } })
+    expect(details.map(({ input }) => input?.content.length)).toEqual([140_000, undefined, undefined])
+    expect(details[2]?.text).toBe(`${"p".repeat(75_000)}…`)
+    for (const detail of details) expect(JSON.stringify(detail).length).toBeLessThan(200_000)
   })
 
   it("is withdrawn when it was settled elsewhere", async () => {

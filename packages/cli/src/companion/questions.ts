@@ -9,8 +9,7 @@ type Request = Extract<TeamFact, { fact: "request" }>
 const RETRY_MS = 2000
 const MOST_OPEN = 100
 /** The server takes a detail of 200,000 characters; a question that was too long for it would never be seen. */
-const LONGEST_TEXT = 100_000
-const LONGEST_INPUT = 50_000
+const LONGEST = 150_000
 
 export interface Questions {
   hear(fact: TeamFact): void
@@ -58,21 +57,23 @@ export function openQuestions(client: Client, machine: string): Questions {
     const { team, member, requestId, request, text, toolName, input, decidable } = fact
     const about = aboutOf(team, requestId)
     const title = titleOf(`${member}: ${toolName ?? (text.trim().split("\n")[0] || request)}`)
+    // Nobody decides on what they cannot see whole; `chorus team decide` shows it.
+    const whole = text.length + JSON.stringify(input ?? {}).length <= LONGEST
     const detail = {
       machine,
       team,
       member,
       requestId,
       request,
-      text: shortened(text),
+      text: whole ? text : `${text.slice(0, LONGEST / 2)}…`,
       toolName,
-      input: JSON.stringify(input ?? {}).length > LONGEST_INPUT ? undefined : input,
+      input: whole ? input : undefined,
     }
     inOrder(async () => {
       if (open.has(about)) return
       const { uuid } = await client.call(
         "chorus_create_attention",
-        { kind: request, title, answerable: decidable, detail },
+        { kind: request, title, answerable: decidable && whole, detail },
         // The same key each time: a question that was answered here but not yet where it was asked is not asked again.
         { idempotencyKey: keyFor(`${machine}:${about}`) },
       )
@@ -132,8 +133,4 @@ function keyFor(text: string): string {
 /** Agents write titles with line breaks and colours, which the server refuses. */
 function titleOf(text: string): string {
   return oneLine(text).slice(0, 300)
-}
-
-function shortened(text: string): string {
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text
 }
