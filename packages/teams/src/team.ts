@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { ChorusError, TEAM_LEAD, type TeamConfig, type TeamEra, type TeamMember } from "@chorus/contracts"
 import {
@@ -60,6 +60,8 @@ export interface NewTeam {
   readonly leadSessionId?: string | undefined
   readonly model?: string | undefined
   readonly cwd?: string | undefined
+  /** Each member that is started in a repository gets a checkout of its own. */
+  readonly worktrees?: boolean | undefined
 }
 
 /** A letter before it is put into the form of the team's era. */
@@ -104,6 +106,7 @@ export async function createTeam(team: NewTeam, place: TeamPlace = {}): Promise<
   try {
     await createConfig(paths, config)
     writeLeadMark(paths, leadSessionId)
+    if (team.worktrees === true) writeFileSync(worktreesMark(paths), "", { mode: 0o600 })
     mkdirSync(paths.tasks, { recursive: true, mode: 0o700 })
     mkdirSync(paths.inboxes, { recursive: true, mode: 0o700 })
   } catch (error) {
@@ -154,6 +157,11 @@ export class Team {
   /** True when Chorus made this team and is its lead. The lead of a team that Claude Code made is never spoken for. */
   async ledByChorus(): Promise<boolean> {
     return isOurs(this.paths, await this.config())
+  }
+
+  /** Whether the members are to have checkouts of their own. */
+  get worktrees(): boolean {
+    return existsSync(worktreesMark(this.paths))
   }
 
   /** Puts a letter into the recipient's inbox; on return it is there. Returns the id under which it will be read. */
@@ -318,6 +326,10 @@ function readLeadMark(paths: TeamPaths): string | undefined {
   } catch {
     return undefined
   }
+}
+
+function worktreesMark(paths: TeamPaths): string {
+  return join(paths.own, "worktrees")
 }
 
 function leadMarkPath(paths: TeamPaths): string {

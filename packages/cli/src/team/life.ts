@@ -1,11 +1,12 @@
 import { userInfo } from "node:os"
-import { ChorusError, TEAM_LEAD, type TeamMember, type TeamPermissionMode } from "@chorus/contracts"
+import { ChorusError, TEAM_LEAD, type TeamMember } from "@chorus/contracts"
 import {
   agentType,
   type Backend,
   Bell,
   bodyOf,
   createTeam,
+  hostOf,
   isSafeName,
   memberArgv,
   memberFlags,
@@ -30,15 +31,17 @@ import { wholeNumber } from "../whole-number.ts"
 import { paintName } from "./paint.ts"
 import { MODES, permissionMode } from "./permission-mode.ts"
 import { type InTeam, inTeam, teamOf } from "./place.ts"
+import { clearWorktree, worktreeFor } from "./worktree.ts"
 
 export function createCommand(): Command {
   return new Command("create")
     .description("Make a team that Chorus leads.")
     .argument("<name>")
     .option("--description <text>")
+    .option("--worktrees", "each member works in a checkout of its own, on a branch of its own")
     .option("--json", "answer in JSON")
-    .action(async (name: string, options: { description?: string; json?: boolean }) => {
-      const team = await createTeam({ name, description: options.description })
+    .action(async (name: string, options: { description?: string; worktrees?: boolean; json?: boolean }) => {
+      const team = await createTeam({ name, description: options.description, worktrees: options.worktrees })
       if (options.json) return printJson(await team.config())
       process.stdout.write(`${paint("green", "made")} ${name} ${paint("dim", team.paths.directory)}\n`)
     })
@@ -152,18 +155,20 @@ export function spawnCommand(): Command {
       const team = await teamOf(options)
       const { program, backend, planDecider, native, socket } = options
       const argv = command.length === 0 ? undefined : command
-      const note: SpawnNote = { program, argv, backend, planDecider, native, socket }
+      const worktree = team.worktrees ? await worktreeFor(team, name, options.cwd ?? process.cwd()) : undefined
+      const cwd = worktree?.path ?? options.cwd
+      const note: SpawnNote = { program, argv, backend, planDecider, native, socket, worktree }
       const { member, running } = await startMember(team, {
         name,
         prompt: options.prompt,
-        backend: await backendOf(team, note, options.cwd),
+        backend: await backendOf(team, note, cwd),
         note,
         agentType: options.type,
         model: options.model,
         mode: options.mode,
-        cwd: options.cwd,
+        cwd,
       })
-      if (options.json) return printJson(member)
+      if (options.json) return printJson({ ...member, ...(worktree === undefined ? {} : { worktree }) })
       process.stdout.write(`${paintName(member.name, member.color)} started ${paint("dim", running.place)}\n`)
     })
 }
@@ -254,12 +259,13 @@ export function shutdownCommand(): Command {
     .action(async (name: string, options: InTeam & { reason?: string; timeout: number; kill?: boolean }) => {
       const team = await teamOf(options)
       const member = await team.member(name)
+      const host = hostOf(team.paths, name)
       const { request_id } = await requestShutdown(team, { from: TEAM_LEAD, to: name, reason: options.reason })
       const answer = await answerTo(team, request_id, options.timeout)
       const ended = answer.approved === true || (answer.approved === undefined && options.kill === true)
-      if (ended) await seeOut(team, name, member.tmuxPaneId ?? "")
+      const told = ended ? await seeOut(team, name, member, host) : undefined
       if (!ended) process.exitCode = 1
-      if (options.json) return printJson({ request_id, ...answer, ended })
+      if (options.json) return printJson({ request_id, ...answer, ended, ...(told === undefined ? {} : { told }) })
       process.stdout.write(
         answer.approved === undefined
           ? `${name} did not answer${ended ? " and was ended" : ""}\n`
@@ -267,6 +273,7 @@ export function shutdownCommand(): Command {
             ? `${name} has shut down\n`
             : `${name} refuses: ${answer.reason}\n`,
       )
+      if (told !== undefined) process.stdout.write(`${told}\n`)
     })
 }
 
@@ -302,7 +309,14 @@ async function answerTo(
   }
 }
 
-async function seeOut(team: Team, name: string, place: string): Promise<void> {
-  if (place.startsWith("%")) await tmuxPane(place).stop()
+/** Says what became of its checkout, where it had one. */
+async function seeOut(
+  team: Team,
+  name: string,
+  { tmuxPaneId: place = "" }: TeamMember,
+  host: ReturnType<typeof hostOf>,
+): Promise<string | undefined> {
+  if (place.startsWith("%")) await tmuxPane(place, spawnNoteOf(team.paths, name)?.socket).stop()
   await team.leave(name)
+  return clearWorktree(team, name, host)
 }

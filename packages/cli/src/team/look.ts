@@ -6,6 +6,7 @@ import {
   memberLiveness,
   openTeam,
   progressOf,
+  spawnNoteOf,
   type Team,
   teamNames,
   TeamObserver,
@@ -43,6 +44,7 @@ async function summary(team: Team, stalledAfter: number) {
       ...member,
       ...(await waiting(team, member.name)),
       ...lifeOf(team, member, stalledAfter),
+      branch: spawnNoteOf(team.paths, member.name)?.worktree?.branch,
       hostedBy: hostOf(team.paths, member.name)?.pid,
     })),
   )

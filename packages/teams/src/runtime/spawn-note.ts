@@ -5,6 +5,13 @@ import { readJson, replaceFile } from "@chorus/disk"
 import { fileNameOf, type TeamPaths } from "../files/index.ts"
 import type { AgentChoice } from "./member-program.ts"
 
+export interface MemberWorktree {
+  readonly path: string
+  readonly repository: string
+  readonly branch: string
+  readonly baseCommit: string
+}
+
 /** How a member was started, to start it again. Its environment is not in it, as that holds keys. */
 export interface SpawnNote extends AgentChoice {
   readonly backend: "tmux" | "process"
@@ -12,6 +19,8 @@ export interface SpawnNote extends AgentChoice {
   readonly planDecider?: string | undefined
   readonly native?: boolean | undefined
   readonly socket?: string | undefined
+  /** Its own checkout. */
+  readonly worktree?: MemberWorktree | undefined
   /** It joined a team that somebody else leads. */
   readonly joined?: boolean | undefined
 }
