@@ -104,7 +104,7 @@ export class Cast {
     const last = request.prompt.includes(PROMPTS.last)
     const at = last ? 1 : 0
     const task = own[at]
-    if (task === undefined || /shutdown_request/.test(request.prompt)) return drive(request)
+    if (task === undefined || /shutdown_request|Free to take now/.test(request.prompt)) return drive(request)
     const { board, team } = TOOLS[member]
     const taskUuid = this.#taskUuid(task.key)
     const taskId = String(builtBy("claude", "codex", "opencode").indexOf(task) + 1)

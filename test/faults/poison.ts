@@ -597,6 +597,7 @@ function hostileMachine(): InputOf<typeof machines.reportMachine> {
         member: member(line(text, 60)),
         state: "working" as const,
         lead: false,
+        progress: { at: about.at, line: text },
       })),
       ...shapes().map((text, at) => ({
         ...about,

@@ -189,6 +189,7 @@ export {
   TeamDelivery,
   TeamFact,
   TeamMemberState,
+  TeamProgress,
   TeamMessageFact,
   TeamRequestFact,
 } from "./teams-facts.ts"

@@ -91,7 +91,7 @@ describe("a fact about a team", () => {
   })
 
   it("knows these states of a member", () =>
-    expect(TeamMemberState.options).toEqual(["working", "idle", "needsInput", "leaving", "unknown"]))
+    expect(TeamMemberState.options).toEqual(["working", "idle", "needsInput", "leaving", "dead", "unknown"]))
 
   it("of a message is the same alone and among the facts", () => {
     const message = {

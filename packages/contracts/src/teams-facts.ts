@@ -2,8 +2,17 @@ import { z } from "zod"
 import { TeamEra, TeamMember, TeamPermissionMode, TeamTask } from "./teams-files.ts"
 
 /** What somebody watching a team learns, in the order in which it became true. */
-export const TeamMemberState = z.enum(["working", "idle", "needsInput", "leaving", "unknown"])
+export const TeamMemberState = z.enum(["working", "idle", "needsInput", "leaving", "dead", "unknown"])
 export type TeamMemberState = z.infer<typeof TeamMemberState>
+
+/** What people see of a member's agent: its last sign of life, and what it has cost. */
+export const TeamProgress = z.object({
+  at: z.string(),
+  line: z.string().optional(),
+  costUsd: z.number().optional(),
+  tokens: z.number().optional(),
+})
+export type TeamProgress = z.infer<typeof TeamProgress>
 
 const about = { team: z.string(), at: z.string() }
 
@@ -46,7 +55,14 @@ export const TeamFact = z.discriminatedUnion("fact", [
     ledByChorus: z.boolean(),
   }),
   z.object({ ...about, fact: z.literal("team_gone") }),
-  z.object({ ...about, fact: z.literal("member"), member: TeamMember, state: TeamMemberState, lead: z.boolean() }),
+  z.object({
+    ...about,
+    fact: z.literal("member"),
+    member: TeamMember,
+    state: TeamMemberState,
+    lead: z.boolean(),
+    progress: TeamProgress.optional(),
+  }),
   z.object({ ...about, fact: z.literal("member_left"), name: z.string() }),
   TeamMessageFact,
   TeamRequestFact,

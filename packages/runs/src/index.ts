@@ -1,3 +1,4 @@
+export { makeWorktree, removeWorktree, whyItStays, type Worktree } from "./worktree.ts"
 export { ADAPTERS } from "./programs.ts"
 export { changePolicy, policyFile, readPolicy, withFolder, withoutFolder } from "./policy.ts"
 export { markedProcesses, RUN_MARK } from "./processes.ts"

@@ -41,8 +41,17 @@ export {
 export { hostOf, memberLiveness } from "./runtime/host-note.ts"
 export { type Driver, type PermissionAnswer, type ShutdownAnswer, type Turn } from "./runtime/driver.ts"
 export { type MemberEvent, MemberHost, type MemberOptions } from "./runtime/member-host.ts"
-export { type AgentChoice, driverFor, memberArgv, processBackend, runMember } from "./runtime/member-program.ts"
-export { type Spawn, startMember } from "./runtime/start-member.ts"
+export {
+  type AgentChoice,
+  driverFor,
+  logPath,
+  memberArgv,
+  processBackend,
+  runMember,
+} from "./runtime/member-program.ts"
+export { type Progress, progressOf } from "./runtime/progress.ts"
+export { type SpawnNote, spawnNoteOf } from "./runtime/spawn-note.ts"
+export { restartMember, type Spawn, startMember } from "./runtime/start-member.ts"
 export { type LeadEvent, TeamRuntime } from "./runtime/team-runtime.ts"
 export { type Clock, createTeam, type Letter, type NewTeam, openTeam, Team, type TeamPlace } from "./team.ts"
 export { Bell, watchFolder, type Watching } from "./watch.ts"

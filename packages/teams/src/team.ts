@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { ChorusError, TEAM_LEAD, type TeamConfig, type TeamEra, type TeamMember } from "@chorus/contracts"
 import {
@@ -37,6 +37,8 @@ import {
   updateTask,
 } from "./files/index.ts"
 import { removeProcessNote } from "./runtime/host-note.ts"
+import { dropProgress } from "./runtime/progress.ts"
+import { dropSpawnNote } from "./runtime/spawn-note.ts"
 import { inboxEntry } from "./protocol/entry.ts"
 import { type Authority, MARK, openAuthority } from "./protocol/authority.ts"
 
@@ -58,6 +60,8 @@ export interface NewTeam {
   readonly leadSessionId?: string | undefined
   readonly model?: string | undefined
   readonly cwd?: string | undefined
+  /** Each member that is started in a repository gets a checkout of its own. */
+  readonly worktrees?: boolean | undefined
 }
 
 /** A letter before it is put into the form of the team's era. */
@@ -102,6 +106,7 @@ export async function createTeam(team: NewTeam, place: TeamPlace = {}): Promise<
   try {
     await createConfig(paths, config)
     writeLeadMark(paths, leadSessionId)
+    if (team.worktrees === true) writeFileSync(worktreesMark(paths), "", { mode: 0o600 })
     mkdirSync(paths.tasks, { recursive: true, mode: 0o700 })
     mkdirSync(paths.inboxes, { recursive: true, mode: 0o700 })
   } catch (error) {
@@ -152,6 +157,11 @@ export class Team {
   /** True when Chorus made this team and is its lead. The lead of a team that Claude Code made is never spoken for. */
   async ledByChorus(): Promise<boolean> {
     return isOurs(this.paths, await this.config())
+  }
+
+  /** Whether the members are to have checkouts of their own. */
+  get worktrees(): boolean {
+    return existsSync(worktreesMark(this.paths))
   }
 
   /** Puts a letter into the recipient's inbox; on return it is there. Returns the id under which it will be read. */
@@ -205,6 +215,8 @@ export class Team {
   async join(member: NewMember): Promise<TeamMember> {
     const joined = await addMember(this.paths, member, this.clock.now())
     removeProcessNote(this.paths, joined.name)
+    dropProgress(this.paths, joined.name)
+    dropSpawnNote(this.paths, joined.name)
     await openInbox(this.paths, joined.name)
     await this.take(joined.name, ({ entry }) => !(Date.parse(entry.timestamp) >= joined.joinedAt))
     return joined
@@ -314,6 +326,10 @@ function readLeadMark(paths: TeamPaths): string | undefined {
   } catch {
     return undefined
   }
+}
+
+function worktreesMark(paths: TeamPaths): string {
+  return join(paths.own, "worktrees")
 }
 
 function leadMarkPath(paths: TeamPaths): string {

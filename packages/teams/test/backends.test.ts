@@ -1,10 +1,20 @@
 import { execFileSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { type TeamFact, TEAM_LEAD } from "@chorus/contracts"
-import { agentProgram, drive, scratchHome, type ScratchHome, startModel, waitFor } from "@chorus/testing"
+import { type TeamFact, TEAM_LEAD, type TeamPermissionMode } from "@chorus/contracts"
+import {
+  agentProgram,
+  drive,
+  type Scenario,
+  type ScriptedModel,
+  scratchHome,
+  type ScratchHome,
+  startModel,
+  type ToolCall,
+  waitFor,
+} from "@chorus/testing"
 import { afterEach, expect, test } from "vitest"
 import {
   createTeam,
@@ -165,12 +175,14 @@ test("a command that fails is told to the lead, and the member stays", async () 
   expect((await team.config()).members.length).toBe(2)
 })
 
-async function scripted(): Promise<{ home: ScratchHome; root: string }> {
-  const model = await startModel(drive)
+async function scripted(
+  scenario: Scenario = drive,
+): Promise<{ home: ScratchHome; root: string; model: ScriptedModel }> {
+  const model = await startModel(scenario)
   cleanups.push(() => model.stop())
   const home = scratchHome({ model })
   cleanups.push(() => home.remove())
-  return { home, root: join(home.path, ".claude") }
+  return { home, root: join(home.path, ".claude"), model }
 }
 
 test("headless Claude Code: a tool it may not use waits for a person, who allows one and refuses another", async () => {
@@ -256,64 +268,93 @@ test.each(STRESS ? SLOW_TOOLS : SLOW_TOOLS.slice(0, 1))(
   },
 )
 
-test("headless Claude Code in plan mode changes nothing until a person has approved its plan", async () => {
-  const { home, root } = await scripted()
-  const { runtime, said } = await ledTeam(root)
-  const plans: Extract<TeamFact, { fact: "request" }>[] = []
-  const observer = new TeamObserver({
-    root,
-    onFact: (fact) => fact.fact === "request" && fact.request === "plan" && plans.push(fact),
-  })
-  cleanups.push(() => observer.close())
-  const program = await agentProgram("claude-code", "2.1.325")
-  const file = join(home.project, "built.txt")
-  const write = [{ name: "Write", input: { file_path: file, content: "built" } }]
-  const model = await startModel((request) => {
-    if (/was approved/.test(request.prompt)) return request.sincePrompt === 0 ? { tools: write } : { text: "Built." }
-    return { text: /was refused/.test(request.prompt) ? "# A better plan" : "# A plan" }
-  })
-  cleanups.push(() => model.stop())
-  await runtime.spawn({
-    name: "planner",
-    prompt: "Please build it.",
-    env: { ...home.environment, ANTHROPIC_BASE_URL: model.url },
-    cwd: home.project,
-    mode: "plan",
-    backend: inProcessBackend(
-      ({ cwd, env }) =>
-        driverFor(
-          { program: "claude", argv: [program] },
-          { team: "t", name: "planner", cwd, env, tools: teamTools({ root, team: "t", name: "planner" }) },
-        ),
-      { planDecider: "person" },
-    ),
-  })
-  await waitFor(() => plans.length === 1, 90_000)
-  expect(plans[0]?.text).toBe("# A plan")
-  await observer.decide({
-    decision: "plan",
-    team: "t",
-    by: "Ada",
-    member: "planner",
-    requestId: plans[0]?.requestId ?? "",
-    approved: false,
-    feedback: "better",
-  })
-  await waitFor(() => plans.length === 2, 90_000)
-  expect(plans[1]?.text).toBe("# A better plan")
-  expect(existsSync(file)).toBe(false)
-  await observer.decide({
-    decision: "plan",
-    team: "t",
-    by: "Ada",
-    member: "planner",
-    requestId: plans[1]?.requestId ?? "",
-    approved: true,
-    permissionMode: "acceptEdits",
-  })
-  await waitFor(() => existsSync(file), 90_000)
-  await said("planner", "idle_notification")
-})
+const PLANNING = [
+  {
+    program: "claude",
+    write: (file: string, content: string): ToolCall => ({ name: "Write", input: { file_path: file, content } }),
+    run: (command: string): ToolCall => ({ name: "Bash", input: { command, description: "d" } }),
+  },
+  {
+    program: "codex",
+    write: (file: string, content: string): ToolCall => ({
+      name: "exec_command",
+      input: { cmd: `printf %s '${content}' > '${file}'` },
+    }),
+    run: (cmd: string): ToolCall => ({ name: "exec_command", input: { cmd } }),
+  },
+  {
+    program: "opencode",
+    write: (filePath: string, content: string): ToolCall => ({ name: "write", input: { filePath, content } }),
+    run: (command: string): ToolCall => ({ name: "bash", input: { command, description: "d" } }),
+  },
+] as const
+
+test.each(STRESS ? PLANNING : PLANNING.slice(0, 1))(
+  "headless $program hands in its plan, and changes nothing until a person has approved it",
+  async ({ program, write, run }) => {
+    const exit = { name: "ExitPlanMode", input: {} }
+    const { home, root, model } = await scripted(({ prompt, sincePrompt, all }) => {
+      const refused = prompt.includes("was refused")
+      const plan = refused ? "# A better plan" : "# A plan"
+      const built = write(join(home.project, "built.txt"), "built")
+      const early = [write(join(home.project, "early.txt"), "early"), run("touch early.txt")]
+      // Claude Code has a tool for it, which takes the plan from a file that it names in its own prompt.
+      const file = /\/[^\s"`]+\/plans\/[^\s"`]+\.md/.exec(all)?.[0] ?? ""
+      const byTool = program === "claude" ? [...(refused ? [] : [exit]), write(file, plan), exit] : []
+      const step = (prompt.includes("was approved") ? [built] : [...(refused ? [] : early), ...byTool])[sincePrompt]
+      if (step !== undefined) return { tools: [step] }
+      return { text: program === "claude" || prompt.includes("was approved") ? "My last words." : plan }
+    })
+    // What a person has allowed once and for all does not count while it plans.
+    writeFileSync(join(root, "settings.json"), JSON.stringify({ permissions: { allow: ["Write", "Edit", "Bash"] } }))
+    const { runtime, said } = await ledTeam(root)
+    const asked: Extract<TeamFact, { fact: "request" }>[] = []
+    const observer = new TeamObserver({ root, onFact: (fact) => fact.fact === "request" && asked.push(fact) })
+    cleanups.push(() => observer.close())
+    const path = await agentProgram(program === "claude" ? "claude-code" : program)
+    await runtime.spawn({
+      name: "planner",
+      prompt: "Please build it.",
+      env: home.environment,
+      cwd: home.project,
+      mode: "plan",
+      backend: inProcessBackend(
+        ({ cwd, env }) =>
+          driverFor(
+            { program, argv: [path] },
+            { team: "t", name: "planner", cwd, env, tools: teamTools({ root, team: "t", name: "planner" }) },
+          ),
+        { planDecider: "person" },
+      ),
+    })
+    const decide = (
+      nth: number,
+      verdict: { approved: boolean; feedback?: string; permissionMode?: TeamPermissionMode },
+    ) =>
+      observer.decide({
+        decision: "plan",
+        team: "t",
+        by: "Ada",
+        member: "planner",
+        requestId: asked[nth]?.requestId ?? "",
+        ...verdict,
+      })
+    const told = () => `${JSON.stringify(asked)} ${model.requests.map(({ newest }) => newest.slice(-300)).join("\n")}`
+    await waitFor(() => asked.length === 1, 90_000, told)
+    await decide(0, { approved: false, feedback: "better" })
+    await waitFor(() => asked.length === 2, 90_000, told)
+    expect(readdirSync(home.project)).toEqual([".git"])
+    await decide(1, { approved: true, permissionMode: program === "codex" ? "bypassPermissions" : "acceptEdits" })
+    await waitFor(() => existsSync(join(home.project, "built.txt")), 90_000, told)
+    await said("planner", "idle_notification")
+    expect(asked.map(({ request, text }) => [request, text])).toEqual([
+      ["plan", "# A plan"],
+      ["plan", "# A better plan"],
+    ])
+    if (program === "claude") expect(told()).toContain("There is no plan yet.")
+    expect(readdirSync(home.project).sort()).toEqual([".git", "built.txt"])
+  },
+)
 
 test.each(["2.1.41", "2.1.325"] as const)(
   "Claude Code %s in a pane, in its own team mode, under a lead that is ours",

@@ -1,9 +1,21 @@
+import { execFile } from "node:child_process"
 import { chmodSync, existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { agentProgram, drive, openTerminal, scratchHome, startModel, waitFor } from "@chorus/testing"
+import { promisify } from "node:util"
+import { livenessOf } from "@chorus/disk"
+import { agentProgram, CHORUS_MAIN, drive, openTerminal, scratchHome, startModel, waitFor } from "@chorus/testing"
 import { afterEach, expect, test } from "vitest"
-import { MemberHost, openTeam, sendMessage, type Team, teamNames, TeamObserver, type Turn } from "../src/index.ts"
+import {
+  hostOf,
+  MemberHost,
+  openTeam,
+  sendMessage,
+  type Team,
+  teamNames,
+  TeamObserver,
+  type Turn,
+} from "../src/index.ts"
 import { figure } from "./worker.ts"
 
 const TEAMS = {
@@ -101,6 +113,28 @@ test("Claude Code 2.1.325: our member joins by roster, is written to, wakes the 
   ])
   await host.ended
   expect((await team.config()).members.map(({ name }) => name)).toEqual(["team-lead", "alice"])
+})
+
+test("Claude Code 2.1.325: Codex joins its running session by one command, answers its lead, and goes when it is asked to", async () => {
+  const { root, say, model, home } = await claudeInTerminal("2.1.325")
+  const team = await sessionTeam(root)
+  await say([{ name: "Agent", input: { name: "alice", description: "Alice works", prompt: "Hello." } }])
+  await waitFor(async () => (await team.config()).members.some(({ name }) => name === "alice"), 20_000)
+  const codex = await agentProgram("codex")
+  const arguments_ = ["team", "join", "--team", team.name, "--as", "reviewer", "--host", "--program", "codex", codex]
+  await promisify(execFile)(process.execPath, [CHORUS_MAIN, ...arguments_], {
+    cwd: home.project,
+    env: { ...home.environment, CLAUDE_CONFIG_DIR: root },
+  })
+  const answer = { name: "SendMessage", namespace: "mcp__team", input: { to: "team-lead", message: "CODEX-IS-HERE" } }
+  const order = `DO: ${JSON.stringify([[answer]])}`
+  await say([{ name: "SendMessage", input: { to: "reviewer", message: order, summary: "hello" } }])
+  await model.waitFor((request) => request.api === "messages" && request.newest.includes("CODEX-IS-HERE"), 60_000)
+  const { pid = 0 } = hostOf(team.paths, "reviewer") ?? {}
+  await say([{ name: "SendMessage", input: { to: "reviewer", message: { type: "shutdown_request", reason: "done" } } }])
+  await waitFor(async () => !(await team.config()).members.some(({ name }) => name === "reviewer"), 60_000)
+  await waitFor(() => livenessOf({ pid }) === "dead", 20_000, "its process to end")
+  await model.waitFor((request) => request.api === "messages" && request.all.includes("shutdown_approved"), 30_000)
 })
 
 test("Claude Code 2.1.325: our program lives a whole life as the lead's pane member", async () => {

@@ -1,14 +1,16 @@
 import { execFile } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { livenessOf } from "@chorus/disk"
 import { CHORUS_MAIN, openTerminal, waitFor } from "@chorus/testing"
 import { afterEach, expect, test } from "vitest"
-import { bodyOf, openTeam, requestPlanApproval } from "../src/index.ts"
+import { openTeam, progressOf } from "../src/index.ts"
 import { scratchRoot } from "./worker.ts"
 
 const ECHO = fileURLToPath(new URL("workers/echo-agent.ts", import.meta.url))
+const SCRIPTED = fileURLToPath(new URL("workers/scripted-agent.ts", import.meta.url))
 /** Each command is a process of its own; on a busy machine one takes seconds. */
 const MANY_COMMANDS = 300_000
 const cleanups: (() => Promise<unknown>)[] = []
@@ -84,44 +86,82 @@ test(
 )
 
 test(
-  "a decision needs a person at a terminal, who types what it shows; an agent that makes itself a terminal gets none",
+  "a member that died is seen as dead, goes on in its conversation or starts anew, and leaves a log",
   async () => {
     const root = scratchRoot()
-    const { run, env } = chorus(root)
+    const codex = join(root, "codex")
+    const log = join(root, "agent.log")
+    writeFileSync(log, "")
+    writeFileSync(
+      codex,
+      `#!/bin/sh\nexport AGENT_LOG='${log}'\nexec '${process.execPath}' '${SCRIPTED}' codex "$@"\n`,
+      {
+        mode: 0o755,
+      },
+    )
+    const { run, json, env } = chorus(root)
     await run("create", "demo")
-    await run("join", "--as", "ann")
-    const team = await openTeam("demo", { root })
-    const id = await requestPlanApproval(team, "ann", { path: "plan.md", content: "# Rebuild the till" })
-    expect((await run("decide")).out).toContain(id)
-    expect((await run("decide", id, "--approve")).error).toContain("needs_a_person")
+    await run("spawn", "worker", "--program", "codex", "--prompt", "<say ready>", codex)
+    const worker = async () =>
+      ((await json("status", "--team", "demo", "--stalled-after", "0"))["members"] as Record<string, unknown>[]).find(
+        ({ name }) => name === "worker",
+      )
+    const heard = async () => JSON.stringify(await json("inbox", "--as", "team-lead", "--wait", "60"))
+    const killed = async () => {
+      process.kill(Number((await worker())?.["hostedBy"]), "SIGKILL")
+      await waitFor(async () => (await worker())?.["state"] === "dead", 30_000)
+    }
+    expect(await heard()).toContain("idle_notification")
+    expect(await worker()).toMatchObject({ state: "idle", progress: { line: "ready", thread: "thread-1" } })
+    expect((await run("resume", "worker")).error).toContain("not_dead")
 
-    const inner = [process.execPath, CHORUS_MAIN, "team", "decide", id, "--approve", "--mode", "bypassPermissions"]
-    const bare = Object.entries(env).map(([name, value]) => `${name}='${value}'`)
-    const attack = `env -i ${bare.join(" ")} script -qec "${inner.join(" ")}" /dev/null </dev/null`
-    const agent = join(root, "claude")
-    writeFileSync(agent, `#!/bin/sh\n${attack}\necho ended with $?\n`, { mode: 0o755 })
-    const attempts = [
-      await promisify(execFile)(agent, [], { env }),
-      await promisify(execFile)("sh", ["-c", `${attack}; echo ended with $?`], { env: { ...env, CLAUDECODE: "1" } }),
-    ]
-    expect(attempts[0]?.stdout).toMatch(/below claude, process \d+.*needs_a_person.*ended with 1/s)
-    expect(attempts[1]?.stdout).toMatch(/has CLAUDECODE set.*needs_a_person.*ended with 1/s)
-    expect(await team.unread("ann")).toEqual([])
-
+    await killed()
+    expect((await run("doctor")).out).toMatch(/ghost.*worker/)
+    await run("resume", "worker")
+    await heard()
+    await run("send", "--to", "worker", "<hang>")
+    const stuck = await waitFor(async () => {
+      const now = await worker()
+      return now?.["stalledMinutes"] === undefined ? undefined : now
+    }, 30_000)
+    expect(stuck).toMatchObject({ state: "working", stalledMinutes: 0, progress: { line: "ready" } })
+    const { agent } = progressOf((await openTeam("demo", { root })).paths, "worker") ?? {}
+    await killed()
+    expect(agent === undefined ? "none" : livenessOf(agent)).toBe("alive")
+    await run("inbox", "--as", "worker")
+    await run("respawn", "worker")
+    await heard()
+    expect(agent === undefined ? "none" : livenessOf(agent)).toBe("dead")
+    const starts = readFileSync(log, "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as { args?: string[]; given?: string })
+    expect(starts.flatMap(({ args }) => (args === undefined ? [] : [args.slice(0, 3).includes("resume")]))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ])
+    expect(
+      starts.flatMap(
+        ({ given }) => given?.split("\n").filter((line) => /<say|<hang|You were stopped/.test(line)) ?? [],
+      ),
+    ).toEqual([
+      "<say ready>",
+      "You were stopped, and run again. Go on with what you were doing.",
+      "<hang>",
+      "<say ready>",
+    ])
+    expect((await run("logs", "worker")).out).toMatch(/worker joins demo[^]*says ready[^]*idle ready/)
     const terminal = await openTerminal({
       command: process.execPath,
-      args: [CHORUS_MAIN, "team", "decide", id.slice(-6), "--approve"],
+      args: [CHORUS_MAIN, "team", "attach", "worker"],
       env,
       cwd: root,
-      columns: 100,
     })
     cleanups.push(() => terminal.stop())
-    const screen = await terminal.waitForText(/# Rebuild the till[^]*Type \d{4} to confirm/, 60_000)
-    await terminal.submit(/Type (\d{4})/.exec(screen)?.[1] ?? "")
-    expect(await terminal.waitForExit()).toBe(0)
-    expect((await team.unread("ann")).map(({ entry }) => bodyOf(entry.text))).toMatchObject([
-      { type: "plan_approval_response", requestId: id, approved: true },
-    ])
+    await terminal.waitForText(/idle ready/, 60_000)
+    expect(await json("shutdown", "worker", "--kill", "--timeout", "60")).toMatchObject({ ended: true })
   },
   MANY_COMMANDS,
 )

@@ -52,7 +52,14 @@ function turn(
   mode: TeamPermissionMode = "default",
   signal = new AbortController().signal,
 ): Promise<string> {
-  return driver.turn({ text, messages: [], mode, signal, permission: () => Promise.reject(new Error("not asked for")) })
+  return driver.turn({
+    text,
+    messages: [],
+    mode,
+    signal,
+    heard: () => undefined,
+    permission: () => Promise.reject(new Error("not asked for")),
+  })
 }
 
 const after = (args: readonly string[] | undefined, flag: string) => args?.[args.indexOf(flag) + 1]
@@ -130,7 +137,6 @@ describe("Claude Code", () => {
     })
     const driver = claudeDriver(options)
     await turn(driver, "<say x>", "plan")
-    await driver.close?.()
     const [args] = starts()
     expect(JSON.parse(after(args, "--mcp-config") ?? "")).toEqual({
       mcpServers: {
@@ -138,7 +144,7 @@ describe("Claude Code", () => {
           type: "stdio",
           command: "/bin/node",
           args: ["main.js", "--as", 'b"ob'],
-          env: { CLAUDE_CONFIG_DIR: "/r" },
+          env: { CLAUDE_CONFIG_DIR: "/r", CHORUS_TEAM_MODE: "plan" },
         },
       },
     })
@@ -152,8 +158,18 @@ describe("Claude Code", () => {
         "--model",
         "--permission-prompt-tool",
       ].map((flag) => after(args, flag)),
-    ).toEqual(["plan", "mcp__team,Bash(git:*)", "Write", "Read,Grep", "m", "mcp__team__AskPermission"])
+    ).toEqual([
+      "plan",
+      "mcp__team,Bash(git:*)",
+      "Bash",
+      "Read,Grep,Write,ExitPlanMode",
+      "m",
+      "mcp__team__AskPermission",
+    ])
+    await turn(driver, "<say y>")
+    expect(["--disallowedTools", "--tools"].map((flag) => after(starts()[1], flag))).toEqual(["Write", "Read,Grep"])
     expect(args).not.toContain("--resume")
+    await driver.close?.()
   })
 
   test("is started anew on its session when the mode changes or it has ended, and has one reader however many turns it takes", async () => {

@@ -1,4 +1,4 @@
-import type { InputOf, machines } from "@chorus/contracts"
+import type { InputOf, machines, TeamMemberState, TeamProgress } from "@chorus/contracts"
 import { type Hired, hire } from "./workplace.ts"
 
 type Report = InputOf<typeof machines.reportMachine>
@@ -35,10 +35,12 @@ export function factsOf(team: string) {
       {
         state = "working",
         lead = false,
+        progress,
         ...more
       }: {
-        readonly state?: "working" | "idle" | "needsInput" | "leaving" | "unknown"
+        readonly state?: TeamMemberState
         readonly lead?: boolean
+        readonly progress?: TeamProgress
         readonly color?: string
         readonly model?: string
         readonly agentType?: string
@@ -49,6 +51,7 @@ export function factsOf(team: string) {
       member: { agentId: `${name}@${team}`, name, joinedAt: 1, tmuxPaneId: "", cwd: "/", subscriptions: [], ...more },
       state,
       lead,
+      ...(progress === undefined ? {} : { progress }),
     }),
     left: (name: string): Fact => ({ ...about, fact: "member_left", name }),
     said: (id: string, from: string, to: string, text: string, kind = "message"): Fact => ({

@@ -40,11 +40,11 @@ export function startCompanion(options: CompanionOptions): Companion {
   const observer = new TeamObserver({
     ...(claudeDirectory === undefined ? {} : { root: claudeDirectory }),
     onFact(fact) {
-      if (fact.fact === "request") questions.asked(fact)
-      else if (fact.fact === "request_settled") questions.settled(fact)
+      questions.hear(fact)
       uplink.fact(fact)
     },
   })
+  void observer.look().then(questions.looked, () => undefined)
   const watch =
     plugins === undefined
       ? undefined

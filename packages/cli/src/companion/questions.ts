@@ -5,26 +5,25 @@ import { oneLine } from "../output.ts"
 import { pause } from "./pause.ts"
 
 type Request = Extract<TeamFact, { fact: "request" }>
-type Settled = Extract<TeamFact, { fact: "request_settled" }>
 
 const RETRY_MS = 2000
+const MOST_OPEN = 100
 /** The server takes a detail of 200,000 characters; a question that was too long for it would never be seen. */
-const LONGEST_TEXT = 100_000
-const LONGEST_INPUT = 50_000
+const LONGEST = 150_000
 
 export interface Questions {
-  asked(fact: Request): void
-  settled(fact: Settled): void
+  hear(fact: TeamFact): void
+  /** Everybody who is there has been heard of: what others asked in an earlier life of this companion is over. */
+  looked(): void
   /** Resolves when everything said so far has reached the server; one that is away is not waited for. */
   close(): Promise<void>
 }
 
 /** Puts what a team member waits for into the people's queue on the server, once each, and takes it back when it is over. */
 export function openQuestions(client: Client, machine: string): Questions {
-  /** By what it is about: the question's id on the server. */
-  const open = new Map<string, string>()
-  /** What is over for good. A first look reads inboxes one after the other: an answer may be heard before its question. */
-  const over = new Set<string>()
+  /** By what it is about: the question's id on the server, and who asks. */
+  const open = new Map<string, { readonly uuid: string; readonly who: string }>()
+  const present = new Set<string>()
   const closing = new AbortController()
   let queue: Promise<void> = Promise.resolve()
   let givenUp = false
@@ -44,58 +43,86 @@ export function openQuestions(client: Client, machine: string): Questions {
     }
   }
 
-  function ask(
-    about: string,
-    input: Parameters<typeof client.call<"chorus_create_attention">>[1],
-    idempotencyKey: string,
-  ): void {
+  // What was asked by a companion that ended is still there.
+  inOrder(async () => {
+    const { attentions } = await client.call("chorus_list_attentions", { open: true, pageSize: MOST_OPEN })
+    for (const { uuid, detail } of attentions) {
+      const { machine: where, team, member, requestId } = detail
+      if (where === machine && typeof requestId === "string")
+        open.set(aboutOf(String(team), requestId), { uuid, who: whoOf(String(team), String(member)) })
+    }
+  })
+
+  function ask(fact: Request): void {
+    const { team, member, requestId, request, text, toolName, input, decidable } = fact
+    const about = aboutOf(team, requestId)
+    const title = titleOf(`${member}: ${toolName ?? (text.trim().split("\n")[0] || request)}`)
+    // Nobody decides on what they cannot see whole; `chorus team decide` shows it.
+    const whole = text.length + JSON.stringify(input ?? {}).length <= LONGEST
+    const detail = {
+      machine,
+      team,
+      member,
+      requestId,
+      request,
+      text: whole ? text : `${text.slice(0, LONGEST / 2)}…`,
+      toolName,
+      input: whole ? input : undefined,
+    }
     inOrder(async () => {
       if (open.has(about)) return
-      const { uuid } = await client.call("chorus_create_attention", input, { idempotencyKey })
-      open.set(about, uuid)
+      const { uuid } = await client.call(
+        "chorus_create_attention",
+        { kind: request, title, answerable: decidable && whole, detail },
+        // The same key each time: a question that was answered here but not yet where it was asked is not asked again.
+        { idempotencyKey: keyFor(`${machine}:${about}`) },
+      )
+      open.set(about, { uuid, who: whoOf(team, member) })
     })
   }
 
-  function withdraw(about: string): void {
+  function withdraw(which: (about: string, who: string) => boolean): void {
     inOrder(async () => {
-      const attentionUuid = open.get(about)
-      if (attentionUuid === undefined) return
-      await client.call("chorus_withdraw_attention", { attentionUuid }).catch((error: unknown) => {
-        // Refused, it was answered or is gone already.
-        if (isPassing(error)) throw error
-      })
-      open.delete(about)
+      for (const [about, { uuid, who }] of open) {
+        if (!which(about, who)) continue
+        await client.call("chorus_withdraw_attention", { attentionUuid: uuid }).catch((error: unknown) => {
+          // Refused, it was answered or is gone already.
+          if (isPassing(error)) throw error
+        })
+        open.delete(about)
+      }
     })
   }
 
   return {
-    asked(fact) {
-      const { team, member, requestId, request, text, toolName, input, decidable } = fact
-      const title = titleOf(`${member}: ${toolName ?? (text.trim().split("\n")[0] || request)}`)
-      const about = `team:${team}:${requestId}`
-      if (over.has(about)) return
-      const detail = {
-        machine,
-        team,
-        member,
-        requestId,
-        request,
-        text: shortened(text),
-        toolName,
-        input: JSON.stringify(input ?? {}).length > LONGEST_INPUT ? undefined : input,
+    hear(fact) {
+      // Whether to go is the member's to say, not a person's.
+      if (fact.fact === "request" && fact.request !== "shutdown") ask(fact)
+      if (fact.fact === "request_settled") {
+        const settled = aboutOf(fact.team, fact.requestId)
+        withdraw((about) => about === settled)
       }
-      // The same key each time: after a restart the question that is already there is found, not asked again.
-      ask(about, { kind: request, title, answerable: decidable, detail }, keyFor(`${machine}:${about}`))
+      if (fact.fact === "member") present.add(whoOf(fact.team, fact.member.name))
+      if (fact.fact === "member_left") {
+        const left = whoOf(fact.team, fact.name)
+        present.delete(left)
+        withdraw((_, who) => who === left)
+      }
     },
-    settled({ team, requestId }) {
-      over.add(`team:${team}:${requestId}`)
-      withdraw(`team:${team}:${requestId}`)
-    },
+    looked: () => withdraw((_, who) => !present.has(who)),
     async close() {
       closing.abort()
       await queue
     },
   }
+}
+
+function aboutOf(team: string, requestId: string): string {
+  return `team:${team}:${requestId}`
+}
+
+function whoOf(team: string, member: string): string {
+  return JSON.stringify([team, member])
 }
 
 /** A key travels in a header, which takes neither every letter of a name nor any length. */
@@ -106,8 +133,4 @@ function keyFor(text: string): string {
 /** Agents write titles with line breaks and colours, which the server refuses. */
 function titleOf(text: string): string {
   return oneLine(text).slice(0, 300)
-}
-
-function shortened(text: string): string {
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text
 }

@@ -1,6 +1,16 @@
 import { Command } from "commander"
 import { decideCommand } from "./decide.ts"
-import { createCommand, deleteCommand, joinCommand, leaveCommand, shutdownCommand, spawnCommand } from "./life.ts"
+import {
+  createCommand,
+  deleteCommand,
+  joinCommand,
+  leaveCommand,
+  respawnCommand,
+  resumeCommand,
+  shutdownCommand,
+  spawnCommand,
+} from "./life.ts"
+import { attachCommand, logsCommand } from "./logs.ts"
 import { doctorCommand, observeCommand, statusCommand, watchCommand } from "./look.ts"
 import { mcpCommand, memberCommand, teammateCommand } from "./program.ts"
 import { broadcastCommand, inboxCommand, sendCommand } from "./talk.ts"
@@ -22,6 +32,10 @@ export function teamCommand(): Command {
     statusCommand(),
     watchCommand(),
     decideCommand(),
+    logsCommand(),
+    attachCommand(),
+    respawnCommand(),
+    resumeCommand(),
     shutdownCommand(),
     deleteCommand(),
     doctorCommand(),

@@ -25,18 +25,15 @@ export function decideCommand(asking?: Asking): Command {
     .action(async (request: string | undefined, options: Deciding) => {
       const team = await teamOf(options)
       const open = new Map<string, TeamRequestFact>()
-      const settled = new Set<string>()
       const observer = new TeamObserver({
         teams: [team.name],
         onFact(fact) {
           if (fact.fact === "request" && fact.decidable) open.set(fact.requestId, fact)
-          // Inboxes are read one after the other: an answer may be heard before its question.
-          if (fact.fact === "request_settled") settled.add(fact.requestId)
+          if (fact.fact === "request_settled") open.delete(fact.requestId)
         },
       })
       try {
         await observer.look()
-        for (const requestId of settled) open.delete(requestId)
         if (request === undefined) return printOpen([...open.values()], options.json ?? false)
         const chosen = theOne([...open.values()], request)
         const decision = decisionOn(chosen, options)

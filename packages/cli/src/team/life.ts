@@ -1,11 +1,13 @@
-import { TEAM_LEAD, type TeamPermissionMode } from "@chorus/contracts"
+import { userInfo } from "node:os"
+import { ChorusError, TEAM_LEAD, type TeamMember } from "@chorus/contracts"
 import {
-  type AgentChoice,
   agentType,
   type Backend,
   Bell,
   bodyOf,
   createTeam,
+  hostOf,
+  isSafeName,
   memberArgv,
   memberFlags,
   type Placement,
@@ -13,6 +15,9 @@ import {
   reachOf,
   requireProgram,
   requestShutdown,
+  restartMember,
+  type SpawnNote,
+  spawnNoteOf,
   startMember,
   type Team,
   tmuxBackend,
@@ -26,15 +31,17 @@ import { wholeNumber } from "../whole-number.ts"
 import { paintName } from "./paint.ts"
 import { MODES, permissionMode } from "./permission-mode.ts"
 import { type InTeam, inTeam, teamOf } from "./place.ts"
+import { clearWorktree, worktreeFor } from "./worktree.ts"
 
 export function createCommand(): Command {
   return new Command("create")
     .description("Make a team that Chorus leads.")
     .argument("<name>")
     .option("--description <text>")
+    .option("--worktrees", "each member works in a checkout of its own, on a branch of its own")
     .option("--json", "answer in JSON")
-    .action(async (name: string, options: { description?: string; json?: boolean }) => {
-      const team = await createTeam({ name, description: options.description })
+    .action(async (name: string, options: { description?: string; worktrees?: boolean; json?: boolean }) => {
+      const team = await createTeam({ name, description: options.description, worktrees: options.worktrees })
       if (options.json) return printJson(await team.config())
       process.stdout.write(`${paint("green", "made")} ${name} ${paint("dim", team.paths.directory)}\n`)
     })
@@ -52,17 +59,60 @@ export function deleteCommand(): Command {
     })
 }
 
+interface Joining extends Partial<Spawning>, InTeam {
+  readonly as: string
+  readonly host?: boolean
+}
+
 export function joinCommand(): Command {
-  return inTeam("join", "Put a member on the roster; it reads its inbox itself.")
+  return inTeam("join", "Put a member on the roster; it reads its inbox itself, or with --host an agent does.")
     .requiredOption("--as <name>")
-    .option("--type <type>", "what the roster calls it", "external")
-    .action(async (options: InTeam & { as: string; type: string }) => {
-      const member = await (
-        await teamOf(options)
-      ).join({ name: options.as, agentType: options.type, cwd: process.cwd() })
+    .argument("[command...]", "with --host: the program's path, or after -- a command of your own")
+    .option("--type <type>", "what the roster calls it; with --host its agent type")
+    .option("--host", "start an agent that lives in the team until it is asked to go, whoever leads it")
+    .addOption(programOption())
+    .option("--prompt <text>", "with --host: what it is told first")
+    .option("--model <model>")
+    .option("--mode <mode>", MODES, permissionMode)
+    .action(async (command: string[], options: Joining) => {
+      const team = await teamOf(options)
+      const member =
+        options.host === true
+          ? await hosted(team, command, options)
+          : await team.join({ name: options.as, agentType: options.type ?? "external", cwd: process.cwd() })
       if (options.json) return printJson(member)
       process.stdout.write(`${paintName(member.name, member.color)} joined\n`)
     })
+}
+
+async function hosted(team: Team, command: string[], options: Joining): Promise<TeamMember> {
+  const note: SpawnNote = {
+    program: options.program ?? "codex",
+    argv: command.length === 0 ? undefined : command,
+    backend: "process",
+    joined: true,
+  }
+  const { member } = await startMember(team, {
+    name: options.as,
+    prompt: options.prompt,
+    from: wordsOf(await team.ledByChorus()),
+    backend: await backendOf(team, note),
+    agentType: options.type,
+    model: options.model,
+    mode: options.mode,
+    note,
+  })
+  return member
+}
+
+/** Who speaks for a person here: the lead where that is Chorus, else the person, as nobody writes in a Claude Code lead's name. */
+function wordsOf(ledByChorus: boolean): string {
+  const { username } = userInfo()
+  return ledByChorus ? TEAM_LEAD : isSafeName(username) ? username : "person"
+}
+
+function programOption(): Option {
+  return new Option("--program <agent>").choices(["claude", "codex", "opencode", "command"])
 }
 
 export function leaveCommand(): Command {
@@ -75,17 +125,12 @@ export function leaveCommand(): Command {
     })
 }
 
-interface Spawning extends InTeam {
+interface Spawning
+  extends InTeam, Pick<SpawnNote, "program" | "backend" | "mode" | "planDecider" | "native" | "socket"> {
   readonly prompt: string
-  readonly program: AgentChoice["program"]
-  readonly backend: "tmux" | "process"
   readonly type?: string
   readonly model?: string
-  readonly mode?: TeamPermissionMode
   readonly cwd?: string
-  readonly planDecider?: string
-  readonly native?: boolean
-  readonly socket?: string
 }
 
 export function spawnCommand(): Command {
@@ -93,7 +138,7 @@ export function spawnCommand(): Command {
     .argument("<name>")
     .argument("[command...]", "the program's path, or after -- a command of your own")
     .requiredOption("--prompt <text>", "what it is told first")
-    .addOption(new Option("--program <agent>").choices(["claude", "codex", "opencode", "command"]).default("claude"))
+    .addOption(programOption().default("claude"))
     .addOption(
       new Option("--backend <where>", "in a pane to look at, or out of sight")
         .choices(["tmux", "process"])
@@ -108,36 +153,42 @@ export function spawnCommand(): Command {
     .option("--socket <name>", "the tmux server to use")
     .action(async (name: string, command: string[], options: Spawning) => {
       const team = await teamOf(options)
-      const backend = await backendOf(
-        team,
-        { program: options.program, argv: command.length === 0 ? undefined : command },
-        options,
-      )
+      const { program, backend, planDecider, native, socket } = options
+      const argv = command.length === 0 ? undefined : command
+      const worktree = team.worktrees ? await worktreeFor(team, name, options.cwd ?? process.cwd()) : undefined
+      const cwd = worktree?.path ?? options.cwd
+      const note: SpawnNote = { program, argv, backend, planDecider, native, socket, worktree }
       const { member, running } = await startMember(team, {
         name,
         prompt: options.prompt,
-        backend,
+        backend: await backendOf(team, note, cwd),
+        note,
         agentType: options.type,
         model: options.model,
         mode: options.mode,
-        cwd: options.cwd,
+        cwd,
       })
-      if (options.json) return printJson(member)
+      if (options.json) return printJson({ ...member, ...(worktree === undefined ? {} : { worktree }) })
       process.stdout.write(`${paintName(member.name, member.color)} started ${paint("dim", running.place)}\n`)
     })
 }
 
-async function backendOf(team: Team, choice: AgentChoice, options: Spawning): Promise<Backend> {
-  const extra = options.planDecider === "person" ? ["--plan-decider", "person"] : []
-  if (options.backend === "process") return processBackend(choice, extra)
-  requireProgram(choice.argv?.[0] ?? choice.program, { cwd: options.cwd ?? process.cwd(), env: process.env })
+/** The back end that a member was or is to be started by; a resumed one goes on in its conversation. */
+async function backendOf(team: Team, note: SpawnNote, cwd = process.cwd(), resumed = false): Promise<Backend> {
+  const extra = [
+    ...(note.planDecider === "person" ? ["--plan-decider", "person"] : []),
+    ...(note.joined === true ? ["--joined"] : []),
+    ...(resumed ? ["--resumed"] : []),
+  ]
+  if (note.backend === "process") return processBackend(note, extra)
+  requireProgram(note.argv?.[0] ?? note.program, { cwd, env: process.env })
   const { leadSessionId } = await team.config()
   return tmuxBackend({
-    socket: options.socket,
+    socket: note.socket,
     argvOf: (placement) =>
-      options.native === true && choice.program === "claude"
+      note.native === true && note.program === "claude"
         ? [
-            choice.argv?.[0] ?? "claude",
+            note.argv?.[0] ?? "claude",
             ...memberFlags({
               name: placement.member.name,
               team: team.name,
@@ -149,8 +200,43 @@ async function backendOf(team: Team, choice: AgentChoice, options: Spawning): Pr
               disallowedTools: beyondType(placement),
             }),
           ]
-        : memberArgv(placement, choice, extra),
+        : memberArgv(placement, note, extra),
   })
+}
+
+export function respawnCommand(): Command {
+  return againCommand("respawn", "Start a member that has died again, from its prompt.", false)
+}
+
+export function resumeCommand(): Command {
+  return againCommand("resume", "Start a member that has died again, in the conversation it had.", true)
+}
+
+function againCommand(command: string, does: string, resumed: boolean): Command {
+  return inTeam(command, does)
+    .argument("<name>")
+    .action(async (name: string, options: InTeam) => {
+      const team = await teamOf(options)
+      const { prompt, cwd } = await team.member(name)
+      const note = spawnNoteOf(team.paths, name)
+      if (note === undefined || (resumed && note.native === true))
+        throw new ChorusError(
+          "not_ours_to_start",
+          `How ${name} ${resumed ? "goes on" : "is started"} is not known here.`,
+          {
+            status: 409,
+            next: note === undefined ? "Whoever started it can start it again." : "Use `chorus team respawn`.",
+          },
+        )
+      const running = await restartMember(team, name, {
+        backend: await backendOf(team, note, cwd, resumed),
+        mode: note.mode,
+        words: resumed ? "You were stopped, and run again. Go on with what you were doing." : prompt,
+        from: wordsOf(await team.ledByChorus()),
+      })
+      if (options.json) return printJson({ name, place: running.place })
+      process.stdout.write(`${name} started ${paint("dim", running.place)}\n`)
+    })
 }
 
 function beyondType({ team, member, cwd }: Placement): string[] {
@@ -173,12 +259,13 @@ export function shutdownCommand(): Command {
     .action(async (name: string, options: InTeam & { reason?: string; timeout: number; kill?: boolean }) => {
       const team = await teamOf(options)
       const member = await team.member(name)
+      const host = hostOf(team.paths, name)
       const { request_id } = await requestShutdown(team, { from: TEAM_LEAD, to: name, reason: options.reason })
       const answer = await answerTo(team, request_id, options.timeout)
       const ended = answer.approved === true || (answer.approved === undefined && options.kill === true)
-      if (ended) await seeOut(team, name, member.tmuxPaneId ?? "")
+      const told = ended ? await seeOut(team, name, member, host) : undefined
       if (!ended) process.exitCode = 1
-      if (options.json) return printJson({ request_id, ...answer, ended })
+      if (options.json) return printJson({ request_id, ...answer, ended, ...(told === undefined ? {} : { told }) })
       process.stdout.write(
         answer.approved === undefined
           ? `${name} did not answer${ended ? " and was ended" : ""}\n`
@@ -186,6 +273,7 @@ export function shutdownCommand(): Command {
             ? `${name} has shut down\n`
             : `${name} refuses: ${answer.reason}\n`,
       )
+      if (told !== undefined) process.stdout.write(`${told}\n`)
     })
 }
 
@@ -221,7 +309,14 @@ async function answerTo(
   }
 }
 
-async function seeOut(team: Team, name: string, place: string): Promise<void> {
-  if (place.startsWith("%")) await tmuxPane(place).stop()
+/** Says what became of its checkout, where it had one. */
+async function seeOut(
+  team: Team,
+  name: string,
+  { tmuxPaneId: place = "" }: TeamMember,
+  host: ReturnType<typeof hostOf>,
+): Promise<string | undefined> {
+  if (place.startsWith("%")) await tmuxPane(place, spawnNoteOf(team.paths, name)?.socket).stop()
   await team.leave(name)
+  return clearWorktree(team, name, host)
 }

@@ -26,8 +26,8 @@ describe("chorus team status", () => {
     const { stdout } = await team("status")
     const [head, titles, , ann] = stdout.split("\n")
     expect(head).toBe("crew led by Chorus, 1 open tasks, 1 completed")
-    expect(titles).toMatch(/^member +type +where +state +unread$/)
-    expect(ann).toMatch(/^ann +Explore +.*working +1$/)
+    expect(titles).toMatch(/^member +type +where +state +unread +last$/)
+    expect(ann).toMatch(/^ann +Explore +.*working +1 *$/)
   })
 
   it("is a list for programs, or the one team they name", async () => {

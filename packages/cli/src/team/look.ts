@@ -5,35 +5,46 @@ import {
   hostOf,
   memberLiveness,
   openTeam,
+  progressOf,
+  spawnNoteOf,
   type Team,
   teamNames,
   TeamObserver,
 } from "@chorus/teams"
 import { Command } from "commander"
 import { paint, printJson, printTable } from "../output.ts"
+import { wholeNumber } from "../whole-number.ts"
 import { cut, paintName } from "./paint.ts"
 import { type InTeam, inTeam, teamOf } from "./place.ts"
 
 export function statusCommand(): Command {
-  return inTeam("status", "The teams of this machine, or one team's members.").action(async (options: InTeam) => {
-    const names = options.team === undefined ? teamNames(claudeConfigDir()) : [options.team]
-    const teams = await Promise.all(names.map(async (name) => summary(await openTeam(name))))
-    if (options.json) return printJson(options.team === undefined ? teams : teams[0])
-    if (teams.length === 0) process.stdout.write("There is no team on this machine.\n")
-    for (const team of teams) printTeam(team)
-  })
+  return inTeam("status", "The teams of this machine, or one team's members.")
+    .option(
+      "--stalled-after <minutes>",
+      "how long a member that works may give no sign",
+      wholeNumber("Give a whole number of minutes, at most a day.", 0, 1440),
+      5,
+    )
+    .action(async (options: InTeam & { stalledAfter: number }) => {
+      const names = options.team === undefined ? teamNames(claudeConfigDir()) : [options.team]
+      const teams = await Promise.all(names.map(async (name) => summary(await openTeam(name), options.stalledAfter)))
+      if (options.json) return printJson(options.team === undefined ? teams : teams[0])
+      if (teams.length === 0) process.stdout.write("There is no team on this machine.\n")
+      for (const team of teams) printTeam(team)
+    })
 }
 
 type Summary = Awaited<ReturnType<typeof summary>>
 
-async function summary(team: Team) {
+async function summary(team: Team, stalledAfter: number) {
   const config = await team.config()
   const tasks = (await team.tasks()).filter((task) => task.metadata?.["_internal"] !== true)
   const members = await Promise.all(
     config.members.map(async (member) => ({
       ...member,
       ...(await waiting(team, member.name)),
-      state: stateOf(team, member),
+      ...lifeOf(team, member, stalledAfter),
+      branch: spawnNoteOf(team.paths, member.name)?.worktree?.branch,
       hostedBy: hostOf(team.paths, member.name)?.pid,
     })),
   )
@@ -65,13 +76,14 @@ function printTeam(team: Summary): void {
     `${paint("bold", team.name)} ${paint("dim", `${lead}, ${team.tasks.open} open tasks, ${team.tasks.completed} completed`)}\n`,
   )
   printTable(
-    ["member", "type", "where", "state", "unread"],
+    ["member", "type", "where", "state", "unread", "last"],
     team.members.map((member) => [
       paintName(member.name, member.color),
       member.agentType ?? "",
       whereabouts(member),
-      member.state === undefined ? "" : paint(STATES[member.state], member.state),
+      stateText(member),
       member.unread === undefined ? paint("yellow", "damaged") : member.unread === 0 ? "" : String(member.unread),
+      paint("dim", cut(member.progress?.line ?? "", 60)),
     ]),
   )
 }
@@ -82,9 +94,24 @@ function whereabouts(member: TeamMember & { hostedBy: number | undefined }): str
   return [...new Set([member.backendType ?? "", member.tmuxPaneId ?? "", host])].filter((part) => part !== "").join(" ")
 }
 
-function stateOf(team: Team, member: TeamMember): "working" | "idle" | "dead" | undefined {
-  if (member.name !== TEAM_LEAD && memberLiveness(team.paths, member) === "dead") return "dead"
-  return member.isActive === undefined ? undefined : member.isActive ? "working" : "idle"
+/** Whether it runs, and how it gets on; one that works and has given no sign for long may be stuck. */
+function lifeOf(team: Team, member: TeamMember, stalledAfter: number) {
+  const dead = member.name !== TEAM_LEAD && memberLiveness(team.paths, member) === "dead"
+  const working = !dead && member.isActive === true
+  const progress = progressOf(team.paths, member.name)
+  const silent = progress === undefined ? 0 : Math.floor((Date.now() - Date.parse(progress.at)) / 60_000)
+  return {
+    state: dead ? ("dead" as const) : member.isActive === undefined ? undefined : working ? "working" : "idle",
+    stalledMinutes: working && progress !== undefined && silent >= stalledAfter ? silent : undefined,
+    progress,
+  } as const
+}
+
+function stateText({ state, stalledMinutes }: ReturnType<typeof lifeOf>): string {
+  if (state === undefined) return ""
+  return stalledMinutes === undefined
+    ? paint(STATES[state], state)
+    : paint("yellow", `no sign for ${stalledMinutes} min`)
 }
 
 const STATES = { working: "green", idle: "dim", dead: "red" } as const

@@ -1,7 +1,8 @@
 import { ChorusError, TEAM_LEAD } from "@chorus/contracts"
-import { broadcast, kindOf, type Received, sendMessage, type Team } from "@chorus/teams"
+import { Bell, broadcast, kindOf, type Received, sendMessage, type Team, watchFolder } from "@chorus/teams"
 import type { Command } from "commander"
 import { oneLine, paint, printJson } from "../output.ts"
+import { wholeNumber } from "../whole-number.ts"
 import { paintName } from "./paint.ts"
 import { type InTeam, inTeam, teamOf } from "./place.ts"
 
@@ -51,9 +52,16 @@ export function inboxCommand(): Command {
     .requiredOption("--as <name>", "whose inbox")
     .option("--peek", "look without taking")
     .option("--all", "also those that were read before")
-    .action(async (options: InTeam & { as: string; peek?: boolean; all?: boolean }) => {
+    .option(
+      "--wait [seconds]",
+      "until there is one, at most so long",
+      wholeNumber("Give a whole number of seconds, at most a day.", 0, 86_400),
+    )
+    .action(async (options: InTeam & { as: string; peek?: boolean; all?: boolean; wait?: number | true }) => {
       const team = await teamOf(options)
       await refuseLeadInbox(team, options.as, options.peek === true || options.all === true)
+      if (options.wait !== undefined)
+        await somethingFor(team, options.as, options.wait === true ? undefined : options.wait)
       const messages = await chosen(team, options)
       if (options.json) return printJson(messages.map(({ id, entry }) => ({ ...entry, id, kind: kindOf(entry.text) })))
       const { members } = await team.config()
@@ -70,6 +78,26 @@ export function inboxCommand(): Command {
 async function chosen(team: Team, options: { as: string; peek?: boolean; all?: boolean }): Promise<Received[]> {
   if (options.all === true) return [...team.history(options.as), ...(await team.inbox(options.as))]
   return options.peek === true ? team.unread(options.as) : team.take(options.as)
+}
+
+/** Resolves when an unread message is there, or the time is over. */
+async function somethingFor(team: Team, name: string, seconds: number | undefined): Promise<void> {
+  const bell = new Bell()
+  const watching = watchFolder(team.paths.inboxes, () => bell.ring())
+  let late = false
+  const timer = setTimeout(
+    () => {
+      late = true
+      bell.ring()
+    },
+    (seconds ?? 86_400) * 1000,
+  )
+  try {
+    while ((await team.unread(name)).length === 0 && !late) await bell.heard()
+  } finally {
+    clearTimeout(timer)
+    watching.close()
+  }
 }
 
 /** Taking a Claude Code lead's messages would keep them from it. */

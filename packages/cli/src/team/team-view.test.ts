@@ -155,14 +155,6 @@ test("no line is wider than the screen, whoever wrote what into it", () => {
     for (const line of drawn(facts, { columns, rows: 40 })) expect(columnsOf(line)).toBeLessThanOrEqual(columns)
 })
 
-test("what was settled before it was heard of does not wait for a person", () => {
-  const lines = drawn([
-    { ...about, fact: "request_settled", request: "plan", requestId: "r", member: "alice", approved: true },
-    { ...about, fact: "request", request: "plan", requestId: "r", member: "alice", text: "Plan", decidable: true },
-  ])
-  expect(lines.join("\n")).not.toContain("waits for a person")
-})
-
 test("what waits for a person is shown until it is settled, and the screen is never overfull", () => {
   const request: TeamFact = {
     ...about,

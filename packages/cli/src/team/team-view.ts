@@ -19,7 +19,6 @@ export class TeamView {
   readonly members = new Map<string, { member: TeamMember; state: TeamMemberState }>()
   readonly tasks = new Map<string, TeamTask>()
   readonly requests = new Map<string, TeamRequestFact>()
-  readonly #settled = new Set<string>()
   messages: TeamMessageFact[] = []
   gone = false
 
@@ -43,10 +42,9 @@ export class TeamView {
           .slice(-KEPT)
         return
       case "request":
-        if (!this.#settled.has(fact.requestId)) this.requests.set(fact.requestId, fact)
+        this.requests.set(fact.requestId, fact)
         return
       case "request_settled":
-        this.#settled.add(fact.requestId)
         this.requests.delete(fact.requestId)
         return
       case "task":
@@ -150,9 +148,17 @@ const MARK = {
   idle: paint("dim", "○"),
   needsInput: paint("yellow", "◐"),
   leaving: paint("dim", "◌"),
+  dead: paint("red", "✗"),
   unknown: paint("dim", "·"),
 } as const
-const WORD = { working: "working", idle: "idle", needsInput: "needs input", leaving: "leaving", unknown: "" } as const
+const WORD = {
+  working: "working",
+  idle: "idle",
+  needsInput: "needs input",
+  leaving: "leaving",
+  dead: "dead",
+  unknown: "",
+} as const
 const SIGN = {
   pending: () => "◻",
   in_progress: () => paint("green", "◼"),

@@ -202,6 +202,10 @@ const memberRow: TeamMemberRow = {
   model: "opus",
   color: "blue",
   leftAt: AT,
+  lastLine: "Bash: npm test",
+  lastAt: AT,
+  costUsd: 0.25,
+  tokens: 1200,
 }
 const messageRow: TeamMessageRow = {
   id: "m1",
@@ -225,7 +229,9 @@ const teamRow: TeamRow = {
   goneAt: AT,
 }
 
-describeAnswer("TeamMemberRow", TeamMemberRow, memberRow, { mayBeNull: ["agentType", "model", "color", "leftAt"] })
+describeAnswer("TeamMemberRow", TeamMemberRow, memberRow, {
+  mayBeNull: ["agentType", "model", "color", "leftAt", "lastLine", "lastAt", "costUsd", "tokens"],
+})
 
 describeAnswer("TeamMessageRow", TeamMessageRow, messageRow, { mayBeNull: ["summary"] })
 

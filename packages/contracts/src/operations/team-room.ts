@@ -11,6 +11,11 @@ export const TeamMemberRow = z.object({
   model: z.string().nullable(),
   color: z.string().nullable(),
   leftAt: z.string().nullable(),
+  /** What its agent said or did last, and when; known of members that Chorus hosts. */
+  lastLine: z.string().nullable(),
+  lastAt: z.string().nullable(),
+  costUsd: z.number().nullable(),
+  tokens: z.number().nullable(),
 })
 export type TeamMemberRow = z.infer<typeof TeamMemberRow>
 

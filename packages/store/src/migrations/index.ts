@@ -22,6 +22,7 @@ import { passagesMigration } from "./0021-passages.ts"
 import { channelsMigration } from "./0022-channels.ts"
 import { landingsMigration } from "./0023-landings.ts"
 import { checksMigration } from "./0024-checks.ts"
+import { teamProgressMigration } from "./0025-team-progress.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -50,6 +51,7 @@ export const migrations: readonly Migration[] = [
   channelsMigration,
   landingsMigration,
   checksMigration,
+  teamProgressMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

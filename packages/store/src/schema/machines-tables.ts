@@ -38,6 +38,10 @@ export interface TeamMembersTable {
   model: string | null
   color: string | null
   leftAt: string | null
+  lastLine: string | null
+  lastAt: string | null
+  microUsd: number | null
+  tokens: number | null
 }
 
 export interface TeamMessagesTable {

@@ -16,7 +16,8 @@ export interface AgentType {
   readonly prompt?: string | undefined
 }
 
-const LOOKING = ["Read", "Grep", "Glob", "WebFetch", "WebSearch"]
+/** What changes nothing. */
+export const LOOKING = ["Read", "Grep", "Glob", "WebFetch", "WebSearch"]
 
 const BUILT_IN: readonly AgentType[] = [
   { name: "general-purpose", description: "All tools: code, analysis, anything with several steps." },

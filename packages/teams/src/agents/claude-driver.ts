@@ -1,5 +1,5 @@
 import { ChorusError, type TeamPermissionMode } from "@chorus/contracts"
-import type { Driver } from "../runtime/driver.ts"
+import type { Driver, Turn } from "../runtime/driver.ts"
 import { toolFlags } from "./claude-flags.ts"
 import { claudeFlags } from "./permission-table.ts"
 import { jsonLine, Program } from "./program.ts"
@@ -17,16 +17,19 @@ export interface AgentOptions {
   readonly prompt?: string | undefined
   readonly allowedTools?: readonly string[] | undefined
   readonly disallowedTools?: readonly string[] | undefined
+  /** The conversation to go on with. */
+  readonly thread?: string | undefined
   /** Restricts the built-in tools, from the agent's type. */
   readonly onlyTools?: readonly string[] | undefined
 }
 
 /** Claude Code without a terminal: one process that is fed turn by turn, restarted on its session when it ended or the mode changed. */
 export function claudeDriver(options: AgentOptions): Driver {
-  let session: string | undefined
-  let running: { program: Program; mode: TeamPermissionMode } | undefined
+  let session = options.thread
+  let running: { program: Program; mode: TeamPermissionMode; spent: number } | undefined
   return {
     decidesInTurn: true,
+    plansByTool: true,
     async turn(turn) {
       if (running !== undefined && running.mode !== turn.mode) await running.program.stop()
       if (
@@ -42,13 +45,26 @@ export function claudeDriver(options: AgentOptions): Driver {
             env: { ...options.env, CHORUS_TEAM_MODE: turn.mode },
           }),
           mode: turn.mode,
+          spent: 0,
         }
+        turn.heard({ pid: running.program.child.pid })
       }
-      const { program } = running
+      const now = running
+      const { program } = now
       const stop = () => void program.stop()
       turn.signal.addEventListener("abort", stop)
       try {
-        const result = resultOf(program, (id) => (session = id))
+        const result = resultOf(program, (event) => {
+          if (typeof event["session_id"] === "string") session = event["session_id"]
+          // It counts from its own start.
+          const cost = event["total_cost_usd"]
+          turn.heard({
+            ...signOf(event),
+            thread: session,
+            ...(typeof cost === "number" ? { costUsd: cost - now.spent } : {}),
+          })
+          if (typeof cost === "number") now.spent = cost
+        })
         program.child.stdin.write(
           `${JSON.stringify({ type: "user", message: { role: "user", content: [{ type: "text", text: turn.text }] } })}\n`,
         )
@@ -66,9 +82,15 @@ export function claudeDriver(options: AgentOptions): Driver {
 function argvOf(options: AgentOptions, mode: TeamPermissionMode, session: string | undefined): string[] {
   const servers = {
     mcpServers: {
-      team: { type: "stdio", command: options.tools.command, args: options.tools.args, env: options.tools.env },
+      team: {
+        type: "stdio",
+        command: options.tools.command,
+        args: options.tools.args,
+        env: { ...options.tools.env, CHORUS_TEAM_MODE: mode },
+      },
     },
   }
+  const { onlyTools, disallowedTools } = mode === "plan" ? planning(options) : options
   return [
     options.program ?? "claude",
     "-p",
@@ -86,20 +108,62 @@ function argvOf(options: AgentOptions, mode: TeamPermissionMode, session: string
     "mcp__team__AskPermission",
     ...toolFlags({
       allowedTools: ["mcp__team", ...(options.allowedTools ?? [])],
-      disallowedTools: options.disallowedTools,
+      disallowedTools,
     }),
-    ...(options.onlyTools === undefined ? [] : ["--tools", options.onlyTools.join(",")]),
+    ...(onlyTools === undefined ? [] : ["--tools", onlyTools.join(",")]),
     ...(options.model === undefined ? [] : ["--model", options.model]),
     ...(session === undefined ? [] : ["--resume", session]),
   ]
 }
 
-function resultOf(program: Program, onSession: (id: string) => void): Promise<string> {
+/** A plan is written into a file and handed in with a tool; what may be written besides, plan mode says. Commands it would judge itself. */
+function planning({
+  onlyTools,
+  disallowedTools = [],
+}: AgentOptions): Pick<AgentOptions, "onlyTools" | "disallowedTools"> {
+  return {
+    onlyTools: onlyTools === undefined ? undefined : [...onlyTools, "Write", "ExitPlanMode"],
+    disallowedTools: [...disallowedTools.filter((tool) => tool !== "Write"), "Bash"],
+  }
+}
+
+type Sign = Parameters<Turn["heard"]>[0]
+
+interface Block {
+  readonly type?: string
+  readonly text?: string
+  readonly name?: string
+  readonly input?: Record<string, unknown>
+}
+
+/** What an event of its stream tells people: words, or a tool and what it is used on. */
+function signOf(event: Record<string, unknown>): Sign {
+  if (event["type"] === "result") {
+    const usage = event["usage"] as Record<string, unknown> | undefined
+    const counts = ["input_tokens", "output_tokens"].map((name) => Number(usage?.[name] ?? 0))
+    return { tokens: counts.reduce((sum, count) => sum + count, 0) }
+  }
+  const message = event["type"] === "assistant" ? (event["message"] as { content?: unknown } | undefined) : undefined
+  const blocks = Array.isArray(message?.content) ? (message.content as Block[]) : []
+  const told = blocks.findLast(({ type }) => type === "text" || type === "tool_use")
+  return { line: told?.type === "text" ? told.text : told === undefined ? undefined : toolLine(told.name, told.input) }
+}
+
+/** A tool in use, for people: its name and the one thing it is about. */
+export function toolLine(name = "a tool", input: Readonly<Record<string, unknown>> = {}): string {
+  const about = ["command", "cmd", "file_path", "filePath", "path", "pattern", "url"].find(
+    (field) => typeof input[field] === "string",
+  )
+  return about === undefined ? name : `${name}: ${String(input[about]).split("\n")[0]}`
+}
+
+function resultOf(program: Program, onEvent: (event: Record<string, unknown>) => void): Promise<string> {
   return new Promise((resolve, reject) => {
     program.lines((line) => {
       const event = jsonLine(line)
-      if (typeof event?.["session_id"] === "string") onSession(event["session_id"])
-      if (event?.["type"] !== "result") return
+      if (event === undefined) return
+      onEvent(event)
+      if (event["type"] !== "result") return
       const text = typeof event["result"] === "string" ? event["result"] : ""
       if (event["is_error"] === true)
         reject(new ChorusError("agent_failed", text || String(event["subtype"]), { status: 502 }))

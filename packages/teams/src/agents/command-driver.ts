@@ -10,6 +10,7 @@ export function commandDriver(options: ProgramOptions): Driver {
     async turn(turn) {
       const program = new Program({ ...options, env: { ...options.env, CHORUS_TEAM_MODE: turn.mode } })
       running = program
+      turn.heard({ pid: program.child.pid })
       const stop = () => void program.stop()
       turn.signal.addEventListener("abort", stop)
       let out = ""

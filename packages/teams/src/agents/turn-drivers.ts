@@ -1,14 +1,13 @@
 import { ChorusError, type TeamPermissionMode } from "@chorus/contracts"
 import type { Driver } from "../runtime/driver.ts"
-import type { AgentOptions } from "./claude-driver.ts"
+import type { Sign } from "../runtime/progress.ts"
+import { type AgentOptions, toolLine } from "./claude-driver.ts"
 import { codexFlags, type OpencodeTerms, opencodeTerms, reachOf } from "./permission-table.ts"
 import { jsonLine, Program } from "./program.ts"
 import { teamBriefing } from "./team-tools.ts"
 
 /** What a line of a program's output tells us. */
-export interface Heard {
-  /** What to name in the next turn so that the conversation goes on. */
-  readonly thread?: string
+export interface Heard extends Sign {
   readonly said?: string
   readonly failure?: string
 }
@@ -22,7 +21,7 @@ export interface TurnProgram {
 
 /** An agent that is a program run once for each turn, its prompt given through its input, its events a line of JSON each. */
 export function turnProgramDriver(options: AgentOptions, { name, argv, env, hear }: TurnProgram): Driver {
-  let thread: string | undefined
+  let { thread } = options
   let running: Program | undefined
   return {
     decidesInTurn: true,
@@ -34,15 +33,19 @@ export function turnProgramDriver(options: AgentOptions, { name, argv, env, hear
         env: { ...env(turn.mode), CHORUS_TEAM_MODE: turn.mode },
       })
       running = program
+      turn.heard({ pid: program.child.pid })
       const stop = () => void program.stop()
       turn.signal.addEventListener("abort", stop)
       let said = ""
       let failure: string | undefined
       program.lines((line) => {
-        const heard = hear(jsonLine(line) ?? {})
+        const event = jsonLine(line)
+        if (event === undefined) return
+        const heard = hear(event)
         thread = heard.thread ?? thread
         said = heard.said ?? said
         failure = heard.failure ?? failure
+        turn.heard({ line: heard.said, ...heard })
       })
       program.child.stdin.end(first ? `${teamBriefing(options)}\n\n${turn.text}` : turn.text)
       try {
@@ -78,9 +81,13 @@ function codexHears(event: Record<string, unknown>): Heard {
   if (event["type"] === "thread.started") return { thread: String(event["thread_id"]) }
   if (event["type"] === "turn.failed")
     return { failure: (event["error"] as { message?: string } | undefined)?.message ?? "unknown" }
-  const item =
-    event["type"] === "item.completed" ? (event["item"] as { type?: string; text?: string } | undefined) : undefined
-  return item?.type === "agent_message" ? { said: item.text ?? "" } : {}
+  if (event["type"] === "turn.completed") {
+    const usage = event["usage"] as { input_tokens?: number; output_tokens?: number } | undefined
+    return { tokens: (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0) }
+  }
+  const { type, text, command } = (event["item"] ?? {}) as { type?: string; text?: string; command?: string }
+  if (event["type"] === "item.started" && command !== undefined) return { line: command }
+  return event["type"] === "item.completed" && type === "agent_message" ? { said: text ?? "" } : {}
 }
 
 function codexArgv(options: AgentOptions, mode: TeamPermissionMode, thread: string | undefined): string[] {
@@ -131,8 +138,19 @@ function opencodeArgv(options: AgentOptions, terms: OpencodeTerms, session: stri
 }
 
 function opencodeHears(event: Record<string, unknown>): Heard {
-  const said = event["type"] === "text" ? (event["part"] as { text?: string } | undefined)?.text : undefined
+  const part = (event["part"] ?? {}) as {
+    text?: string
+    tool?: string
+    cost?: number
+    tokens?: { input?: number; output?: number }
+    state?: { input?: Record<string, unknown> }
+  }
+  const said = event["type"] === "text" ? part.text : undefined
   return {
+    ...(event["type"] === "tool_use" ? { line: toolLine(part.tool, part.state?.input) } : {}),
+    ...(event["type"] === "step_finish"
+      ? { costUsd: part.cost ?? 0, tokens: (part.tokens?.input ?? 0) + (part.tokens?.output ?? 0) }
+      : {}),
     ...(typeof event["sessionID"] === "string" ? { thread: event["sessionID"] } : {}),
     ...(said === undefined ? {} : { said }),
     ...(event["type"] === "error" ? { failure: JSON.stringify(event["error"]) } : {}),

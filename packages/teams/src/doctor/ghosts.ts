@@ -1,5 +1,6 @@
 import { TEAM_LEAD, type TeamConfig } from "@chorus/contracts"
 import { hostDied, memberLiveness } from "../runtime/host-note.ts"
+import { endOrphan } from "../runtime/progress.ts"
 import type { Team } from "../team.ts"
 import type { Finding } from "./finding.ts"
 
@@ -13,6 +14,11 @@ export async function ghostFindings(team: Team, config: TeamConfig): Promise<Fin
       what: "ghost",
       where: team.paths.config,
       says: `"${member.name}" is on the roster but runs no more.`,
-      repair: ours || hostDied(team.paths, member.name) ? async () => void (await team.leave(member.name)) : undefined,
+      repair: ours || hostDied(team.paths, member.name) ? () => clearAway(team, member.name) : undefined,
     }))
+}
+
+async function clearAway(team: Team, name: string): Promise<void> {
+  endOrphan(team.paths, name)
+  await team.leave(name)
 }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { found, scratchFolder, scratchTeam } from "../../test/scratch-team.ts"
@@ -12,8 +13,13 @@ interface Called {
 }
 
 /** The tools of one member, as an agent calls them. */
-async function toolsOf(root: string, name: string, spawn?: (team: Team, request: SpawnRequest) => Promise<unknown>) {
-  const server = teamToolServer({ root, team: "t", name, spawn })
+async function toolsOf(
+  root: string,
+  name: string,
+  spawn?: (team: Team, request: SpawnRequest) => Promise<unknown>,
+  planning?: boolean,
+) {
+  const server = teamToolServer({ root, team: "t", name, planning, spawn })
   const client = new Client({ name: "test", version: "1" })
   const [one, other] = InMemoryTransport.createLinkedPair()
   await Promise.all([server.connect(one), client.connect(other)])
@@ -114,6 +120,31 @@ describe("the tools of a member", () => {
       { behavior: "allow", updatedInput: { command: "ls -a" } },
     ])
     expect(await ask({ command: "rm" }, false)).toEqual(['{"command":"rm"}', { behavior: "deny", message: "no" }])
+  })
+})
+
+describe("asking for permission while a member plans", () => {
+  it("hands in its plan when it asks to leave plan mode, and is refused at once for all that could change something", async () => {
+    const team = await scratchTeam(["bob"])
+    const { call } = await toolsOf(team.paths.root, "bob", undefined, true)
+    const ask = async (tool_name: string, input: object = {}) => {
+      const { behavior, message } = (await call("AskPermission", { tool_name, input })).value as Record<string, string>
+      return [behavior, message]
+    }
+    for (const tool of ["Write", "Edit", "Bash", "mcp__disk__write"])
+      expect(await ask(tool)).toEqual(["deny", expect.stringContaining("plan mode")])
+    expect(await ask("ExitPlanMode", { plan: " " })).toEqual(["deny", expect.stringContaining("no plan yet")])
+    expect(await team.inbox("team-lead")).toEqual([])
+    expect(await ask("ExitPlanMode", { plan: "# A", planFilePath: "/plans/a.md" })).toEqual([
+      "deny",
+      expect.stringContaining("waits for a decision"),
+    ])
+    await ask("ExitPlanMode", { plan: "# B" })
+    const plans = (await team.inbox("team-lead")).map(({ entry }) => JSON.parse(entry.text) as Record<string, string>)
+    expect(plans.map(({ type, planContent, planFilePath }) => [type, planContent, planFilePath])).toEqual([
+      ["plan_approval_request", "# A", "/plans/a.md"],
+      ["plan_approval_request", "# B", expect.stringContaining(join(team.paths.root, "plans"))],
+    ])
   })
 })
 

@@ -2,10 +2,12 @@ import { TEAM_LEAD, TeamPermissionMode, TeamTaskStatus } from "@chorus/contracts
 import { McpServer } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { kindOf } from "../protocol/body.ts"
+import { submitPlan } from "../protocol/plan.ts"
 import { assignTask, requestPermission } from "../protocol/send.ts"
 import { awaitPermission } from "../runtime/member-host.ts"
 import { createTeam, openTeam, type Team } from "../team.ts"
 import { answering } from "./answer.ts"
+import { LOOKING } from "../agents/agent-type.ts"
 import { SendMessageInput, sendTool } from "./send-tool.ts"
 import manifest from "../../package.json" with { type: "json" }
 
@@ -24,6 +26,8 @@ export interface TeamToolsOptions {
   readonly team: string
   /** Whose tools these are. Every message and claim goes out under this name; the agent cannot choose another. */
   readonly name: string
+  /** Its mode is `plan`: it is started anew, and its tools with it, once it may act. */
+  readonly planning?: boolean | undefined
   /** Starts a member; left out, there is no Spawn tool. */
   readonly spawn?: ((team: Team, request: SpawnRequest) => Promise<unknown>) | undefined
 }
@@ -50,7 +54,7 @@ export function teamToolServer(options: TeamToolsOptions): McpServer {
   return server
 }
 
-function messageTools(server: McpServer, { name }: TeamToolsOptions, team: () => Promise<Team>): void {
+function messageTools(server: McpServer, { name, planning }: TeamToolsOptions, team: () => Promise<Team>): void {
   server.registerTool(
     "SendMessage",
     {
@@ -101,6 +105,8 @@ function messageTools(server: McpServer, { name }: TeamToolsOptions, team: () =>
     (input, context) =>
       answering(async () => {
         const opened = await team()
+        if (planning === true && !LOOKING.includes(input.tool_name))
+          return { behavior: "deny", message: await whilePlanning(opened, name, input) }
         const description =
           typeof input.input["description"] === "string"
             ? input.input["description"]
@@ -117,6 +123,19 @@ function messageTools(server: McpServer, { name }: TeamToolsOptions, team: () =>
           : { behavior: "deny", message: answer.reason }
       }),
   )
+}
+
+/** A program in its plan mode asks before it changes anything, and the answer is no. Asking to leave that mode hands in the plan. */
+async function whilePlanning(
+  team: Team,
+  name: string,
+  { tool_name, input: { plan, planFilePath } }: { tool_name: string; input: Record<string, unknown> },
+): Promise<string> {
+  if (tool_name !== "ExitPlanMode") return "You are in plan mode: nothing is changed before your plan is approved."
+  if (typeof plan !== "string" || plan.trim() === "")
+    return "There is no plan yet. Write it into your plan file, then call ExitPlanMode again."
+  await submitPlan(team, name, plan, typeof planFilePath === "string" ? planFilePath : undefined)
+  return "Your plan waits for a decision, which will reach you as a message. End your turn now; you are still in plan mode."
 }
 
 function taskTools(server: McpServer, { name }: TeamToolsOptions, team: () => Promise<Team>): void {

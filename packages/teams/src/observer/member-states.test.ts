@@ -210,6 +210,38 @@ describe("a request", () => {
     expect([states.request("p1")?.member, states.request("s1")?.member]).toEqual(["bob", "bob"])
   })
 
+  it("whose answer is heard first, as inboxes are read by name, is not open", () => {
+    hear("team-lead", "bob", planAnswer("p1", true))
+    expect(hear("bob", "team-lead", plan("p1"))).toEqual({})
+    hear("bob", "team-lead", goodbye("s1"))
+    expect(hear("team-lead", "bob", shutdown("s1"))).toEqual({})
+    expect([states.request("p1"), states.request("s1"), stateOf("bob")]).toEqual([undefined, undefined, "leaving"])
+  })
+
+  it("heard after an answer that was about another's of that id is open", () => {
+    hear("team-lead", "mallory", planAnswer("p1", true))
+    expect(hear("bob", "team-lead", plan("p1")).opened?.member).toBe("bob")
+  })
+
+  it("for a plan is over when its member hands in another; what it asks besides is not", () => {
+    hear("bob", "team-lead", permission("a"))
+    hear("bob", "team-lead", plan("p1"))
+    hear("ann", "team-lead", plan("p2"))
+    expect(hear("bob", "team-lead", plan("p3"))).toMatchObject({
+      opened: { requestId: "p3" },
+      settled: { request: "plan", requestId: "p1", member: "bob", approved: false },
+    })
+    expect(["a", "p1", "p2", "p3"].filter((id) => states.request(id) !== undefined)).toEqual(["a", "p2", "p3"])
+  })
+
+  it("is over when its member is gone; a plan outlives a process that died, as its member can be started again", () => {
+    for (const body of [permission("a"), plan("p1")]) hear("bob", "team-lead", body)
+    hear("ann", "team-lead", plan("p2"))
+    expect(states.died("bob").map(({ requestId }) => requestId)).toEqual(["a"])
+    expect(states.left("bob")).toMatchObject([{ requestId: "p1", approved: false }])
+    expect([states.left("bob"), states.request("p2")?.member]).toEqual([[], "ann"])
+  })
+
   it("that is asked again by the same member stays one request", () => {
     hear("bob", "team-lead", plan("p1"))
     hear("bob", "team-lead", plan("p1"))

@@ -22,10 +22,12 @@ export interface Weight {
   readonly permission: boolean
 }
 
-/** What the messages of a team say about its members, without I/O: feed it each message once, in the order seen. */
+/** What the messages of a team say about its members, without I/O: feed it each message once, in whichever order it was seen. */
 export class MemberStates {
   readonly #heard = new Map<string, TeamMemberState>()
   readonly #open = new Map<string, OpenRequest>()
+  /** Whose request is over, by its id: inboxes are read one after the other, so an answer may be heard before its question. */
+  readonly #over = new Map<string, string>()
 
   /** `to` got this message. Returns a request that it opened or settled; nobody opens or settles a request of another. */
   hear(to: string, { entry }: Received, weight: Weight): { opened?: OpenRequest; settled?: SettledRequest } {
@@ -35,7 +37,7 @@ export class MemberStates {
         this.#heard.set(entry.from, "idle")
         return {}
       case "plan_approval_request":
-        return this.#opened({ request: "plan", requestId: body.requestId, member: entry.from, text: body.planContent })
+        return this.#planned({ request: "plan", requestId: body.requestId, member: entry.from, text: body.planContent })
       case "permission_request":
         return this.#opened({
           request: "permission",
@@ -83,6 +85,16 @@ export class MemberStates {
     return this.#open.get(requestId)
   }
 
+  /** What nobody waits for any more, as the one who asked has left. */
+  left(name: string): SettledRequest[] {
+    return this.#end("It has left the team.", ({ member }) => member === name)
+  }
+
+  /** The same of one whose process died. A plan still counts, as its member can be started again. */
+  died(name: string): SettledRequest[] {
+    return this.#end("It runs no more.", ({ member, request }) => member === name && request !== "plan")
+  }
+
   stateOf(member: TeamMember): TeamMemberState {
     const waits = [...this.#open.values()].some(
       (request) => request.member === member.name && request.request !== "shutdown",
@@ -94,8 +106,27 @@ export class MemberStates {
     return heard ?? "unknown"
   }
 
+  /** Of a member's plans the newest counts. */
+  #planned(request: OpenRequest): { opened?: OpenRequest; settled?: SettledRequest } {
+    const { opened } = this.#opened(request)
+    if (opened === undefined) return {}
+    const [settled] = this.#end(
+      "It has handed in another plan.",
+      (other) => other.request === "plan" && other.member === request.member && other !== request,
+    )
+    return settled === undefined ? { opened } : { opened, settled }
+  }
+
+  #end(text: string, which: (request: OpenRequest) => boolean): SettledRequest[] {
+    return [...this.#open.values()].filter(which).map(({ request, requestId, member }) => {
+      this.#over.set(requestId, member)
+      this.#open.delete(requestId)
+      return { request, requestId, member, approved: false, text }
+    })
+  }
+
   #opened(request: OpenRequest): { opened?: OpenRequest } {
-    if (this.#isOfAnother(request)) return {}
+    if (this.#isOfAnother(request) || this.#over.get(request.requestId) === request.member) return {}
     this.#open.set(request.requestId, request)
     return { opened: request }
   }
@@ -104,6 +135,7 @@ export class MemberStates {
     const settled = { requestId, ...outcome }
     if (this.#isOfAnother(settled)) return {}
     this.#open.delete(requestId)
+    this.#over.set(requestId, outcome.member)
     return { settled }
   }
 

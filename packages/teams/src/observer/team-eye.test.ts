@@ -1,8 +1,9 @@
+import { spawn } from "node:child_process"
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { TeamDecision, TeamFact } from "@chorus/contracts"
-import { describe, expect, it, onTestFinished } from "vitest"
-import { codeOf, ledByClaude, scratchTeam } from "../../test/scratch-team.ts"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { codeOf, found, ledByClaude, scratchTeam } from "../../test/scratch-team.ts"
 import { updateConfig } from "../files/config-file.ts"
 import {
   answerPermission,
@@ -12,6 +13,7 @@ import {
   requestPlanApproval,
   sendMessage,
 } from "../protocol/send.ts"
+import { writeProcessNote } from "../runtime/host-note.ts"
 import { createTeam, type Team } from "../team.ts"
 import { TeamObserver } from "./team-observer.ts"
 
@@ -117,6 +119,31 @@ describe("watching a team", () => {
     await createTeam({ name: "next" }, { root: team.paths.root })
     await observer.look()
     expect(told).toEqual(["t", "next"])
+  })
+
+  it("tells within two seconds that a process died, and that what it asked is over", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval"] })
+    onTestFinished(() => void vi.useRealTimers())
+    const team = await scratchTeam(["bob"])
+    await requestPermission(team, "bob", { toolName: "Bash", toolUseId: "u", description: "d", input: {} })
+    const { facts, told } = observed(team)
+    await told("request")
+    const child = spawn("sleep", ["60"])
+    writeProcessNote(team.paths, "bob", child.pid ?? 0)
+    child.kill("SIGKILL")
+    await new Promise((resolve) => child.once("exit", resolve))
+    vi.advanceTimersByTime(2_000)
+    await found(async () => facts.find((fact) => fact.fact === "member" && fact.state === "dead"))
+    expect(facts.filter((fact) => fact.fact === "request_settled")).toMatchObject([{ member: "bob", approved: false }])
+  })
+
+  it("tells that what a member of a team asked is over with the team", async () => {
+    const team = await scratchTeam(["bob"])
+    const requestId = await requestPlanApproval(team, "bob", { path: "/p", content: "# Plan" })
+    const { told } = observed(team)
+    await told("request")
+    await team.delete({ force: true })
+    expect(await told("request_settled")).toMatchObject([{ requestId, approved: false }])
   })
 
   it("is quiet after close", async () => {

@@ -7,6 +7,7 @@ import {
   type TeamFact,
   type TeamMember,
   type TeamMemberState,
+  TeamProgress,
   type TeamTask,
 } from "@chorus/contracts"
 import {
@@ -22,10 +23,12 @@ import {
 } from "../files/index.ts"
 import { MARK } from "../protocol/authority.ts"
 import { kindOf } from "../protocol/body.ts"
-import { hostOf } from "../runtime/host-note.ts"
+import { livenessOf } from "@chorus/disk"
+import { hostOf, memberLiveness } from "../runtime/host-note.ts"
+import { progressOf } from "../runtime/progress.ts"
 import type { Team } from "../team.ts"
 import { isNews, watchFolder, type Watching } from "../watch.ts"
-import { MemberStates, type OpenRequest, type Weight } from "./member-states.ts"
+import { MemberStates, type OpenRequest, type SettledRequest, type Weight } from "./member-states.ts"
 import { taskLinks } from "./task-links.ts"
 
 /** A fact before the time and the team are put to it. */
@@ -33,6 +36,16 @@ type Bare = TeamFact extends infer F ? (F extends TeamFact ? Omit<F, "team" | "a
 
 const REMEMBERED = 20_000
 const AGAIN_MS = 20
+/** Nothing tells of a process that died; this is how late it may be noticed. */
+const LIVENESS_MS = 1_000
+const PROGRESS_MS = 3_000
+
+/** What was told of a member last, and when. */
+interface Told {
+  readonly text: string
+  readonly progressAt: string | undefined
+  readonly toldAt: number
+}
 
 /** Watches one team and tells what changes, each thing once. */
 export class TeamEye {
@@ -41,7 +54,7 @@ export class TeamEye {
   readonly #tell: (fact: TeamFact) => void
   readonly #watching: Watching[]
   readonly #messages = new Map<string, Set<string>>()
-  readonly #members = new Map<string, string>()
+  readonly #members = new Map<string, Told>()
   readonly #tasks = new Map<string, string>()
   readonly #stamps = new Map<string, string>()
   readonly #historyRead = new Map<string, number>()
@@ -59,6 +72,7 @@ export class TeamEye {
       watchFolder(
         directory,
         (name) => (name === undefined || name === "config.json") && this.#look("config", () => this.#lookAtConfig()),
+        LIVENESS_MS,
       ),
       watchFolder(inboxes, (name) =>
         name === undefined ? this.lookAtInboxes() : isNews(name) && this.#lookAtInbox(name.slice(0, -".json".length)),
@@ -100,6 +114,13 @@ export class TeamEye {
     })
   }
 
+  /** The team is gone, and everybody with it. */
+  end(): void {
+    for (const name of this.#members.keys()) this.#sayLeft(name)
+    this.close()
+    this.#tell({ fact: "team_gone", team: this.team.name, at: this.team.timestamp() })
+  }
+
   close(): void {
     this.#closed = true
     for (const watching of this.#watching) watching.close()
@@ -139,7 +160,7 @@ export class TeamEye {
         ...(config.leadSessionId === undefined ? {} : { leadSessionId: config.leadSessionId }),
       })
     }
-    for (const member of config.members) this.#sayMember(member)
+    for (const member of config.members) this.#sayMember(member, this.#hasDied(member, config))
     for (const name of this.#members.keys())
       if (!config.members.some((member) => member.name === name)) this.#sayLeft(name)
   }
@@ -236,10 +257,11 @@ export class TeamEye {
         ...(input === undefined ? {} : { input }),
       })
     }
-    if (settled !== undefined) {
-      const { text, ...rest } = settled
-      this.#say({ fact: "request_settled", ...rest, ...(text === undefined ? {} : { text }) })
-    }
+    if (settled !== undefined) this.#saySettled(settled)
+  }
+
+  #saySettled({ text, ...rest }: SettledRequest): void {
+    this.#say({ fact: "request_settled", ...rest, ...(text === undefined ? {} : { text }) })
   }
 
   /** The same rule by which a member decides whose answer it obeys. */
@@ -249,16 +271,34 @@ export class TeamEye {
     return { plan: marked || byLead, permission: marked || (byLead && !this.#ledByChorus) }
   }
 
-  #sayMember(member: TeamMember): void {
-    const state: TeamMemberState = this.states.stateOf(member)
+  #hasDied(member: TeamMember, { leadProcess }: TeamConfig): boolean {
+    if (member.name === TEAM_LEAD) return leadProcess !== undefined && livenessOf(leadProcess) === "dead"
+    return memberLiveness(this.team.paths, member) === "dead"
+  }
+
+  #sayMember(member: TeamMember, dead: boolean): void {
+    if (dead) for (const settled of this.states.died(member.name)) this.#saySettled(settled)
+    const state: TeamMemberState = dead ? "dead" : this.states.stateOf(member)
     const text = JSON.stringify([member, state])
-    if (this.#members.get(member.name) === text) return
-    this.#members.set(member.name, text)
-    this.#say({ fact: "member", member, state, lead: member.name === TEAM_LEAD })
+    const progress = TeamProgress.safeParse(readable(() => progressOf(this.team.paths, member.name), undefined)).data
+    const before = this.#members.get(member.name)
+    const now = this.team.clock.now()
+    // An agent may say many lines a second; the next look tells the one that then is the last.
+    const quiet = before?.progressAt === progress?.at || now - (before?.toldAt ?? 0) < PROGRESS_MS
+    if (before?.text === text && quiet) return
+    this.#members.set(member.name, { text, progressAt: progress?.at, toldAt: now })
+    this.#say({
+      fact: "member",
+      member,
+      state,
+      lead: member.name === TEAM_LEAD,
+      ...(progress === undefined ? {} : { progress }),
+    })
   }
 
   #sayLeft(name: string): void {
     this.#members.delete(name)
+    for (const settled of this.states.left(name)) this.#saySettled(settled)
     this.#say({ fact: "member_left", name })
   }
 

@@ -67,19 +67,17 @@ export class TeamObserver {
     const names = teamNames(this.#root).filter(
       (name) => (wanted === undefined || wanted.includes(name)) && existsSync(teamPaths(this.#root, name).config),
     )
-    for (const [name, eye] of this.#eyes) if (!names.includes(name)) this.#gone(name, eye)
+    for (const [name, eye] of this.#eyes) {
+      if (names.includes(name)) continue
+      this.#eyes.delete(name)
+      eye.end()
+    }
     for (const name of names) {
       if (this.#eyes.has(name)) continue
       const eye = new TeamEye(new Team(teamPaths(this.#root, name)), (fact) => this.#tell(fact))
       this.#eyes.set(name, eye)
     }
     await Promise.all([...this.#eyes.values()].map((eye) => eye.lookAround().catch(() => undefined)))
-  }
-
-  #gone(name: string, eye: TeamEye): void {
-    eye.close()
-    this.#eyes.delete(name)
-    this.#tell({ fact: "team_gone", team: name, at: eye.team.timestamp() })
   }
 
   #tell(fact: TeamFact): void {

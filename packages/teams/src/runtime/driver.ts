@@ -1,6 +1,7 @@
 import type { TeamPermissionMode } from "@chorus/contracts"
 import type { Received } from "../files/index.ts"
 import type { PermissionAsk } from "../protocol/send.ts"
+import type { Sign } from "./progress.ts"
 
 /** What a member is told at the start of a turn. */
 export interface Turn {
@@ -11,6 +12,8 @@ export interface Turn {
   readonly mode: TeamPermissionMode
   /** Asks a person for permission and waits for the answer. */
   permission(ask: PermissionAsk): Promise<PermissionAnswer>
+  /** Told of whatever its agent does meanwhile. */
+  heard(sign: Sign): void
   readonly signal: AbortSignal
 }
 
@@ -22,7 +25,7 @@ export type ShutdownAnswer = { readonly approve: true } | { readonly approve: fa
 
 /** What makes a member think: a function, or a program behind one. */
 export interface Driver {
-  /** Does one turn's work and returns the last words. In plan mode these are the plan. */
+  /** Does one turn's work and returns the last words. In plan mode these are the plan, unless it `plansByTool`. */
   turn(turn: Turn): Promise<string>
   /** Asked between turns; without it a member agrees. */
   shutdown?(reason: string): Promise<ShutdownAnswer>
@@ -30,6 +33,8 @@ export interface Driver {
   readonly answersInWords?: boolean
   /** The request itself is a turn: the agent refuses with its own tools, and agrees by not refusing. */
   readonly decidesInTurn?: boolean
+  /** It has a tool of its own to hand in a plan with. */
+  readonly plansByTool?: boolean
   /** Ends whatever runs. Always finishes. */
   close?(): Promise<void>
 }

@@ -34,8 +34,12 @@ export function hostDied(paths: TeamPaths, agent: string): boolean {
 
 /** Notes as which process a member was started: it says so itself only once it has begun, and not all of them are hosted. */
 export function writeProcessNote(paths: TeamPaths, agent: string, pid: number): void {
-  const identity: ProcessIdentity = { ...ownIdentity(), pid, procStart: processStart(pid) ?? "ended" }
-  replaceFile(processPath(paths, agent), JSON.stringify(identity), { fleeting: true })
+  replaceFile(processPath(paths, agent), JSON.stringify(identityOf(pid)), { fleeting: true })
+}
+
+/** Who the process of this number is now; another may have it later. */
+export function identityOf(pid: number): ProcessIdentity {
+  return { ...ownIdentity(), pid, procStart: processStart(pid) ?? "ended" }
 }
 
 export function removeProcessNote(paths: TeamPaths, agent: string): void {

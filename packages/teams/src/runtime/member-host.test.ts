@@ -12,6 +12,7 @@ import { Bell } from "../watch.ts"
 import type { Driver, PermissionAnswer, Turn } from "./driver.ts"
 import { framed } from "./framing.ts"
 import { hostDied, hostOf, removeHostNote, writeHostNote } from "./host-note.ts"
+import { progressOf } from "./progress.ts"
 import { awaitPermission, type MemberEvent, MemberHost, type MemberOptions } from "./member-host.ts"
 
 /** A member whose driver is a function; `until` waits for what its host tells. */
@@ -220,6 +221,89 @@ describe("the end of a member", () => {
     expect(() => new MemberHost({ team, name: "bob", driver: { turn: async () => "" } })).toThrowError(
       expect.objectContaining({ code: "already_hosted", message: `"bob" already runs, in process ${process.ppid}.` }),
     )
+  })
+})
+
+describe("an idle member", () => {
+  const graph = async () => {
+    const team = await scratchTeam(["bob", "ann"])
+    for (const subject of ["Ground", "House"]) await team.createTask({ subject, description: "" })
+    await team.updateTask("2", { addBlockedBy: ["1"] })
+    await team.claimTask("1", "ann")
+    await team.deliver({ from: "team-lead", to: "bob", text: "hello" })
+    return team
+  }
+
+  it("is woken when a task becomes free: its blocker is done, or its owner has left; once each", async () => {
+    const team = await graph()
+    const seen: string[] = []
+    const { until } = hosted(team, async ({ text }) => (seen.push(text), ""))
+    await until("idle")
+    // What is new is for its maker to give to somebody.
+    await team.createTask({ subject: "Fence", description: "" })
+    await team.updateTask("1", { status: "completed" })
+    await until("idle", 2)
+    await team.claimTask("2", "ann")
+    await team.deliver({ from: "team-lead", to: "bob", text: "look at the list" })
+    await until("idle", 3)
+    await team.leave("ann")
+    await until("idle", 4)
+    expect(seen.map((text) => /#\d "\w+"/.exec(text)?.[0])).toEqual([undefined, '#2 "House"', undefined, '#2 "House"'])
+  })
+
+  it("without tools to take a task with is left alone", async () => {
+    const team = await graph()
+    const { until, events } = hosted(team, { turn: async () => "", answersInWords: true })
+    await until("idle")
+    await team.updateTask("1", { status: "completed" })
+    await team.deliver({ from: "team-lead", to: "bob", text: "again" })
+    await until("idle", 2)
+    expect(events.filter(({ event }) => event === "turn")).toHaveLength(2)
+  })
+})
+
+describe("the progress of a member", () => {
+  it("is its agent's last line, its conversation and what it cost, over more than one life", async () => {
+    const team = await scratchTeam(["bob"])
+    const turn: Driver["turn"] = async ({ heard, mode }) => {
+      heard({ line: "thinking\nabout it ", thread: "t-1", costUsd: 0.5 })
+      heard({ tokens: 20, costUsd: 0.25 })
+      return mode
+    }
+    const life = async (more: Partial<MemberOptions>) => {
+      await team.deliver({ from: "team-lead", to: "bob", text: "go" })
+      const { host, until } = hosted(team, turn, more)
+      await until("idle")
+      await host.close()
+      return progressOf(team.paths, "bob")
+    }
+    expect(await life({ mode: "acceptEdits" })).toEqual({
+      at: expect.any(String) as unknown,
+      line: "about it",
+      thread: "t-1",
+      mode: "acceptEdits",
+      costUsd: 0.75,
+      tokens: 20,
+    })
+    expect(await life({ resumed: true })).toMatchObject({ mode: "acceptEdits", costUsd: 1.5, tokens: 40 })
+    expect(await life({})).toMatchObject({ mode: "default", costUsd: 2.25 })
+    await team.leave("bob")
+    await team.join({ name: "bob" })
+    expect(progressOf(team.paths, "bob")).toBeUndefined()
+  })
+
+  it("keeps the plan that waits: a verdict counts for a member that was started again meanwhile", async () => {
+    const team = await scratchTeam(["bob"])
+    await team.deliver({ from: "team-lead", to: "bob", text: "plan it" })
+    const first = hosted(team, async () => "# Plan", { planModeRequired: true })
+    const requestId = (await first.until("plan_submitted")) ?? ""
+    await first.until("idle")
+    await first.host.close()
+    const modes: string[] = []
+    const second = hosted(team, async ({ mode }) => (modes.push(mode), "built"), { resumed: true })
+    await answerPlan(team, "bob", { requestId, approved: true, permissionMode: "acceptEdits" })
+    await second.until("idle")
+    expect(modes).toEqual(["acceptEdits"])
   })
 })
 

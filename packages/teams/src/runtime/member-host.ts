@@ -1,23 +1,18 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
-import { randomBytes } from "node:crypto"
-import { basename, join } from "node:path"
-import { ChorusError, type PlanApprovalResponse, TEAM_LEAD, TeamPermissionMode } from "@chorus/contracts"
+import { existsSync, statSync } from "node:fs"
+import { basename } from "node:path"
+import { ChorusError, type PlanApprovalResponse, TEAM_LEAD, TeamPermissionMode, type TeamTask } from "@chorus/contracts"
 import type { z } from "zod"
-import { type Received, teamGone } from "../files/index.ts"
+import { openBlockers, type Received, teamGone } from "../files/index.ts"
 import { bodyOf, bodyOfKind, protocolKindIn } from "../protocol/body.ts"
-import {
-  answerShutdown,
-  notifyIdle,
-  type PermissionAsk,
-  requestPermission,
-  requestPlanApproval,
-} from "../protocol/send.ts"
+import { submitPlan } from "../protocol/plan.ts"
+import { answerShutdown, notifyIdle, type PermissionAsk, requestPermission } from "../protocol/send.ts"
 import { sentMark, sentSince } from "../protocol/sent-journal.ts"
 import type { Team } from "../team.ts"
-import { Bell, watchFolder, type Watching } from "../watch.ts"
-import type { Driver, PermissionAnswer, ShutdownAnswer } from "./driver.ts"
+import { Bell, isNews, watchFolder, type Watching } from "../watch.ts"
+import type { Driver, PermissionAnswer, ShutdownAnswer, Turn } from "./driver.ts"
 import { framed } from "./framing.ts"
 import { hostOf, removeHostNote, writeHostNote } from "./host-note.ts"
+import { noteProgress, type Progress, progressOf, type Sign, withSign } from "./progress.ts"
 
 export interface MemberOptions {
   readonly team: Team
@@ -28,6 +23,8 @@ export interface MemberOptions {
   readonly mode?: TeamPermissionMode | undefined
   /** Whose word on a plan counts. Permissions are always a person's. */
   readonly planDecider?: "person" | "lead" | undefined
+  /** Goes on where it was when it ended, instead of starting anew. */
+  readonly resumed?: boolean | undefined
   /** Takes itself off the roster at the end; a lead that spawned it as its own pane does that itself. */
   readonly leaves?: boolean | undefined
   readonly onEvent?: ((event: MemberEvent) => void) | undefined
@@ -44,6 +41,7 @@ export type MemberEvent = {
     | "shutdown"
     | "failed"
     | "team_gone"
+    | "says"
   text?: string
 }
 
@@ -57,9 +55,13 @@ export class MemberHost {
   readonly #options: MemberOptions
   readonly #bell = new Bell()
   readonly #abort = new AbortController()
-  readonly #watching: Watching
-  #mode: TeamPermissionMode
-  #pendingPlan: string | undefined
+  readonly #watching: readonly Watching[]
+  #progress: Progress
+  /** The tasks that nobody could take at the last look, and those that have become free since the member was told. */
+  #heldUp: readonly string[] = []
+  #freed: readonly TeamTask[] = []
+  #tasksChanged = true
+  #tasksStamp: bigint | undefined
   #closed = false
 
   constructor(options: MemberOptions) {
@@ -71,11 +73,22 @@ export class MemberHost {
       })
     }
     this.#options = options
-    this.#mode = options.planModeRequired === true ? "plan" : (options.mode ?? "default")
+    const { costUsd, tokens, ...before } = progressOf(options.team.paths, options.name) ?? {}
+    this.#progress = {
+      mode: options.planModeRequired === true ? "plan" : (options.mode ?? "default"),
+      ...(options.resumed === true ? before : {}),
+      at: options.team.timestamp(),
+      ...(costUsd === undefined ? {} : { costUsd }),
+      ...(tokens === undefined ? {} : { tokens }),
+    }
+    const { inboxes, tasks } = options.team.paths
     const inbox = basename(options.team.paths.inbox(options.name))
-    this.#watching = watchFolder(options.team.paths.inboxes, (name) => {
-      if (name === undefined || name === inbox) this.#bell.ring()
-    })
+    this.#watching = [
+      watchFolder(inboxes, (name) => {
+        if (name === undefined || name === inbox) this.#bell.ring()
+      }),
+      watchFolder(tasks, (name) => this.#tasksMayHaveChanged(name)),
+    ]
     writeHostNote(options.team.paths, options.name)
     this.ended = this.#run()
   }
@@ -91,14 +104,17 @@ export class MemberHost {
     try {
       while (!this.#closed) {
         const messages = await this.#next()
-        if (messages.length === 0) await this.#bell.heard()
-        else if ((await this.#handle(messages)) === "end") break
+        await this.#lookAtTasks()
+        if (messages.length > 0) {
+          if ((await this.#handle(messages)) === "end") break
+        } else if (this.#freed.length > 0) await this.#turn([], this.#offer())
+        else await this.#bell.heard()
       }
     } catch (error) {
       this.#failed(error)
     } finally {
       this.#closed = true
-      this.#watching.close()
+      for (const watching of this.#watching) watching.close()
       removeHostNote(this.#options.team.paths, this.#options.name)
       await this.#options.driver.close?.()?.catch(() => undefined)
       // Stopped in the middle of a turn, it would stay on the roster as one that works.
@@ -137,13 +153,7 @@ export class MemberHost {
     let result = ""
     let reason = "available"
     try {
-      result = await driver.turn({
-        text,
-        messages,
-        mode: this.#mode,
-        signal: this.#abort.signal,
-        permission: (ask) => this.#permission(ask),
-      })
+      result = await driver.turn(this.#turnOf(text, messages))
     } catch (error) {
       if (this.#closed) return
       reason = "failed"
@@ -152,12 +162,67 @@ export class MemberHost {
     }
     if (driver.answersInWords === true && this.#mode !== "plan" && reason === "available")
       await this.#reply(messages, result)
-    if (this.#mode === "plan" && reason === "available" && result.trim() !== "") await this.#submitPlan(result)
+    if (this.#mode === "plan" && reason === "available") await this.#plan(result, mark)
     // Last, so that a host that dies before its answer is out takes the turn again: twice said is better than never.
     await this.#settle(messages)
     await team.patchMember(name, { isActive: false })
     await notifyIdle(team, name, { summary: peerSummary(team, name, mark), result, reason })
     this.#tell("idle", result)
+  }
+
+  get #mode(): TeamPermissionMode {
+    return this.#progress.mode ?? "default"
+  }
+
+  #turnOf(text: string, messages: readonly Received[]): Turn {
+    return {
+      text,
+      messages,
+      mode: this.#mode,
+      signal: this.#abort.signal,
+      heard: (sign) => this.#heard(sign),
+      permission: (ask) => this.#permission(ask),
+    }
+  }
+
+  #heard(sign: Sign): void {
+    const before = this.#progress.line
+    this.#note(withSign(this.#progress, sign, this.#options.team.timestamp()))
+    if (this.#progress.line !== undefined && this.#progress.line !== before) this.#tell("says", this.#progress.line)
+  }
+
+  #note(progress: Progress): void {
+    this.#progress = progress
+    noteProgress(this.#options.team.paths, this.#options.name, progress)
+  }
+
+  /** Some systems tell nothing of what happens in a folder; its own time of change then does. */
+  #tasksMayHaveChanged(name: string | undefined): void {
+    const stamp = statSync(this.#options.team.paths.tasks, { bigint: true, throwIfNoEntry: false })?.mtimeNs
+    if (name === undefined ? stamp === this.#tasksStamp : !isNews(name)) return
+    this.#tasksStamp = stamp
+    this.#tasksChanged = true
+    this.#bell.ring()
+  }
+
+  /** Finds the tasks that could not be taken at the last look and can be now; not for who has no tools to take them. */
+  async #lookAtTasks(): Promise<void> {
+    const { team, driver } = this.#options
+    if (!this.#tasksChanged || driver.answersInWords === true) return
+    this.#tasksChanged = false
+    const tasks = new Map((await team.tasks()).map((task) => [task.id, task]))
+    const free = [...tasks.values()].filter(
+      (task) => task.status === "pending" && task.owner === undefined && openBlockers(tasks, task).length === 0,
+    )
+    const before = new Set([...this.#heldUp, ...this.#freed.map(({ id }) => id)])
+    this.#freed = this.#mode === "plan" ? [] : free.filter(({ id }) => before.has(id))
+    this.#heldUp = [...tasks.keys()].filter((id) => !free.some((task) => task.id === id))
+  }
+
+  #offer(): string {
+    const names = this.#freed.map(({ id, subject }) => `#${id} ${JSON.stringify(subject)}`)
+    this.#freed = []
+    return `Free to take now: ${names.join(", ")}. Take what is for you with TaskUpdate; somebody else may be faster.`
   }
 
   async #reply(messages: readonly Received[], text: string): Promise<void> {
@@ -168,32 +233,33 @@ export class MemberHost {
       await team.deliver({ from: name, to, text: protocolKindIn(text) === undefined ? text : JSON.stringify(text) })
   }
 
-  async #submitPlan(content: string): Promise<void> {
-    const { team, name } = this.#options
-    const folder = join(team.paths.root, "plans")
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const path = join(folder, `${team.name}-${name}-${randomBytes(4).toString("hex")}.md`)
-    writeFileSync(path, content, { mode: 0o600 })
-    this.#pendingPlan = await requestPlanApproval(team, name, { path, content })
-    this.#tell("plan_submitted", this.#pendingPlan)
+  /** What was handed in during this turn, by the agent itself or now as its last words, is what a verdict must be about. */
+  async #plan(lastWords: string, mark: number): Promise<void> {
+    const { team, name, driver } = this.#options
+    if (driver.plansByTool !== true && lastWords.trim() !== "") await submitPlan(team, name, lastWords)
+    const plan = sentSince(team.paths, name, mark).findLast((note) => note.kind === "plan_approval_request")
+    if (plan === undefined) return
+    this.#note({ ...this.#progress, plan: plan.requestId })
+    this.#tell("plan_submitted", plan.requestId)
   }
 
   async #planVerdict(message: Received): Promise<void> {
     const verdict = bodyOfKind(message.entry.text, "plan_approval_response") as PlanAnswer
-    const counts = verdict.requestId === this.#pendingPlan && this.#mayDecidePlan(message)
+    const counts = verdict.requestId === this.#progress.plan && this.#mayDecidePlan(message)
     if (!counts) {
       await this.#settle([message])
       return
     }
-    this.#pendingPlan = undefined
+    const { plan: _, ...progress } = this.#progress
+    this.#note(progress)
     if (!verdict.approved) {
       this.#tell("plan_refused", verdict.feedback ?? "")
       return this.#turn(
         [message],
-        `Your plan was refused. ${verdict.feedback ?? ""}\n\nYou are still in plan mode. Change the plan and give the whole new plan as your answer.`,
+        `Your plan was refused. ${verdict.feedback ?? ""}\n\nYou are still in plan mode. Change the plan and ${this.#options.driver.plansByTool === true ? "call ExitPlanMode again" : "give the whole new plan as your answer"}.`,
       )
     }
-    this.#mode = TeamPermissionMode.safeParse(verdict.permissionMode).data ?? "default"
+    this.#note({ ...progress, mode: TeamPermissionMode.safeParse(verdict.permissionMode).data ?? "default" })
     this.#tell("plan_approved", this.#mode)
     return this.#turn([message], "Your plan was approved. Carry it out now.")
   }
@@ -234,13 +300,7 @@ export class MemberHost {
     const { driver } = this.#options
     if (driver.decidesInTurn !== true) return (await driver.shutdown?.(reason)) ?? { approve: true }
     try {
-      await driver.turn({
-        text: framed([message]),
-        messages: [message],
-        mode: this.#mode,
-        signal: this.#abort.signal,
-        permission: (ask) => this.#permission(ask),
-      })
+      await driver.turn(this.#turnOf(framed([message]), [message]))
     } catch {
       // An agent that can no longer take a turn cannot refuse either.
     }

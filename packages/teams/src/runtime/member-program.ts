@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { closeSync, mkdirSync, openSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { parseArgs } from "node:util"
 import { ownProgram } from "../agents/own-program.ts"
 import { ChorusError, TeamPermissionMode } from "@chorus/contracts"
@@ -13,10 +13,11 @@ import { teamTools } from "../agents/team-tools.ts"
 import type { Backend, Placement } from "../backends/backend.ts"
 import { livenessOf } from "@chorus/disk"
 import { requireProgram } from "../agents/program.ts"
-import { claudeConfigDir } from "../files/index.ts"
+import { claudeConfigDir, fileNameOf, type TeamPaths } from "../files/index.ts"
 import { openTeam } from "../team.ts"
 import type { Driver } from "./driver.ts"
 import { MemberHost } from "./member-host.ts"
+import { progressOf } from "./progress.ts"
 
 /** Which agent a member is: one of the three we know, or a command as a list of words. */
 export interface AgentChoice {
@@ -63,6 +64,7 @@ export async function runMember(argv: readonly string[], env: NodeJS.ProcessEnv 
   const team = await openTeam(teamName, { root })
   const { planModeRequired } = await team.member(name)
   const type = agentType(text("agent-type") ?? "general-purpose", { root, project: process.cwd() })
+  const resumed = values["resumed"] === true
   const skips = values["dangerously-skip-permissions"] === true
   const driver = driverFor(
     { program: programOf(text("program") ?? env["CHORUS_TEAM_PROGRAM"], command), argv: command },
@@ -74,6 +76,7 @@ export async function runMember(argv: readonly string[], env: NodeJS.ProcessEnv 
       tools: teamTools({ root, team: teamName, name }),
       model: values["own-model"] === true ? text("model") : undefined,
       prompt: type.prompt,
+      thread: resumed ? progressOf(team.paths, name)?.thread : undefined,
       onlyTools: type.tools,
       allowedTools: text("allowedTools")?.split(","),
       disallowedTools: [...(text("disallowedTools")?.split(",") ?? []), ...(type.disallowedTools ?? [])],
@@ -87,7 +90,8 @@ export async function runMember(argv: readonly string[], env: NodeJS.ProcessEnv 
     planModeRequired: planModeRequired === true || values["plan-mode-required"] === true,
     mode: skips ? "bypassPermissions" : TeamPermissionMode.safeParse(text("mode") ?? text("permission-mode")).data,
     planDecider: text("plan-decider") === "person" ? "person" : undefined,
-    leaves: !spawnedByClaude,
+    resumed,
+    leaves: !spawnedByClaude || values["joined"] === true,
     onEvent: ({ event, text: words }) =>
       process.stdout.write(
         `${new Date().toISOString()} ${event}${words === undefined ? "" : ` ${words.slice(0, 500)}`}\n`,
@@ -123,6 +127,10 @@ const FLAGS = {
   "plan-mode-required": { type: "boolean" as const },
   "dangerously-skip-permissions": { type: "boolean" as const },
   "own-model": { type: "boolean" as const },
+  /** Goes on in its conversation. */
+  resumed: { type: "boolean" as const },
+  /** It came by itself, so it goes by itself. */
+  joined: { type: "boolean" as const },
 }
 
 /** The command line of a member, for a pane or a process of its own. */
@@ -152,9 +160,8 @@ export function processBackend(choice: AgentChoice, extra: readonly string[] = [
     async start(placement) {
       requireProgram(choice.argv?.[0] ?? choice.program, placement)
       const [command = "", ...args] = memberArgv(placement, choice, extra)
-      const folder = join(placement.team.paths.own, "log")
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const log = openSync(join(folder, `${placement.member.name}.log`), "a", 0o600)
+      mkdirSync(dirname(logPath(placement.team.paths, placement.member.name)), { recursive: true, mode: 0o700 })
+      const log = openSync(logPath(placement.team.paths, placement.member.name), "a", 0o600)
       const child = spawn(command, args, {
         cwd: placement.cwd,
         env: { ...placement.env, CLAUDE_CONFIG_DIR: placement.team.paths.root },
@@ -168,6 +175,11 @@ export function processBackend(choice: AgentChoice, extra: readonly string[] = [
       return { place: `pid:${pid}`, pid, ended, stop: () => endProcess(pid, ended) }
     },
   }
+}
+
+/** Where a member that runs out of sight says what it does. */
+export function logPath(paths: TeamPaths, agent: string): string {
+  return join(paths.own, "log", `${fileNameOf(agent)}.log`)
 }
 
 async function endProcess(pid: number, ended: Promise<void>): Promise<void> {

@@ -30,9 +30,12 @@ export const teamsEn = {
   "teams.order.other": "Request to {name}",
   "teams.delivered": "Delivered",
   "teams.undelivered": "Waits for the machine",
+  "teams.stalled": "No sign for {time}",
+  "teams.tokens": "{count} tokens",
   "teams.state.working": "Working",
   "teams.state.idle": "Idle",
   "teams.state.needsInput": "Needs you",
   "teams.state.leaving": "Leaving",
+  "teams.state.dead": "Dead",
   "teams.state.unknown": "Unknown",
 } as const

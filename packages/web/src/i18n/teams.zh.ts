@@ -30,9 +30,12 @@ export const teamsZh = {
   "teams.order.other": "给 {name} 的请求",
   "teams.delivered": "已送达",
   "teams.undelivered": "等待机器接收",
+  "teams.stalled": "已 {time} 没有动静",
+  "teams.tokens": "{count} 个 token",
   "teams.state.working": "工作中",
   "teams.state.idle": "空闲",
   "teams.state.needsInput": "需要你",
   "teams.state.leaving": "正在离开",
+  "teams.state.dead": "已停止运行",
   "teams.state.unknown": "未知",
 }

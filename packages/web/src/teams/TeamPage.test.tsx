@@ -4,6 +4,8 @@ import { becomeGuest, refuse } from "../../test/guest.ts"
 import { factsOf, openMachine } from "../../test/machine-room.ts"
 import { openPage, owner } from "../../test/stage.tsx"
 
+const LONG_AGO = "2026-01-01T00:00:00.000Z"
+
 async function openRoom() {
   const name = `room-${crypto.randomUUID().slice(0, 8)}`
   const facts = factsOf(name)
@@ -14,6 +16,8 @@ async function openRoom() {
       facts.member("lead", { lead: true, state: "unknown" }),
       facts.member("ada", { state: "working", color: "blue", agentType: "builder", model: "sonnet" }),
       facts.member("bob", { state: "idle" }),
+      facts.member("cat", { state: "dead", progress: { at: LONG_AGO, line: "Bash: npm test", costUsd: 1.5 } }),
+      facts.member("dan", { state: "working", progress: { at: LONG_AGO, line: "Reading", tokens: 1200 } }),
       facts.said("m1", "lead", "ada", "Begin with the **switch**."),
       facts.said("m2", "bob", "lead", "Where is the bulb?"),
       facts.said(
@@ -52,6 +56,11 @@ describe("a team's room", () => {
     await expect.element(memberButton(screen, "ada").getByText("Working")).toBeVisible()
     await expect.element(memberButton(screen, "ada").getByText("builder · sonnet")).toBeVisible()
     await expect.element(memberButton(screen, "bob").getByText("Idle")).toBeVisible()
+    await expect.element(memberButton(screen, "bob").getByText("Where is the bulb?")).toBeVisible()
+    for (const words of ["Dead", "$1.50", "Bash: npm test"])
+      await expect.element(memberButton(screen, "cat").getByText(words)).toBeVisible()
+    for (const words of [/No sign for/, "1,200 tokens", "Reading"])
+      await expect.element(memberButton(screen, "dan").getByText(words)).toBeVisible()
     await expect.element(screen.getByText("Unknown")).not.toBeInTheDocument()
     const said = screen.getByRole("list", { name: "Messages" })
     await expect.element(said.getByText("switch", { exact: true })).toBeVisible()
@@ -67,7 +76,7 @@ describe("a team's room", () => {
     await memberButton(screen, "bob").click()
     await expect.element(screen.getByRole("heading", { name: "Messages with bob" })).toBeVisible()
     await expect.element(memberButton(screen, "bob")).toHaveAttribute("aria-pressed", "true")
-    await expect.element(screen.getByText("Where is the bulb?")).toBeVisible()
+    await expect.element(screen.getByRole("paragraph").getByText("Where is the bulb?")).toBeVisible()
     await expect.element(screen.getByText("waits for the bulb")).not.toBeInTheDocument()
     await memberButton(screen, "bob").click()
     await expect.element(screen.getByRole("heading", { name: "Messages", exact: true })).toBeVisible()
@@ -87,7 +96,7 @@ describe("a team's room", () => {
       ],
     })
     await expect.element(memberButton(screen, "bob").getByText("Needs you")).toBeVisible()
-    await expect.element(screen.getByText("Found the bulb.")).toBeVisible()
+    await expect.element(screen.getByRole("paragraph").getByText("Found the bulb.")).toBeVisible()
     await expect.element(memberButton(screen, "cyd")).toBeVisible()
     await expect.element(screen.getByText("Sweep up")).toBeVisible()
     await tell({ teamFacts: [facts.left("cyd")] })
@@ -96,6 +105,22 @@ describe("a team's room", () => {
     await expect.element(screen.getByText("This team is gone. What it said and did stays here.")).toBeVisible()
     await expect.element(screen.getByRole("button", { name: "Send" })).not.toBeInTheDocument()
     await expect.element(screen.getByRole("button", { name: "Ask bob to shut down" })).not.toBeInTheDocument()
+  })
+
+  it("shows what a member wants to do whole, until it is decided or over", async () => {
+    const { teamUuid, name, machine, agent } = await openRoom()
+    const { screen } = await openPage(`/teams/${teamUuid}`)
+    const command = `rm -rf build\n${"echo and more\n".repeat(40)}echo the end`
+    const { uuid } = await agent.client.call("chorus_create_attention", {
+      kind: "permission",
+      title: "ada: Bash",
+      answerable: true,
+      detail: { machine, team: name, member: "ada", requestId: "r1", request: "permission", input: { command } },
+    })
+    await expect.element(screen.getByRole("definition").getByText(/rm -rf build[^]*echo the end/)).toBeVisible()
+    await expect.element(screen.getByRole("button", { name: "Allow" })).toBeVisible()
+    await agent.client.call("chorus_withdraw_attention", { attentionUuid: uuid })
+    await expect.element(screen.getByRole("button", { name: "Allow" })).not.toBeInTheDocument()
   })
 
   it("says so when there is no such team", async () => {
@@ -149,7 +174,7 @@ describe("joining in", () => {
         .elements()
         .map((option) => option.textContent)
         .toSorted(),
-    ).toEqual(["ada", "lead"])
+    ).toEqual(["ada", "cat", "dan", "lead"])
   })
 
   it("loses nothing of a message the server does not take", async () => {

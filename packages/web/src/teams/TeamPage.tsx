@@ -14,7 +14,8 @@ import {
   Select,
   SkeletonRows,
 } from "../design/index.ts"
-import { useText } from "../i18n/language.ts"
+import { useNow } from "../agents/use-now.ts"
+import { useFormat, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { mayChange } from "../shell/rights.ts"
@@ -23,7 +24,16 @@ import { Conversation } from "./Conversation.tsx"
 import { MemberName } from "./MemberName.tsx"
 import { Orders } from "./Orders.tsx"
 import { TeamTasks } from "./TeamTasks.tsx"
-import { followTeam, type Member, MEMBER_LABEL, MEMBER_TONE, type Team, threadOf } from "./team.ts"
+import {
+  followTeam,
+  lastLineOf,
+  type Member,
+  MEMBER_LABEL,
+  MEMBER_TONE,
+  stalledFor,
+  type Team,
+  threadOf,
+} from "./team.ts"
 
 /** A team's room: who is in it, what they say to each other, what they work on; a person can join in. */
 export function TeamPage() {
@@ -100,6 +110,9 @@ function Members({ team, chosen, may, onChoose }: MembersProps) {
   const text = useText()
   const [leaving, setLeaving] = useState<Member>()
   const shutdown = useAction("chorus_ask_shutdown")
+  const format = useFormat()
+  const spent = ({ costUsd, tokens }: Member) =>
+    costUsd !== null ? format.money(costUsd) : tokens !== null && text("teams.tokens", { count: format.number(tokens) })
   return (
     <>
       <ul className="grid grid-cols-1 gap-1">
@@ -119,18 +132,18 @@ function Members({ team, chosen, may, onChoose }: MembersProps) {
             >
               <span className="flex items-center gap-2">
                 <MemberName member={member} />
-                {showsState(member) && (
-                  <span className="flex items-center gap-1 text-xs text-muted">
-                    <Dot tone={MEMBER_TONE[member.state]} pulse={member.state === "working"} />
-                    {text(MEMBER_LABEL[member.state])}
-                  </span>
-                )}
+                {showsState(member) && <State member={member} />}
               </span>
               <span className="truncate text-xs text-faint">
                 {member.leftAt === null
-                  ? [member.agentType, member.model].filter(Boolean).join(" · ")
+                  ? [member.agentType, member.model, spent(member)].filter(Boolean).join(" · ")
                   : text("teams.left")}
               </span>
+              {member.leftAt === null && lastLineOf(member, team.messages) !== "" && (
+                <span className="truncate font-mono text-xs text-muted" title={lastLineOf(member, team.messages)}>
+                  {lastLineOf(member, team.messages)}
+                </span>
+              )}
             </button>
             {may && !member.lead && member.leftAt === null && (
               <IconButton
@@ -157,6 +170,21 @@ function Members({ team, chosen, may, onChoose }: MembersProps) {
         }
       />
     </>
+  )
+}
+
+/** What it does; of one that works, also how long it has given no sign. */
+function State({ member }: { readonly member: Member }) {
+  const text = useText()
+  const format = useFormat()
+  const silent = stalledFor(member, useNow())
+  return (
+    <span className="flex items-center gap-1 text-xs text-muted">
+      <Dot tone={silent === undefined ? MEMBER_TONE[member.state] : "waiting"} pulse={member.state === "working"} />
+      {silent === undefined
+        ? text(MEMBER_LABEL[member.state])
+        : text("teams.stalled", { time: format.duration(silent) })}
+    </span>
   )
 }
 

@@ -5,9 +5,12 @@ import {
   followTeam,
   followTeams,
   hueOfMember,
+  lastLineOf,
+  type Member,
   MEMBER_LABEL,
   MEMBER_TONE,
   type Message,
+  stalledFor,
   type Team,
   threadOf,
   wordsOf,
@@ -29,6 +32,19 @@ const task = (id: string, status = "pending") =>
     taskUuids: [],
   }) as Team["tasks"][number]
 
+const alice: Member = {
+  name: "alice",
+  state: "idle",
+  lead: false,
+  agentType: null,
+  model: null,
+  color: "blue",
+  leftAt: null,
+  lastLine: null,
+  lastAt: null,
+  costUsd: null,
+  tokens: null,
+}
 const team: Team = {
   uuid: "team",
   name: "builders",
@@ -40,11 +56,34 @@ const team: Team = {
   createdAt: "1",
   lastFactAt: "1",
   goneAt: null,
-  members: [{ name: "alice", state: "idle", lead: false, agentType: null, model: null, color: "blue", leftAt: null }],
+  members: [alice],
   messages: [message("1", "team-lead", "alice")],
   tasks: [task("1")],
   orders: [],
 }
+
+describe("what a member said last", () => {
+  const messages = [
+    { ...message("1", "alice", "team-lead"), text: "one\ntwo" },
+    { ...message("2", "alice", "team-lead"), kind: "idle_notification", text: "{}" },
+    message("3", "bob", "team-lead"),
+  ]
+
+  it("is its agent's own line, else what it wrote to somebody", () => {
+    expect(lastLineOf({ ...alice, lastLine: "Bash: ls" }, messages)).toBe("Bash: ls")
+    expect(lastLineOf(alice, messages)).toBe("two")
+    expect(lastLineOf(alice, [])).toBe("")
+  })
+
+  it("is long ago only for one that works and gave signs before", () => {
+    const lastAt = "2026-01-01T00:00:00.000Z"
+    const later = Date.parse(lastAt) + 6 * 60_000
+    expect(stalledFor({ ...alice, state: "working", lastAt }, later)).toBe(360_000)
+    expect(stalledFor({ ...alice, state: "working", lastAt }, later - 120_000)).toBeUndefined()
+    expect(stalledFor({ ...alice, state: "idle", lastAt }, later)).toBeUndefined()
+    expect(stalledFor({ ...alice, state: "working" }, later)).toBeUndefined()
+  })
+})
 
 describe("following a team", () => {
   const after = (patch: Record<string, unknown>, from = team) =>
@@ -67,6 +106,10 @@ describe("following a team", () => {
       model: null,
       color: null,
       leftAt: null,
+      lastLine: null,
+      lastAt: null,
+      costUsd: null,
+      tokens: null,
     })
   })
 

@@ -14,6 +14,7 @@ export const MEMBER_TONE: Record<TeamMemberState, Tone> = {
   idle: "todo",
   needsInput: "waiting",
   leaving: "todo",
+  dead: "failed",
   unknown: "todo",
 }
 
@@ -22,6 +23,7 @@ export const MEMBER_LABEL: Record<TeamMemberState, TextKey> = {
   idle: "teams.state.idle",
   needsInput: "teams.state.needsInput",
   leaving: "teams.state.leaving",
+  dead: "teams.state.dead",
   unknown: "teams.state.unknown",
 }
 
@@ -81,6 +83,21 @@ export function wordsOf({ kind, text, summary }: Message): { readonly event: boo
   return { event: true, words: summary ?? fieldOf(text) }
 }
 
+/** What a member said last: its agent's own words where they are known, else what it wrote to somebody. */
+export function lastLineOf({ name, lastLine }: Member, messages: readonly Message[]): string {
+  if (lastLine !== null) return lastLine
+  const message = messages.findLast(({ from, kind }) => from === name && kind === "message")
+  return message?.summary ?? message?.text.trim().split("\n").at(-1) ?? ""
+}
+
+const STALLED_MS = 5 * 60_000
+
+/** How long a member that works has given no sign; undefined where that is not long. */
+export function stalledFor({ state, lastAt }: Member, now: number): number | undefined {
+  const silent = lastAt === null ? 0 : now - Date.parse(lastAt)
+  return state === "working" && silent >= STALLED_MS ? silent : undefined
+}
+
 /** Messages from or to one member; all without a choice. */
 export function threadOf(messages: readonly Message[], name: string | undefined): readonly Message[] {
   return name === undefined ? messages : messages.filter(({ from, to }) => from === name || to === name)
@@ -99,7 +116,18 @@ function changed(answer: Team, { patch }: EventOf<"team">): Team | undefined {
   return row.goneAt === undefined ? undefined : { ...answer, ...row }
 }
 
-const NEW_MEMBER = { state: "unknown", lead: false, agentType: null, model: null, color: null, leftAt: null } as const
+const NEW_MEMBER = {
+  state: "unknown",
+  lead: false,
+  agentType: null,
+  model: null,
+  color: null,
+  leftAt: null,
+  lastLine: null,
+  lastAt: null,
+  costUsd: null,
+  tokens: null,
+} as const
 
 function withMember(members: readonly Member[], change: Member | Pick<Member, "name" | "leftAt">): Member[] {
   const known = members.find(({ name }) => name === change.name)

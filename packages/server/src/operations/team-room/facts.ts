@@ -121,7 +121,7 @@ async function gone({ db, now, emit }: OperationContext, teamUuid: string, _fact
 async function member(
   { db, emit }: OperationContext,
   teamUuid: string,
-  { member: who, state, lead }: FactOf<"member">,
+  { member: who, state, lead, progress }: FactOf<"member">,
 ): Promise<void> {
   const row = {
     state,
@@ -130,6 +130,10 @@ async function member(
     model: who.model ?? null,
     color: who.color ?? null,
     leftAt: null,
+    lastLine: progress?.line ?? null,
+    lastAt: progress?.at ?? null,
+    microUsd: progress?.costUsd === undefined ? null : Math.round(progress.costUsd * 1e6),
+    tokens: progress?.tokens ?? null,
   }
   const before = await db
     .selectFrom("teamMembers")
@@ -149,7 +153,7 @@ async function member(
     entityUuid: teamUuid,
     projectUuid: null,
     action: "updated",
-    patch: { member: { name: who.name, ...row, lead } },
+    patch: { member: memberRow({ name: who.name, ...row }) },
   })
 }
 

@@ -53,6 +53,15 @@ describe("a team", () => {
     expect(await listed()).toMatchObject({ era: "session", description: "the parser" })
   })
 
+  it("has members that say how they get on, what they cost, and that they are dead", async () => {
+    const progress = { at: AT, line: "Bash: npm test", costUsd: 0.1234, tokens: 900 }
+    await report(begun(), { ...member("bob", "working"), progress })
+    const events = await w.told(() => report({ ...member("bob", "dead"), progress: { ...progress, tokens: 901 } }))
+    const row = { name: "bob", state: "dead", lastLine: "Bash: npm test", lastAt: AT, costUsd: 0.1234, tokens: 901 }
+    expect(events).toMatchObject([{ kind: "team.member_changed", patch: { member: row } }])
+    expect((await room()).members).toMatchObject([row])
+  })
+
   it("told of twice is told to readers once", async () => {
     const task = fact("task", {
       task: { id: "1", subject: "t", description: "", status: "pending", blocks: [], blockedBy: [] },

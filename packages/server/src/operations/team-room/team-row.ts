@@ -25,7 +25,11 @@ export function memberRow({
   model,
   color,
   leftAt,
-}: Schema["teamMembers"]): teamRoom.TeamMemberRow {
+  lastLine,
+  lastAt,
+  microUsd,
+  tokens,
+}: Omit<Schema["teamMembers"], "teamUuid">): teamRoom.TeamMemberRow {
   return {
     name,
     state: TeamMemberState.catch("unknown").parse(state),
@@ -34,6 +38,10 @@ export function memberRow({
     model,
     color,
     leftAt,
+    lastLine,
+    lastAt,
+    costUsd: microUsd === null ? null : microUsd / 1e6,
+    tokens,
   }
 }
 

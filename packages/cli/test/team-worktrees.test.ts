@@ -1,0 +1,98 @@
+import { execFile, execFileSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { agentProgram, CHORUS_MAIN, drive, scratchHome, startModel, type ToolCall, waitFor } from "@chorus/testing"
+import { expect, it } from "vitest"
+
+/** How each program names a tool of the server `team`, and runs a command. */
+const PROGRAMS = {
+  claude: {
+    path: () => agentProgram("claude-code", "2.1.325"),
+    tool: (name: string) => ({ name: `mcp__team__${name}` }),
+    run: (command: string): ToolCall => ({ name: "Bash", input: { command, description: "build" } }),
+  },
+  codex: {
+    path: () => agentProgram("codex"),
+    tool: (name: string) => ({ name, namespace: "mcp__team" }),
+    run: (cmd: string): ToolCall => ({ name: "exec_command", input: { cmd } }),
+  },
+  opencode: {
+    path: () => agentProgram("opencode"),
+    tool: (name: string) => ({ name: `team_${name}` }),
+    run: (command: string): ToolCall => ({ name: "bash", input: { command, description: "build" } }),
+  },
+} as const
+type Program = keyof typeof PROGRAMS
+
+it("a team of Claude Code, Codex and OpenCode, each in a checkout of its own, finishes a graph of four tasks that merges", async () => {
+  await using model = await startModel(drive)
+  await using home = scratchHome({ model })
+  const root = join(home.path, ".claude")
+  const env = { ...home.environment, CLAUDE_CONFIG_DIR: root }
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: home.project, env, encoding: "utf8" })
+  git("commit", "-q", "--allow-empty", "-m", "Ground")
+  const chorus = async <T = Record<string, unknown>>(...args: string[]): Promise<T> => {
+    const words = [CHORUS_MAIN, "team", ...args, "--json"]
+    const { stdout } = await promisify(execFile)(process.execPath, words, { env, cwd: home.project })
+    return JSON.parse(stdout) as T
+  }
+  await chorus("create", "house", "--worktrees")
+  for (const subject of ["Walls", "Windows", "Doors"]) await chorus("tasks", "add", subject)
+  await chorus("tasks", "add", "Roof", "--after", "1", "2", "3")
+
+  const branches: string[] = []
+  for (const [program, taskId] of [
+    ["claude", "1"],
+    ["codex", "2"],
+    ["opencode", "3"],
+  ] as const) {
+    const how = ["--program", program, "--mode", "bypassPermissions", "--prompt", work(program, taskId)]
+    const { worktree, cwd } = await chorus<{ worktree: { branch: string; path: string }; cwd: string }>(
+      "spawn",
+      program,
+      ...how,
+      await PROGRAMS[program].path(),
+    )
+    expect(cwd).toBe(worktree.path)
+    branches.push(worktree.branch)
+  }
+  interface Listed {
+    readonly status: string
+    readonly owner: string
+  }
+  const done = async (count: number) =>
+    waitFor(
+      async () => (await chorus<Listed[]>("tasks")).filter(({ status }) => status === "completed").length === count,
+      180_000,
+      () => `${count} tasks; ${model.requests.map(({ api, newest }) => `${api} ${newest.slice(-200)}`).join("\n")}`,
+    )
+  await done(3)
+  // Whoever builds the roof needs what the others have built.
+  const merge = `git merge -q --no-edit ${branches.join(" ")} && `
+  await chorus("send", "--to", "codex", work("codex", "4", merge))
+  await done(4)
+  expect((await chorus<Listed[]>("tasks")).map(({ owner }) => owner)).toEqual(["claude", "codex", "opencode", "codex"])
+  expect(git("status", "--porcelain")).toBe("")
+
+  for (const name of ["claude", "codex", "opencode"])
+    expect(await chorus("shutdown", name)).toMatchObject({
+      ended: true,
+      told: expect.stringMatching(/is on the branch/),
+    })
+  git("merge", "-q", "--ff-only", branches[1] ?? "")
+  for (const id of ["1", "2", "3", "4"]) expect(existsSync(join(home.project, `${id}.txt`)), id).toBe(true)
+  expect(git("worktree", "list").trim().split("\n")).toHaveLength(1)
+})
+
+/** Words that make the scripted model take a task, build it on its own branch, and complete it. */
+function work(program: Program, taskId: string, first = ""): string {
+  const { tool, run } = PROGRAMS[program]
+  const call = (name: string, input: Record<string, unknown>) => [{ ...tool(name), input }]
+  const build = `${first}echo ${program} > ${taskId}.txt && git add ${taskId}.txt && git commit -q -m ${taskId}`
+  return `DO: ${JSON.stringify([
+    call("TaskUpdate", { taskId, status: "in_progress" }),
+    [run(build)],
+    call("TaskUpdate", { taskId, status: "completed" }),
+  ])}`
+}

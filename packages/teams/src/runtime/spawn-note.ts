@@ -1,0 +1,42 @@
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import type { TeamPermissionMode } from "@chorus/contracts"
+import { readJson, replaceFile } from "@chorus/disk"
+import { fileNameOf, type TeamPaths } from "../files/index.ts"
+import type { AgentChoice } from "./member-program.ts"
+
+export interface MemberWorktree {
+  readonly path: string
+  readonly repository: string
+  readonly branch: string
+  readonly baseCommit: string
+}
+
+/** How a member was started, to start it again. Its environment is not in it, as that holds keys. */
+export interface SpawnNote extends AgentChoice {
+  readonly backend: "tmux" | "process"
+  readonly mode?: TeamPermissionMode | undefined
+  readonly planDecider?: string | undefined
+  readonly native?: boolean | undefined
+  readonly socket?: string | undefined
+  /** Its own checkout. */
+  readonly worktree?: MemberWorktree | undefined
+  /** It joined a team that somebody else leads. */
+  readonly joined?: boolean | undefined
+}
+
+export function writeSpawnNote(paths: TeamPaths, agent: string, note: SpawnNote): void {
+  replaceFile(spawnPath(paths, agent), JSON.stringify(note))
+}
+
+export function spawnNoteOf(paths: TeamPaths, agent: string): SpawnNote | undefined {
+  return (readJson(spawnPath(paths, agent)) as SpawnNote | null | undefined) ?? undefined
+}
+
+export function dropSpawnNote(paths: TeamPaths, agent: string): void {
+  rmSync(spawnPath(paths, agent), { force: true })
+}
+
+function spawnPath(paths: TeamPaths, agent: string): string {
+  return join(paths.own, "spawned", `${fileNameOf(agent)}.json`)
+}
