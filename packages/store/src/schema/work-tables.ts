@@ -115,6 +115,8 @@ export interface SessionsTable {
   source: string | null
   externalId: string | null
   machine: string | null
+  /** Its pid there and when it began, where somebody watches over that process. */
+  process: string | null
   parentUuid: string | null
   agentType: string | null
   spawn: "foreground" | "background" | "teammate" | null

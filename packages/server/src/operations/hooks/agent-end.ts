@@ -1,7 +1,7 @@
 import { type criteria, CriterionId, type HookEvent, type HookOutput } from "@chorus/contracts"
 import { holds } from "@chorus/core"
 import type { OperationContext } from "../../operation.ts"
-import { checkOutAll, selectCheckins, type SessionRecord } from "../sessions/session-record.ts"
+import { checkOutAll, LOST, selectCheckins, type SessionRecord } from "../sessions/session-record.ts"
 import { close } from "../sessions/sessions.ts"
 import { selfCheck } from "../tasks/criterion-marks.ts"
 import { criteriaOf, findTask } from "../tasks/task-record.ts"
@@ -85,7 +85,7 @@ export async function handIn(context: OperationContext, session: SessionRecord, 
     .where(({ or, eb }) =>
       or([
         eb("c.checkoutAt", "is", null),
-        ...(session.status === "closed" ? [eb("c.checkoutReason", "=", "session_closed")] : []),
+        ...(session.status === "closed" ? [eb("c.checkoutReason", "in", ["session_closed", LOST])] : []),
       ]),
     )
     .execute()

@@ -27,7 +27,22 @@ export async function mainSession(context: OperationContext, event: HookEvent): 
   const place = basename(event.cwd ?? "").trim()
   const { source, name: program } = programOf(event)
   const name = cleanLine(place === "" ? program : `${program} in ${place}`, 120)
-  return (await findOrOpen(context, { name, source, externalId: mainKey(event) })).session
+  const { session } = await findOrOpen(context, { name, source, externalId: mainKey(event), ...processOf(event) })
+  return runBy(context, session, event)
+}
+
+/** Keeps which process it runs in; a session that comes back does so in another. */
+export async function runBy(
+  context: OperationContext,
+  session: SessionRecord,
+  event: HookEvent,
+): Promise<SessionRecord> {
+  const { machine, process = session.process } = processOf(event)
+  return process === session.process ? session : change(context, session, { machine: machine ?? null, process })
+}
+
+function processOf({ machine = "", process }: HookEvent): { machine?: string; process?: string } {
+  return process === undefined ? {} : { machine: cleanLine(machine, 120), process: cleanLine(process, 120) }
 }
 
 /** The same without opening it. */
@@ -50,6 +65,7 @@ export async function openChild(
     spawn: spawn ?? null,
     spawnedByUuid: caller?.uuid ?? null,
     source: programOf(event).source,
+    ...(main.process === null ? {} : { machine: main.machine ?? "", process: main.process }),
     externalId: childKey(event, id),
     parentSessionUuid: main.uuid,
   }
@@ -83,12 +99,15 @@ export async function findMember(context: OperationContext, event: HookEvent): P
   if (event.teammate_name === undefined) return undefined
   const lead = /^session-([0-9a-f]{8})$/.exec(event.team_name ?? "")?.[1]
   const prefix = lead === undefined ? `${mainKey(event)}/` : `${SOURCE}:${lead}`
-  return mine(context)
+  const members = mine(context)
     .where("name", "=", cleanLine(event.teammate_name, 120))
     .where("parentUuid", "is not", null)
-    .where("externalId", "like", `${prefix}%`)
     .orderBy("createdAt", "desc")
-    .executeTakeFirst()
+  const member = await members.where("externalId", "like", `${prefix}%`).executeTakeFirst()
+  if (member !== undefined || lead !== undefined) return member
+  // A team of February's has a name of its own; its member in a pane is known by its own name where only one goes by it.
+  const namesakes = await members.where("spawn", "=", "teammate").where("status", "=", "active").execute()
+  return namesakes.length === 1 ? namesakes[0] : undefined
 }
 
 /** The session a prompt was marked with; the last mark counts, because an agent may hand its own prompt on. */
@@ -144,10 +163,21 @@ export async function change(
   context: OperationContext,
   session: SessionRecord,
   changes: Partial<
-    Pick<SessionRecord, "externalId" | "lastWords" | "spawn" | "claimedTaskUuid" | "supersededByUuid" | "spawnedByUuid">
+    Pick<
+      SessionRecord,
+      | "externalId"
+      | "lastWords"
+      | "spawn"
+      | "claimedTaskUuid"
+      | "supersededByUuid"
+      | "spawnedByUuid"
+      | "machine"
+      | "process"
+    >
   >,
 ): Promise<SessionRecord> {
   const { db, now, emit } = context
+  const { process: _, ...told } = changes
   const changed = await db
     .updateTable("sessions")
     .set({ ...changes, updatedAt: now })
@@ -160,7 +190,7 @@ export async function change(
     entityUuid: session.uuid,
     projectUuid: null,
     action: "updated",
-    patch: { ...changes, updatedAt: now },
+    patch: { ...told, updatedAt: now },
   })
   return changed
 }

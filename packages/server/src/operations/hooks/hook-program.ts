@@ -6,6 +6,10 @@ type Line = Readonly<Record<string, unknown>>
 /** What the hook program asks besides the event, as it stands in its address. */
 export interface ProgramQuery {
   readonly program?: string | undefined
+  readonly machine?: string | undefined
+  readonly process?: string | undefined
+  /** Nothing happened; the program lives. */
+  readonly beat?: string | undefined
   /** For how long the program waits for an answer from the page. */
   readonly answerSeconds?: string | undefined
   /** The question that it waits for, and that it no longer does. */
@@ -33,7 +37,10 @@ export function readProgramRequest(body: string, query: ProgramQuery): ProgramRe
     ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== null)),
     ...(query.program === undefined ? {} : { program: query.program }),
     ...(query.answerSeconds === undefined ? {} : { answer_seconds: query.answerSeconds }),
+    ...(query.process === undefined ? {} : { machine: query.machine, process: query.process }),
   }
+  if (query.beat !== undefined)
+    return { event: { ...event, hook_event_name: "Beat" }, transcript: undefined, needsPrompt: false }
   if (query.asked !== undefined) {
     const { session_id, program, tool_name, tool_input } = event
     const reason = query.gaveUp === undefined ? {} : { reason: "gave_up" }

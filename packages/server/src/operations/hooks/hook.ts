@@ -4,7 +4,7 @@ import { agentStopped } from "./agent-end.ts"
 import { fromCodex, toCodex } from "./codex-event.ts"
 import { isOfRun } from "../runs/run-record.ts"
 import { answerAwaited, answeredThere, notified, permissionAsked, serverAsked } from "./question.ts"
-import { sessionEnded, sessionStarted, turnTaken } from "./session-life.ts"
+import { programLives, sessionEnded, sessionStarted, turnTaken } from "./session-life.ts"
 import { afterSpawn, agentStarted, beforeSpawn, spawnFailed } from "./spawn.ts"
 import { memberIdle, memberLeaves, taskCompleted } from "./team-turn.ts"
 
@@ -17,6 +17,7 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map(
   Object.entries({
     SessionStart: sessionStarted,
     SessionEnd: sessionEnded,
+    Beat: programLives,
     UserPromptSubmit: turnTaken,
     Stop: turnTaken,
     PreToolUse: async (context, event) =>
