@@ -144,7 +144,7 @@ describe("a sub-agent that is given a task", () => {
       parentUuid: main?.uuid,
       description: null,
       agentType: "general-purpose",
-      spawn: "background",
+      spawn: null,
       spawnedByUuid: main?.uuid,
       claimedTaskUuid: taskUuid,
     })

@@ -1,6 +1,7 @@
 import { type HookEvent, type HookOutput, hooks } from "@chorus/contracts"
 import { operation, type OperationContext } from "../../operation.ts"
 import { agentStopped } from "./agent-end.ts"
+import { agentUsed } from "./agent-usage.ts"
 import { fromCodex, toCodex } from "./codex-event.ts"
 import { isOfRun } from "../runs/run-record.ts"
 import { answerAwaited, answeredThere, notified, permissionAsked, serverAsked } from "./question.ts"
@@ -18,6 +19,7 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map(
     SessionStart: sessionStarted,
     SessionEnd: sessionEnded,
     Beat: programLives,
+    Usage: agentUsed,
     UserPromptSubmit: turnTaken,
     Stop: turnTaken,
     PreToolUse: async (context, event) =>

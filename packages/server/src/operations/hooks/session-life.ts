@@ -1,9 +1,9 @@
 import type { HookEvent, HookOutput } from "@chorus/contracts"
 import type { Actor, OperationContext } from "../../operation.ts"
 import { type Checkin, checkInSelf } from "../checkin/checkin.ts"
-import { LOST, type SessionRecord, touch } from "../sessions/session-record.ts"
+import { LOST, selectCheckins, type SessionRecord, touch } from "../sessions/session-record.ts"
 import { close } from "../sessions/sessions.ts"
-import { handIn, isReport, MOST_LAST_WORDS } from "./agent-end.ts"
+import { COUNTS, handIn, isReport, MOST_LAST_WORDS } from "./agent-end.ts"
 import { change, childrenOf, findMain, findOwn, mainSession, mark, runBy } from "./claude-session.ts"
 import { cleanLine, lastWordsOf } from "./event-field.ts"
 import { namedTask, taggedTask } from "./named-task.ts"
@@ -55,7 +55,11 @@ export async function turnTaken(context: OperationContext, event: HookEvent): Pr
   if (isClaude(event)) {
     // It may be a member of a team in a pane of its own; that is told when it idles.
     if (isReport(words)) await change(context, main, { lastWords: words.slice(0, MOST_LAST_WORDS) })
-    return said(event, answers)
+    const atWork = await selectCheckins(context.db)
+      .where("c.sessionUuid", "=", main.uuid)
+      .where("c.checkoutAt", "is", null)
+      .executeTakeFirst()
+    return { ...said(event, answers), ...(atWork === undefined ? {} : COUNTS) }
   }
   if (words !== "") await change(context, main, { lastWords: words.slice(0, MOST_LAST_WORDS) })
   if (isReport(words)) await handIn(context, main, words)

@@ -8,7 +8,7 @@ import type { TaskRecord } from "../tasks/task-record.ts"
 export type SessionRecord = Schema["sessions"]
 
 export function sessionRow(record: SessionRecord, now: string, inactiveMinutes: number): sessions.SessionRow {
-  const { touching: _, process: __, ...rest } = record
+  const { touching: _, process: __, formerIds: ___, ...rest } = record
   return { ...rest, status: sessionStatus(record, now, inactiveMinutes) }
 }
 

@@ -174,6 +174,7 @@ async function open(context: OperationContext, input: NewSession): Promise<Sessi
       externalId: input.externalId ?? null,
       machine: input.machine ?? null,
       process: input.process ?? null,
+      formerIds: null,
       parentUuid: input.parentSessionUuid ?? null,
       agentType: input.agentType ?? null,
       spawn: input.spawn ?? null,
