@@ -29,11 +29,14 @@ export async function agentUsed(context: OperationContext, event: HookEvent): Pr
       .where("agentUuid", "=", actor.uuid)
       .where(sql<boolean>`substr("dedupeKey", 1, ${who.length}) = ${who}`)
       .executeTakeFirstOrThrow()
-    const fresh = Object.fromEntries(KINDS.map((kind) => [kind, Math.max(0, used[kind] - Number(known[kind]))]))
-    if (KINDS.every((kind) => fresh[kind] === 0)) continue
+    const fresh = (kind: (typeof KINDS)[number]) => Math.max(0, used[kind] - Number(known[kind]))
+    if (KINDS.every((kind) => fresh(kind) === 0)) continue
     const total = KINDS.reduce((sum, kind) => sum + used[kind], 0)
     await report(context, {
-      ...{ inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, ...fresh },
+      inputTokens: fresh("inputTokens"),
+      outputTokens: fresh("outputTokens"),
+      cacheReadTokens: fresh("cacheReadTokens"),
+      cacheCreationTokens: fresh("cacheCreationTokens"),
       key: `${who}${total}`,
       sessionUuid: SessionId.parse(session.uuid),
       ...(stay === undefined ? {} : { taskUuid: TaskId.parse(stay.taskUuid) }),
