@@ -46,8 +46,8 @@ export interface Board extends AsyncDisposable {
   readonly projectUuid: string
   /** Where its server keeps its data, for one that runs as a process of its own. */
   readonly dataDirectory: string
-  /** Ends the key as a person or the calendar does. */
-  endKey(how: "revoked" | "expired"): Promise<void>
+  /** Ends the key as a person or the calendar does, or as if it had never been. */
+  endKey(how: "revoked" | "expired" | "unknown"): Promise<void>
   /** Calls an operation as the workspace's owner, or with a key over REST. */
   call<T = Record<string, unknown>>(name: string, input?: object): Promise<T>
   addTasks(...wanted: WantedTask[]): Promise<string[]>
@@ -96,9 +96,10 @@ export async function openBoard(
     async endKey(how) {
       if (how === "revoked") return void (await call("chorus_revoke_key", { keyUuid }))
       const past = new Date(Date.now() - 1000).toISOString()
-      await server?.store.write(({ db }) =>
-        db.updateTable("apiKeys").set({ expiresAt: past }).where("uuid", "=", keyUuid).execute(),
-      )
+      await server?.store.write(async ({ db }) => {
+        if (how === "unknown") await db.deleteFrom("apiKeys").where("uuid", "=", keyUuid).execute()
+        else await db.updateTable("apiKeys").set({ expiresAt: past }).where("uuid", "=", keyUuid).execute()
+      })
     },
     async addTasks(...wanted) {
       const input = wanted.map(({ title, description, after = [] }) => ({
