@@ -27,6 +27,7 @@ export async function runCli(argv: readonly string[]): Promise<void> {
   try {
     const chorus = await program(argv)
     if (argv.length === 0) return chorus.outputHelp()
+    if (!QUIET.has(argv[0] ?? "")) (await import("@chorus/status/hook-program")).settleFolders()
     await chorus.parseAsync(argv, { from: "user" })
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -39,6 +40,9 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     printError(error, json)
   }
 }
+
+/** Commands that something else runs all the time, or that become another program, or that take everything away. */
+const QUIET = new Set(["completion", "mcp", "resume", "run", "start", "status", "uninstall"])
 
 /** Who reads may have read enough, as `head` does: what else is printed is then for nobody, and no fault. */
 function unlessClosed(error: unknown): void {

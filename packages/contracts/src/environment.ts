@@ -108,6 +108,11 @@ export const ENVIRONMENT = {
     says: "How long the hook program waits for the server at most.",
     otherwise: "2",
   },
+  CHORUS_BEAT_SECONDS: {
+    part: "hooks",
+    says: "How often the hook program says that an agent's program still runs.",
+    otherwise: "60",
+  },
   CHORUS_AGENT: { part: "ours", says: "Which agent program runs in a wrapped terminal." },
   CHORUS_AGENT_PID: { part: "ours", says: "The process of the wrapped agent." },
   CHORUS_ANSWER_SECONDS: {

@@ -6,6 +6,16 @@ const json = z.union([z.string().max(2_000_000), z.record(z.string(), z.unknown(
 const text = z.string().max(2_000_000)
 const name = z.string().max(1000)
 
+const tokens = z.number().int().min(0).max(1_000_000_000_000)
+const UsedByModel = z.object({
+  model: name,
+  inputTokens: tokens,
+  outputTokens: tokens,
+  cacheReadTokens: tokens,
+  cacheCreationTokens: tokens,
+})
+export type UsedByModel = z.infer<typeof UsedByModel>
+
 /** What Claude Code tells a hook, of February 2026 and of today, what Codex and OpenCode tell in the same words, and what our hook program adds. Unknown fields are ignored. */
 export const HookEvent = z.object({
   hook_event_name: name,
@@ -13,6 +23,9 @@ export const HookEvent = z.object({
   program: z.enum(["claude", "codex", "opencode"]).optional(),
   session_id: z.string().min(1).max(200),
   cwd: z.string().max(10_000).optional(),
+  /** Where the program runs, and as which process there: its pid and when it began. Who says so also says every minute that it lives. */
+  machine: name.optional(),
+  process: name.optional(),
   permission_mode: name.optional(),
   agent_id: name.optional(),
   agent_type: name.optional(),
@@ -40,6 +53,8 @@ export const HookEvent = z.object({
   /** The first and the last line of a sub-agent's transcript, as the hook program read them. */
   transcript_head: json.optional(),
   transcript_tail: json.optional(),
+  /** What the transcript says was used up to now, by model. */
+  usage: z.array(UsedByModel).max(100).optional(),
   /** The last words are still to be written there, and the hook program waits for them. */
   awaits_words: z.boolean().optional(),
   /** For how many seconds the hook program waits for an answer from the page; 0 and absent is not at all. */
@@ -74,6 +89,8 @@ export const HookOutput = z.object({
       needs: z.enum(["prompt", "words"]).optional(),
       /** Work that was handed in, and when it began: what it changed can be shown from here. */
       changes: z.array(z.object({ taskUuid: z.string(), since: z.string() })).optional(),
+      /** What the agent used is wanted too. */
+      counts: z.boolean().optional(),
     })
     .optional(),
 })

@@ -48,7 +48,7 @@ export {
 } from "./event.ts"
 export { EVENT_KINDS, type EventDeclaration, type EventKind } from "./event-kinds.ts"
 export { ENTITY_ROWS, type Entity, type RowOf } from "./event-rows.ts"
-export { HookEvent, HookOutput } from "./hook-event.ts"
+export { HookEvent, HookOutput, type UsedByModel } from "./hook-event.ts"
 export {
   activity,
   agents,

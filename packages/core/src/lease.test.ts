@@ -34,9 +34,16 @@ describe("leaseOf", () => {
 
 describe("sessionStatus", () => {
   it("is read from the stored time alone", () => {
-    const session = { status: "active", lastActiveAt: AT("09:00") } as const
+    const session = { status: "active", lastActiveAt: AT("09:00"), process: null } as const
     expect(sessionStatus(session, AT("09:59"), 60)).toBe("active")
     expect(sessionStatus(session, AT("10:00"), 60)).toBe("inactive")
     expect(sessionStatus({ ...session, status: "closed" }, AT("09:01"), 60)).toBe("closed")
+  })
+
+  it("does not wait an hour for a process that somebody watches over", () => {
+    const session = { status: "active", lastActiveAt: AT("09:00"), process: "17-4711" } as const
+    expect(sessionStatus(session, AT("09:09"), 60)).toBe("active")
+    expect(sessionStatus(session, AT("09:10"), 60)).toBe("inactive")
+    expect(sessionStatus(session, AT("09:02"), 2)).toBe("inactive")
   })
 })

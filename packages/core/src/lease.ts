@@ -27,12 +27,21 @@ export function leaseOf(task: HeldTask, now: string, leaseMinutes: number): Leas
   return until > Date.parse(now) ? { state: "held", until: untilText } : { state: "lapsed", since: untilText }
 }
 
-/** A session is inactive once it has been silent for this long; nothing happens at that moment, it is so when somebody looks. */
+/** Whoever watches over a process says every minute that it runs, so this long a silence means that it does not. */
+const WATCHED_MINUTES = 10
+
+/** For how long a session may be silent, of which one that nobody watches is allowed so many minutes. */
+export function patienceWith({ process }: { process: string | null }, minutes: number): number {
+  return process === null ? minutes : Math.min(minutes, WATCHED_MINUTES)
+}
+
+/** A session is inactive once it has been silent for too long; nothing happens at that moment, it is so when somebody looks. */
 export function sessionStatus(
-  session: { status: "active" | "closed"; lastActiveAt: string },
+  session: { status: "active" | "closed"; lastActiveAt: string; process: string | null },
   now: string,
   inactiveMinutes: number,
 ): "active" | "inactive" | "closed" {
   if (session.status === "closed") return "closed"
-  return Date.parse(session.lastActiveAt) + inactiveMinutes * 60_000 > Date.parse(now) ? "active" : "inactive"
+  const silentAt = Date.parse(session.lastActiveAt) + patienceWith(session, inactiveMinutes) * 60_000
+  return silentAt > Date.parse(now) ? "active" : "inactive"
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { agentPermissions } from "@chorus/core"
+import { encode } from "gpt-tokenizer"
 import { expect, it } from "vitest"
 import { leanTools } from "../../server/src/doors/lean-profile.ts"
 
@@ -19,4 +20,11 @@ it.each(texts)("%s names no tool that its reader does not have", (path) => {
   const named = readFileSync(join(PLUGIN, path), "utf8").match(/\bchorus_[a-z_]+/g) ?? []
   const has = path.endsWith("/admin.md") ? admin : lead
   expect(named.filter((name) => !has.has(name))).toEqual([])
+})
+
+it("begins with no more than 400 tokens, and names every other part with when to read it", () => {
+  const entry = readFileSync(join(PLUGIN, "skills/chorus/SKILL.md"), "utf8")
+  expect(encode(entry).length).toBeLessThanOrEqual(400)
+  for (const name of readdirSync(join(PLUGIN, "skills/chorus/references")))
+    expect(entry).toMatch(new RegExp(`^\\| [^|]+ \\| references/${name} \\|$`, "m"))
 })

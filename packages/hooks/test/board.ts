@@ -28,6 +28,9 @@ export const VERSIONS = ["2.1.325", "2.1.197", "2.1.41"] as const
 /** The tool that starts a sub-agent, as each version calls it. */
 export const SPAWN: Record<Version, string> = { "2.1.325": "Agent", "2.1.197": "Agent", "2.1.41": "Task" }
 
+/** The same also for versions that nobody here knows yet. */
+export const spawnTool = (version: Version): string => SPAWN[version] ?? "Agent"
+
 export interface WantedTask {
   readonly title: string
   readonly description?: string
@@ -41,6 +44,10 @@ export interface Board extends AsyncDisposable {
   readonly model: ScriptedModel
   readonly home: ScratchHome
   readonly projectUuid: string
+  /** Where its server keeps its data, for one that runs as a process of its own. */
+  readonly dataDirectory: string
+  /** Ends the key as a person or the calendar does, or as if it had never been. */
+  endKey(how: "revoked" | "expired" | "unknown"): Promise<void>
   /** Calls an operation as the workspace's owner, or with a key over REST. */
   call<T = Record<string, unknown>>(name: string, input?: object): Promise<T>
   addTasks(...wanted: WantedTask[]): Promise<string[]>
@@ -72,7 +79,9 @@ export async function openBoard(
     return (await server.registry.execute(name, input, { actor, requestId: "test" })) as T
   }
   const agent = await call<{ uuid: string }>("chorus_create_agent", { name: "Dev", presets: ["developer"] })
-  const { key } = await call<{ key: string }>("chorus_create_key", { agentUuid: agent.uuid })
+  const { key, uuid: keyUuid } = await call<{ key: string; uuid: string }>("chorus_create_key", {
+    agentUuid: agent.uuid,
+  })
   const project = await call<{ uuid: string }>("chorus_admin_create_project", { name: "Shop" })
   const model = await startModel(options.scenario ?? drive)
   const home = scratchHome({ model })
@@ -82,7 +91,16 @@ export async function openBoard(
     model,
     home,
     projectUuid: project.uuid,
+    dataDirectory: directory.path,
     call,
+    async endKey(how) {
+      if (how === "revoked") return void (await call("chorus_revoke_key", { keyUuid }))
+      const past = new Date(Date.now() - 1000).toISOString()
+      await server?.store.write(async ({ db }) => {
+        if (how === "unknown") await db.deleteFrom("apiKeys").where("uuid", "=", keyUuid).execute()
+        else await db.updateTable("apiKeys").set({ expiresAt: past }).where("uuid", "=", keyUuid).execute()
+      })
+    },
     async addTasks(...wanted) {
       const input = wanted.map(({ title, description, after = [] }) => ({
         title,

@@ -1,24 +1,37 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { runAgent, scratchHome, startModel } from "@chorus/testing"
+import { newestVersion } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
-import { PLUGIN, REPOSITORY } from "./board.ts"
+import { PLUGIN, VERSIONS } from "./board.ts"
+import { leftovers, openDesk } from "./connected.ts"
 
-describe("the plugin as Claude Code sees it", () => {
-  it("can be updated and disabled", async () => {
-    await using model = await startModel(() => ({ text: "Hello." }))
-    await using home = scratchHome({ model })
-    const claude = async (...args: string[]) => (await runAgent({ agent: "claude-code", home, args })).code
-    const id = "chorus@chorus-plugins"
-    expect([
-      await claude("plugin", "marketplace", "add", REPOSITORY),
-      await claude("plugin", "install", id),
-      await claude("plugin", "update", id),
-      await claude("plugin", "disable", id),
-    ]).toEqual([0, 0, 0, 0])
-    await runAgent({ agent: "claude-code", home, args: ["-p", "Hello.", "--permission-mode", "bypassPermissions"] })
-    expect(model.requests.some((request) => request.all.includes("Chorus"))).toBe(false)
-    expect(existsSync(join(home.project, ".chorus"))).toBe(false)
-    expect(existsSync(join(PLUGIN, ".chorus"))).toBe(false)
-  })
+const ALL = [...new Set([...VERSIONS, await newestVersion("claude-code")])]
+
+describe.each(ALL)("Claude Code %s on the board", (version) => {
+  it("is connected twice with the same end, doctored, updated, disabled, and taken off twice", async () => {
+    await using desk = await openDesk(version)
+    const plugin = version === "2.1.41" ? "chorus-legacy" : "chorus"
+    const id = `${plugin}@chorus-plugins`
+    expect(await desk.doctor()).toBeUndefined()
+    await desk.connect()
+    expect((await desk.connect()).done.slice(0, 4)).toEqual([
+      "found the agent Claude Code, lead: it plans and builds",
+      "made it a key",
+      "found the marketplace chorus-plugins",
+      `found the plugin ${plugin}`,
+    ])
+    const keys = await desk.server.store.db.selectFrom("apiKeys").select("revokedAt").execute()
+    expect([keys.length, keys.filter(({ revokedAt }) => revokedAt === null).length]).toEqual([2, 1])
+    expect(await desk.doctor()).toBe(`connected by the plugin ${plugin}`)
+    expect((await desk.claude("plugin", "update", id)).code).toBe(0)
+    expect(await desk.greets("Hello.")).toBe(true)
+    expect((await desk.claude("plugin", "disable", id)).code).toBe(0)
+    expect(await desk.doctor()).toBe(`the plugin ${plugin} is switched off`)
+    expect(await desk.greets("Still there?")).toBe(false)
+    expect((await desk.disconnect()).done).toContain("revoked its key")
+    expect((await desk.disconnect()).done).toEqual(["found nothing to take away"])
+    expect([leftovers(desk), await desk.doctor()]).toEqual([[], undefined])
+    expect(await desk.greets("Again.")).toBe(false)
+    expect(existsSync(join(desk.home.project, ".chorus")) || existsSync(join(PLUGIN, ".chorus"))).toBe(false)
+  }, 300_000)
 })

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { CHORUS_MAIN } from "@chorus/testing"
 import { type Board, openBoard } from "./board.ts"
 
 // The hook scripts that people come from speak MCP by curl: three requests for a call, the first data line counts, errors are results.
@@ -34,7 +35,9 @@ async function post(body: object): Promise<{ status: number; text: string; sessi
   }
 }
 
-async function tool(name: string, args: object = {}): Promise<Record<string, never>> {
+type Tool = (name: string, args?: object) => Promise<Record<string, never>>
+
+async function byCurl(name: string, args: object = {}): Promise<Record<string, never>> {
   const opened = await post({
     jsonrpc: "2.0",
     id: 1,
@@ -65,7 +68,22 @@ async function tool(name: string, args: object = {}): Promise<Record<string, nev
   ) as Record<string, never>
 }
 
-describe("the hook scripts people come from", () => {
+/** Their newer scripts ask for a command of 0.17 or later, and then go through that; what it prints is what they read. */
+async function byCommand(name: string, args: object = {}): Promise<Record<string, never>> {
+  const env = { PATH: "/usr/bin:/bin", CHORUS_URL: board.url, CHORUS_API_KEY: board.key, HOME: board.home.path }
+  const run = promisify(execFile)
+  const command = [CHORUS_MAIN, "mcp", "call", name, JSON.stringify(args)]
+  // A refusal is printed all the same.
+  const { stdout } = await run(process.execPath, command, { env }).catch((error: { stdout: string }) => error)
+  return JSON.parse(stdout) as Record<string, never>
+}
+
+const WAYS: [string, Tool][] = [
+  ["curl", byCurl],
+  ...(process.env["CHORUS_STRESS"] === "1" ? [["chorus mcp call", byCommand] as [string, Tool]] : []),
+]
+
+describe.each(WAYS)("the hook scripts people come from, by %s", (way, tool) => {
   it("check in, and find who they are", async () => {
     const health = await fetch(`${board.url}/api/health`, { headers: { authorization: `Bearer ${board.key}` } })
     expect(health.status).toBe(200)
@@ -75,12 +93,13 @@ describe("the hook scripts people come from", () => {
   })
 
   it("open, reuse, close and reopen a session by its name", async () => {
-    const made = await tool("chorus_create_session", { name: "frontend-worker", description: "a sub-agent" })
+    const worker = `frontend-worker by ${way}`
+    const made = await tool("chorus_create_session", { name: worker, description: "a sub-agent" })
     expect(made["uuid"]).toMatch(/^[0-9a-f-]{36}$/)
     const { sessions } = (await tool("chorus_list_sessions")) as unknown as {
       sessions: { name: string; uuid: string; status: string; updatedAt: string }[]
     }
-    expect(sessions.filter((session) => session.name === "frontend-worker")).toMatchObject([
+    expect(sessions.filter((session) => session.name === worker)).toMatchObject([
       { uuid: made["uuid"], status: "active", updatedAt: expect.any(String) },
     ])
     const sessionUuid = made["uuid"]
@@ -111,12 +130,29 @@ describe("the hook scripts people come from", () => {
       tasks: expect.any(Array),
     })
     expect(await tool("chorus_list_tasks", { projectUuid: board.projectUuid, pageSize: 200 })).toMatchObject({
-      total: 2,
+      total: expect.any(Number),
       tasks: expect.any(Array),
     })
     expect(await tool("chorus_get_notifications", { status: "unread", limit: 50, autoMarkRead: false })).toMatchObject({
       notifications: expect.any(Array),
     })
+  })
+
+  it("say that a teammate idles, that its task is completed, and what it used", async () => {
+    const [taskUuid = ""] = await board.addTasks({ title: `bench by ${way}` })
+    const { uuid: sessionUuid } = await tool("chorus_create_session", { name: "idling" })
+    await tool("chorus_session_checkin_task", { sessionUuid, taskUuid })
+    expect(await tool("chorus_session_heartbeat", { sessionUuid })).toMatchObject({ status: "active" })
+    const used = await fetch(`${board.url}/api/agent-report/token-usage`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${board.key}`, "content-type": "application/json" },
+      body: JSON.stringify({ sessionUuid, usage: { input_tokens: 7, output_tokens: 3, cache_read_input_tokens: 90 } }),
+    })
+    expect(await used.json()).toEqual({ recorded: 1 })
+    expect(await board.call("chorus_get_usage", { taskUuid })).toMatchObject({
+      total: { inputTokens: 7, outputTokens: 3, cacheReadTokens: 90 },
+    })
+    expect(await tool("chorus_session_checkout_task", { sessionUuid, taskUuid })).toMatchObject({ checkedOut: true })
   })
 
   it("are told of errors as results, which print nothing they could take for success", async () => {

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { waitFor } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
-import { type Board, openBoard, openClaude } from "./board.ts"
+import { type Board, openBoard, openClaude, SPAWN, VERSIONS } from "./board.ts"
 
 const STRESS = process.env["CHORUS_STRESS"] === "1"
 const TEAMS = {
@@ -77,6 +77,11 @@ describe("teammates", () => {
         teammateMode === "tmux" ? 2 : 1,
       )
 
+      // It ends when it is shut down, and not with its lead.
+      const shutDown = { to: "alice", message: { type: "shutdown_request", reason: "all done" } }
+      await terminal.submit(directive([{ name: "SendMessage", input: shutDown }]))
+      await waitFor(async () => (await alice())?.status === "closed", 30_000)
+      expect((await board.sessions())[0]).toMatchObject({ parentUuid: null, status: "active" })
       await terminal.hangUp()
       await waitFor(async () => (await board.sessions()).every((session) => session.status === "closed"), 20_000)
     },
@@ -117,8 +122,29 @@ describe("teammates of February", () => {
     await waitFor(async () => (await board.task(task)).status === "in_progress", 20_000)
     expect((await board.sessions()).filter((session) => session.name === "alice")).toMatchObject([{ status: "active" }])
     expect((await board.history(task)).checkins).toMatchObject([{ checkoutAt: null, sessionName: "alice" }])
+    const shutDown = { type: "shutdown_request", recipient: "alice", content: "all done" }
+    await terminal.submit(directive([{ name: "SendMessage", input: shutDown }]))
+    await waitFor(async () => {
+      const alice = (await board.sessions()).find((session) => session.name === "alice")
+      return alice?.status === "closed"
+    }, 30_000)
+    expect((await board.sessions())[0]).toMatchObject({ parentUuid: null, status: "active" })
     await terminal.hangUp()
     await waitFor(async () => (await board.sessions()).every((session) => session.status === "closed"), 20_000)
+  })
+})
+
+describe("a server that is away", () => {
+  it.each(STRESS ? VERSIONS : (["2.1.325"] as const))("puts no error on the screen of %s", async (version) => {
+    await using board = await openBoard({ version })
+    await board.stopServer()
+    await using terminal = await openClaude(board, { version })
+    const work = { description: "work", prompt: "Say it.", subagent_type: "general-purpose", run_in_background: false }
+    await terminal.submit(directive([{ name: SPAWN[version], input: work }], { text: "First turn over." }))
+    await terminal.waitForText(/First turn over\./, 30_000)
+    await terminal.submit(directive({ text: "Second turn over." }))
+    await terminal.waitForText(/Second turn over\./, 30_000)
+    expect(await terminal.screen()).not.toMatch(/hook (error|failed)/i)
   })
 })
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { beforeEach, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../test/embedded-workspace.ts"
 import { newDelivery } from "./deliveries/outbox.ts"
-import { ClockTrust, expire, forgetEvents, tidyUp } from "./housekeeping.ts"
+import { ClockTrust, expire, forgetEvents, tidyUp, Waking } from "./housekeeping.ts"
 
 const w = embeddedWorkspace()
 
@@ -145,5 +145,14 @@ describe("the clock that says what is old", () => {
     const clock = new ClockTrust()
     expect(clock.doubt(at(100, 0), 100 * DAY)).toBeUndefined()
     expect(clock.doubt(at(465, 1), 465 * DAY)).toBeCloseTo(365 * DAY - HOUR)
+  })
+})
+
+describe("a server that was away", () => {
+  it("waits until those who live can have said so, also after its machine slept", () => {
+    const waking = new Waking()
+    const heard = (...minutes: number[]) => minutes.map((minute) => waking.heard(minute * 60_000))
+    expect(heard(1, 2, 3, 4, 5)).toEqual([false, false, false, true, true])
+    expect(heard(65, 66, 67, 68)).toEqual([false, false, false, true])
   })
 })

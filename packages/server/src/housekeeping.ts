@@ -30,6 +30,7 @@ export function startHousekeeping(
   const guarded = (work: () => Promise<void>) => () =>
     void work().catch((error: unknown) => log.warn({ err: error }, "housekeeping failed"))
   const clock = new ClockTrust()
+  const waking = new Waking()
   const tidy = guarded(async () => {
     await tidyUp(store, new Date())
     if (options.eventsKeptDays === undefined) return
@@ -43,7 +44,7 @@ export function startHousekeeping(
   const timers = [
     setInterval(tidy, HOUR_MS),
     setInterval(
-      guarded(() => expire(store, registry)),
+      guarded(() => expire(store, registry, waking.heard(Date.now()))),
       MINUTE_MS,
     ),
   ]
@@ -53,7 +54,7 @@ export function startHousekeeping(
 }
 
 /** Readers of the log learn of an expiry, and of work whose agent died, without anybody touching the project. */
-export async function expire(store: Store, registry: Registry): Promise<void> {
+export async function expire(store: Store, registry: Registry, hears = true): Promise<void> {
   const now = new Date().toISOString()
   const reservation = await store.db
     .selectFrom("reservations")
@@ -85,7 +86,7 @@ export async function expire(store: Store, registry: Registry): Promise<void> {
     .executeTakeFirst()
   const sweeps = [
     ...(reservation === undefined ? [] : ["chorus_sweep_reservations"]),
-    ...(held === undefined ? [] : ["chorus_return_lapsed_tasks"]),
+    ...(held === undefined || !hears ? [] : ["chorus_return_lapsed_tasks"]),
     ...(run === undefined && check === undefined ? [] : ["chorus_sweep_runs"]),
     ...(terminal === undefined ? [] : ["chorus_sweep_terminals"]),
     ...(digest === undefined ? [] : ["chorus_send_digests"]),
@@ -94,6 +95,19 @@ export async function expire(store: Store, registry: Registry): Promise<void> {
   for (const { uuid } of await store.db.selectFrom("workspaces").select("uuid").execute()) {
     const actor = { ...NOBODY, uuid: "chorus", name: "Chorus", workspaceUuid: uuid, projectUuids: null }
     for (const sweep of sweeps) await registry.execute(sweep, {}, { actor, requestId: randomUUID() })
+  }
+}
+
+/** While the server was away or its machine asleep, nobody could tell it that they live; before they had the time to, their silence means nothing. */
+export class Waking {
+  #since = Number.POSITIVE_INFINITY
+  #last = Number.NEGATIVE_INFINITY
+
+  /** Whether the server has been there long enough at this moment; asked every minute. */
+  heard(now: number): boolean {
+    if (Math.abs(now - this.#last) > 2 * MINUTE_MS) this.#since = now
+    this.#last = now
+    return now - this.#since >= 3 * MINUTE_MS
   }
 }
 

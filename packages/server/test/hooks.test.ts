@@ -200,6 +200,7 @@ onEachEngine("hooks", (engine) => {
     const prompt = given(await before(session, "h", `Chorus task: ${uuid}`))
     expect(await stop(session, "ah", prompt, "UNFINISHED: no key \u0000 for the \u0007 shop")).toEqual({
       systemMessage: expect.stringContaining("is still in progress"),
+      chorus: { counts: true },
     })
     expect(await task(uuid)).toMatchObject({
       status: "in_progress",

@@ -81,7 +81,7 @@ onEachEngine("sessions", (engine) => {
       (
         await w.call<{ events: { kind: string }[] }>(w.owner, "chorus_list_events", { entityUuid: sessionUuid })
       ).events.filter((event) => event.kind === "session.seen").length
-    for (let beat = 0; beat < 4; beat++) {
+    for (let beat = 0; beat < 3; beat++) {
       w.clock.advance(MINUTE)
       await w.call(w.developer, "chorus_session_heartbeat", { sessionUuid })
     }

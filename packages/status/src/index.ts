@@ -1,6 +1,7 @@
 export { claudeArguments } from "./claude/settings-flag.ts"
 export { codexArguments, trustedHash } from "./codex/hook-flags.ts"
 export { type BoardAddress, codexConnection, type ConnectionStep, openCodeConnection } from "./connect/connection.ts"
+export { folderNotes, settleFolders } from "./connect/hook-program.ts"
 export { statusChecks, type StatusCheck } from "./doctor/status-checks.ts"
 export { type ReportedRun, runReported } from "./launch/reported-run.ts"
 export { findRealProgram, installedVersion } from "./launch/real-program.ts"

@@ -44,6 +44,14 @@ export async function agentProgram<A extends Agent>(agent: A, version?: AgentVer
   }
 }
 
+/** What the registry gives today to somebody who asks for the newest. */
+export async function newestVersion<A extends Agent>(agent: A): Promise<AgentVersion<A>> {
+  const { stdout } = await promisify(execFile)("npm", ["view", PINS[agent].package, "version"], {
+    shell: process.platform === "win32",
+  })
+  return stdout.trim() as AgentVersion<A>
+}
+
 /** By which the programs speak the Agent Client Protocol that do not do so themselves. */
 const ADAPTERS = {
   claude: "@agentclientprotocol/claude-agent-acp@0.99.1",

@@ -1,5 +1,5 @@
 export { script, scriptedAgent } from "./acp/index.ts"
-export { acpAdapter, agentProgram, type Agent, type AgentVersion } from "./agent-program.ts"
+export { acpAdapter, agentProgram, newestVersion, type Agent, type AgentVersion } from "./agent-program.ts"
 export { cacheDirectory } from "./cache.ts"
 export { ensureChineseFont } from "./chinese-font.ts"
 export { CHORUS_MAIN } from "./chorus-command.ts"

@@ -1,6 +1,6 @@
 import type { Client } from "@chorus/client"
 import type { PluginContext } from "@chorus/plugins"
-import { ensureListener, watchRows } from "@chorus/status"
+import { ensureListener, settleFolders, watchRows } from "@chorus/status"
 import { TeamObserver } from "@chorus/teams"
 import { atTerminal } from "./at-terminal.ts"
 import { startDownlink } from "./downlink.ts"
@@ -11,6 +11,7 @@ import { startUplink } from "./uplink.ts"
 
 const LISTENER_RETRY_MS = 1000
 const DEAF_MS = 10_000
+const SETTLE_MS = 60_000
 
 export interface CompanionOptions {
   readonly client: Client
@@ -58,6 +59,8 @@ export function startCompanion(options: CompanionOptions): Companion {
       if ("terminal" in payload) await atTerminal(socketPath, payload.terminal)
     },
   })
+  settleFolders()
+  const settling = setInterval(settleFolders, SETTLE_MS)
   void followTerminals()
   void hearPeople()
 
@@ -123,6 +126,7 @@ export function startCompanion(options: CompanionOptions): Companion {
   return {
     async close() {
       ended.abort()
+      clearInterval(settling)
       watch?.close()
       await downlink.close()
       observer.close()

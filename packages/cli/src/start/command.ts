@@ -1,6 +1,7 @@
 import { hostname } from "node:os"
 import { ChorusError } from "@chorus/contracts"
 import { type ChorusServer, startServer } from "@chorus/server"
+import { settleFolders } from "@chorus/status/hook-program"
 import { Command, Option } from "commander"
 import { paint, printJson, type Target, withData } from "../output.ts"
 import { type RunnerService, startRunnerService } from "../runner/service.ts"
@@ -57,6 +58,7 @@ export function startCommand(): Command {
       const runner = options.runner ? startRunnerService({ data: options.data, machine: hostname() }) : undefined
       const ended = closeOnSignal(server, runner)
       printReady(server, options.json ?? false)
+      settleFolders()
       giveBackStartMemory()
       await ended
     })

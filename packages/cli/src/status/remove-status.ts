@@ -1,5 +1,15 @@
+import { rmSync } from "node:fs"
 import { dirname } from "node:path"
-import { notifySettings, ping, removeTraces, resumeStore, shimFolder, socketPath, stateFolder } from "@chorus/status"
+import {
+  folderNotes,
+  notifySettings,
+  ping,
+  removeTraces,
+  resumeStore,
+  shimFolder,
+  socketPath,
+  stateFolder,
+} from "@chorus/status"
 import { removeIfEmpty } from "../uninstall/empty-folder.ts"
 
 const ENDS_WITHIN_MS = 5000
@@ -11,6 +21,7 @@ export async function removeStatus(): Promise<void> {
   removeTraces(shimFolder(), socketPath())
   resumeStore().clear()
   notifySettings().clear()
+  rmSync(folderNotes(), { recursive: true, force: true })
   for (const folder of [dirname(socketPath()), stateFolder()]) removeIfEmpty(folder)
 }
 

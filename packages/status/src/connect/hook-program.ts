@@ -1,6 +1,8 @@
+import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
+import { stateFolder } from "../resume/resume-store.ts"
 
 const HOOK = join("plugin", "bin", "chorus-hook")
 
@@ -15,4 +17,17 @@ export function boardHookProgram(from: string = import.meta.dirname): string {
         next: "Install Chorus again.",
       })
   }
+}
+
+/** Which folders hold something that a server has not heard yet, or files of a session: one note for each. */
+export function folderNotes(): string {
+  return join(stateFolder(), "folders")
+}
+
+/** Has the hook program tell what is kept on this machine, and of sessions that died. Nobody waits for it; where nothing is kept, nothing runs. */
+export function settleFolders(): void {
+  if (process.platform === "win32" || !existsSync(folderNotes())) return
+  spawn(boardHookProgram(), ["Settle"], { detached: true, stdio: "ignore" })
+    .on("error", () => undefined)
+    .unref()
 }

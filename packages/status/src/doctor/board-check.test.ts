@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { temporaryDirectory } from "@chorus/testing"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { withBoardHooks, withTrust } from "../connect/codex-hooks.ts"
-import { codexBoardChecks } from "./board-check.ts"
+import { claudeBoardChecks, codexBoardChecks } from "./board-check.ts"
 
 let folder: ReturnType<typeof temporaryDirectory>
 let home: string
@@ -136,4 +136,32 @@ describe("the board's hooks in Codex", () => {
       )
     },
   )
+})
+
+describe("Claude Code on the board", () => {
+  const found = (settings: string, credentials = "") => {
+    const claude = join(folder.path, "claude")
+    mkdirSync(claude, { recursive: true })
+    writeFileSync(join(claude, "settings.json"), settings)
+    writeFileSync(join(claude, ".credentials.json"), credentials)
+    return claudeBoardChecks({ CLAUDE_CONFIG_DIR: claude }).map(({ ok, found: text }) => `${ok} ${text}`)
+  }
+  const on = (plugin: string, more = "") => `{"enabledPlugins": {"${plugin}@chorus-plugins": true}${more}}`
+  const key = `"cho_${"k".repeat(43)}"`
+
+  it("is not spoken of where it is not connected", () => {
+    expect([found("{}"), claudeBoardChecks({ HOME: join(folder.path, "nobody") })]).toEqual([[], []])
+  })
+
+  it("is connected by either plugin with its key, wherever that version keeps it", () => {
+    expect(found(on("chorus"), `{"pluginSecrets": {"x": ${key}}}`)).toEqual(["true connected by the plugin chorus"])
+    expect(found(on("chorus-legacy", `, "env": {"CHORUS_API_KEY": ${key}}`))).toEqual([
+      "true connected by the plugin chorus-legacy",
+    ])
+  })
+
+  it("is told of where its key is missing or it is switched off", () => {
+    expect(found(on("chorus"))).toEqual(["false the plugin chorus has no key"])
+    expect(found(on("chorus").replace("true", "false"))).toEqual(["false the plugin chorus is switched off"])
+  })
 })

@@ -56,6 +56,34 @@ export function codexBoardChecks(env: Readonly<Record<string, string | undefined
   }
 }
 
+/** Whether Claude Code has the plugin switched on and the key that goes with it. Nothing is said where it is not connected. */
+export function claudeBoardChecks(env: Readonly<Record<string, string | undefined>>): StatusCheck[] {
+  const home = env["CLAUDE_CONFIG_DIR"] ?? join(env["HOME"] ?? homedir(), ".claude")
+  const settings = textOf(join(home, "settings.json"))
+  const plugin = /"(chorus(?:-legacy)?)@chorus-plugins"\s*:\s*(true|false)/.exec(settings)
+  if (plugin === null) return []
+  const name = "claude board"
+  if (plugin[2] === "false")
+    return [
+      {
+        name,
+        ok: false,
+        found: `the plugin ${plugin[1]} is switched off`,
+        fix: "Switch it on with /plugin in Claude Code.",
+      },
+    ]
+  if (!/"cho_[\w-]{43}"/.test(`${settings}${textOf(join(home, ".credentials.json"))}`))
+    return [
+      {
+        name,
+        ok: false,
+        found: `the plugin ${plugin[1]} has no key`,
+        fix: "Run `chorus connect claude` again.",
+      },
+    ]
+  return [{ name, ok: true, found: `connected by the plugin ${plugin[1]}` }]
+}
+
 function textOf(path: string): string {
   return existsSync(path) ? readFileSync(path, "utf8") : ""
 }

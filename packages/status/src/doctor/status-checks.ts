@@ -4,7 +4,7 @@ import { delimiter, dirname } from "node:path"
 import { promisify } from "node:util"
 import type { StatusAgent } from "@chorus/contracts"
 import { codexArguments } from "../codex/hook-flags.ts"
-import { codexBoardChecks } from "./board-check.ts"
+import { claudeBoardChecks, codexBoardChecks } from "./board-check.ts"
 import { isExecutable, statusPrograms } from "../launch/programs.ts"
 import { findRealProgram, isShim } from "../launch/real-program.ts"
 import { shimFolder } from "../launch/shims.ts"
@@ -55,7 +55,8 @@ function pathCheck(env: NodeJS.ProcessEnv): StatusCheck {
 
 async function agentChecks(agent: StatusAgent, env: NodeJS.ProcessEnv): Promise<StatusCheck[]> {
   const program = programOf(agent, env)
-  if (program === undefined) return [{ name: agent, ok: true, found: "not installed" }]
+  const board = agent === "claude" ? claudeBoardChecks(env) : []
+  if (program === undefined) return [{ name: agent, ok: true, found: "not installed" }, ...board]
   const version = await versionOf(program, env)
   const known = version !== undefined && compareVersions(version, OLDEST[agent]) >= 0
   const checks: StatusCheck[] = [
@@ -68,6 +69,7 @@ async function agentChecks(agent: StatusAgent, env: NodeJS.ProcessEnv): Promise<
           fix: `Update ${agent} to ${OLDEST[agent]} or newer.`,
         },
   ]
+  checks.push(...board)
   if (agent === "codex") checks.push(await codexTrustCheck(program, env), ...codexBoardChecks(env))
   if (agent === "opencode" && env["OPENCODE_CONFIG_CONTENT"] !== undefined)
     checks.push(openCodeCheck(env["OPENCODE_CONFIG_CONTENT"]))

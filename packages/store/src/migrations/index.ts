@@ -23,6 +23,7 @@ import { channelsMigration } from "./0022-channels.ts"
 import { landingsMigration } from "./0023-landings.ts"
 import { checksMigration } from "./0024-checks.ts"
 import { teamProgressMigration } from "./0025-team-progress.ts"
+import { sessionProcessMigration } from "./0026-session-process.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -52,6 +53,7 @@ export const migrations: readonly Migration[] = [
   landingsMigration,
   checksMigration,
   teamProgressMigration,
+  sessionProcessMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

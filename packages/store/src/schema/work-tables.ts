@@ -117,6 +117,10 @@ export interface SessionsTable {
   source: string | null
   externalId: string | null
   machine: string | null
+  /** Its pid there and when it began, where somebody watches over that process. */
+  process: string | null
+  /** The ids that it went by before another agent of its name took it up: a JSON list. */
+  formerIds: string | null
   parentUuid: string | null
   agentType: string | null
   spawn: "foreground" | "background" | "teammate" | null

@@ -54,17 +54,17 @@ describe("who is there", () => {
     await expect.element(card.getByText("broom")).not.toBeInTheDocument()
   })
 
-  it("shows what an agent holds without a session that says so", async () => {
+  it("shows an agent that works without a session, by the calls of its key", async () => {
     const agent = await hire("Holder")
     const projectUuid = await makeProject()
     const [taskUuid = ""] = await makeTasks(projectUuid, { title: "Carry the ladder" })
     await agent.client.call("chorus_start_task", { taskUuid })
     const { screen } = await openPage("/agents")
     const card = cardOf(screen, agent)
-    await expect.element(card.getByText("In progress, but no session is working on it")).toBeVisible()
+    await expect.element(card.getByText("Working")).toBeVisible()
     await expect.element(card.getByRole("link", { name: "Carry the ladder" })).toBeVisible()
     await agent.client.call("chorus_submit_for_verify", { taskUuid, summary: "Carried." })
-    await expect.element(card.getByText("In progress, but no session is working on it")).not.toBeInTheDocument()
+    await expect.element(card.getByText("Working")).not.toBeInTheDocument()
   })
 
   it("adds up what an agent used", async () => {
@@ -88,6 +88,7 @@ describe("who is there", () => {
     try {
       const { screen } = await openPage("/agents")
       await expect.element(cardOf(screen, agent).getByText("2 hr 5 min")).toBeVisible()
+      await expect.element(cardOf(screen, agent).getByText(/^Not heard from since /)).toBeVisible()
       vi.advanceTimersByTime(60 * 60_000)
       await expect.element(cardOf(screen, agent).getByText("3 hr 5 min")).toBeVisible()
     } finally {

@@ -16,15 +16,13 @@ import {
 } from "../design/index.ts"
 import { useFormat, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
-import { useOperation } from "../live/use-operation.ts"
 import { useUsage } from "../sections/Cost.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import {
-  DOING_LABEL,
   DOING_TONE,
   doingOf,
-  followPresence,
+  isByKey,
   type PresentAgent,
   type PresentSession,
   sessionsInOrder,
@@ -32,14 +30,14 @@ import {
 } from "./presence.ts"
 import { Terminals } from "./Terminals.tsx"
 import { useNow } from "./use-now.ts"
+import { useDoingWords, usePeople } from "./use-people.ts"
 
 /** Who is alive, on what, since when, with which last words and at what cost. */
 export function AgentsPage() {
   const text = useText()
-  const { answer, status, error, reload } = useOperation("chorus_get_presence", {}, followPresence)
+  const { agents, status, error, reload } = usePeople()
   const costs = new Map(useUsage({ by: "agent" }).answer?.rows.map((row) => [row.key, row]))
-  const agents = answer?.agents ?? []
-  const tasks = answer === undefined ? new Map() : tasksInHand(answer)
+  const tasks = tasksInHand(agents)
   const alive = agents.reduce(
     (sum, { sessions }) => sum + sessions.filter(({ status: state }) => state === "active").length,
     0,
@@ -143,6 +141,7 @@ function SessionItem({ session, agent, tasks }: SessionItemProps) {
   const { person } = useSignedIn()
   const now = useNow()
   const close = useAction("chorus_close_session")
+  const words = useDoingWords()
   const doing = doingOf(session)
   const since = session.stateSince ?? session.working[0]?.checkinAt ?? session.lastActiveAt
   return (
@@ -172,12 +171,12 @@ function SessionItem({ session, agent, tasks }: SessionItemProps) {
       <span className="flex items-center gap-2 max-sm:w-full">
         <Badge tone={DOING_TONE[doing]}>
           <Dot tone={DOING_TONE[doing]} />
-          {text(DOING_LABEL[doing])}
+          {words(session)}
         </Badge>
         <span className="ml-auto w-16 text-right text-xs text-faint tabular-nums" title={format.dateTime(since)}>
           {format.duration(Math.max(0, now - Date.parse(since)))}
         </span>
-        {doing === "silent" && mayChange(person) && (
+        {doing === "silent" && !isByKey(session) && mayChange(person) && (
           <Button
             size="sm"
             tone="ghost"

@@ -8,6 +8,8 @@ import {
   DOING_TONE,
   doingOf,
   followPresence,
+  isByKey,
+  peopleOf,
   type Presence,
   sessionsInOrder,
   tasksInHand,
@@ -179,7 +181,7 @@ describe("following what is in hand", () => {
   })
 
   it("names what sessions work on, whoever holds it", () => {
-    expect([...tasksInHand(answer)]).toEqual([["t1", task]])
+    expect([...tasksInHand(answer.agents)]).toEqual([["t1", task]])
   })
 })
 
@@ -198,5 +200,29 @@ describe("following agents", () => {
     ["archived", "a1", "updated" as const, { archivedAt: "7", lastActiveAt: "7" }],
   ])("asks again when one is %s", (_, uuid, action, patch) => {
     expect(followPresence.apply(answer, happened("agent", uuid, action, patch))).toBeUndefined()
+  })
+})
+
+describe("who is there at a moment", () => {
+  const at = (minutes: number) => new Date(minutes * 60_000).toISOString()
+  const seen = (minutes: number, sessions = [present("s1", { lastActiveAt: at(0), working: [stay("s1")] })]) =>
+    peopleOf({ ...agent, lastActiveAt: at(0), sessions, inProgress: [] }, minutes * 60_000).map((one) => doingOf(one))
+
+  it("is silent six minutes after the last sign, however busy it was, without any event", () => {
+    expect([seen(6), seen(7)]).toEqual([["working"], ["silent"]])
+  })
+
+  it("is an agent without a session while it holds work, heard from by its key, and ages like all others", () => {
+    const holder = { ...agent, lastActiveAt: at(0), sessions: [], inProgress: [task] }
+    const [now] = peopleOf(holder, 60_000)
+    expect(now).toMatchObject({ name: "A", lastActiveAt: at(0), working: [{ taskUuid: "t1" }] })
+    expect(now && [isByKey(now), doingOf(now)]).toEqual([true, "working"])
+    expect(peopleOf(holder, 7 * 60_000).map((one) => doingOf(one))).toEqual(["silent"])
+    expect(peopleOf({ ...holder, lastActiveAt: null }, 60_000)).toMatchObject([{ status: "active" }])
+  })
+
+  it("is nobody besides the sessions where one of them may be at the work, or there is none", () => {
+    expect(peopleOf({ ...agent, sessions: [present("s1")], inProgress: [task] }, 0)).toHaveLength(1)
+    expect(peopleOf({ ...agent, sessions: [], inProgress: [] }, 0)).toEqual([])
   })
 })

@@ -47,7 +47,7 @@ export const followPresence: Follow<Presence> = {
 }
 
 /** The titles of tasks that are in hand, to name what a session works on. */
-export function tasksInHand({ agents }: Presence): ReadonlyMap<string, PresentAgent["inProgress"][number]> {
+export function tasksInHand(agents: readonly PresentAgent[]): ReadonlyMap<string, PresentAgent["inProgress"][number]> {
   return new Map(agents.flatMap(({ inProgress }) => inProgress.map((task) => [task.uuid, task] as const)))
 }
 
@@ -59,6 +59,70 @@ export function sessionsInOrder(sessions: readonly PresentSession[]): PresentSes
     (a, b) => URGENCY[doingOf(a)] - URGENCY[doingOf(b)] || compare(a.createdAt, b.createdAt) || compare(a.uuid, b.uuid),
   )
 }
+
+/** Signs of life are told every four minutes; whoever has given none for longer may be dead, and is shown as nothing else. */
+const SILENT_MS = 6 * 60_000
+
+/**
+ * Who is there of an agent's at this moment. One whose program has no hooks opens no session: while it holds work that none of its sessions
+ * can be at, it is there by its own name, and heard from whenever its key makes a call.
+ */
+export function peopleOf({ uuid, name, lastActiveAt, sessions: own, inProgress }: PresentAgent, now: number) {
+  const covered = new Set(own.flatMap(({ working }) => working.map(({ taskUuid }) => taskUuid)))
+  const held = inProgress.filter((task) => !covered.has(task.uuid))
+  const byKey = held.length > 0 && own.every(({ working }) => working.length > 0)
+  const heard = lastActiveAt ?? new Date(now).toISOString()
+  const people: PresentSession[] = byKey ? [...own, byItsKey({ uuid, name, lastActiveAt: heard, held })] : [...own]
+  return people.map((session) =>
+    now - Date.parse(session.lastActiveAt) > SILENT_MS ? { ...session, status: "inactive" as const } : session,
+  )
+}
+
+/** Whether somebody is there by the calls of its key alone, which the log does not tell. */
+export function isByKey(session: PresentSession): boolean {
+  return session.uuid === session.agentUuid
+}
+
+interface KeyHolder {
+  readonly uuid: string
+  readonly name: string
+  readonly lastActiveAt: string
+  readonly held: PresentAgent["inProgress"]
+}
+
+function byItsKey({ uuid, name, lastActiveAt, held }: KeyHolder): PresentSession {
+  const stay = { sessionUuid: uuid, sessionName: name, agent: { type: "agent", uuid, name } as const }
+  const since = { checkinAt: lastActiveAt, checkoutAt: null, checkoutReason: null }
+  return {
+    ...NO_SESSION,
+    uuid,
+    agentUuid: uuid,
+    name,
+    lastActiveAt,
+    createdAt: lastActiveAt,
+    updatedAt: lastActiveAt,
+    working: held.map((task) => ({ ...stay, ...since, uuid: task.uuid, taskUuid: task.uuid })),
+  }
+}
+
+const NO_SESSION = {
+  status: "active",
+  description: null,
+  source: null,
+  externalId: null,
+  machine: null,
+  parentUuid: null,
+  agentType: null,
+  spawn: null,
+  spawnedByUuid: null,
+  claimedTaskUuid: null,
+  supersededByUuid: null,
+  state: null,
+  stateSince: null,
+  stateDetail: null,
+  lastWords: null,
+  closedAt: null,
+} as const
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0

@@ -18,6 +18,7 @@ export const agentsZh = {
   "agents.doing.working": "工作中",
   "agents.doing.resting": "休息",
   "agents.doing.silent": "无响应",
+  "agents.silentSince": "自 {when} 起无响应",
   "agents.doing.finished": "已完成",
   "agents.terminal.running": "运行中",
   "agents.terminal.idle": "空闲",

@@ -90,6 +90,7 @@ export const tasksEn = {
   "tasks.left.reassigned": "Somebody else took over",
   "tasks.left.reclaimed": "It was taken back after a long silence",
   "tasks.left.session": "The session ended",
+  "tasks.left.lost": "Its program ended without a word",
   "tasks.colon": ": ",
   "tasks.returned": "Sent back",
   "tasks.returnedHandIn": "Hand-in {number} was sent back",

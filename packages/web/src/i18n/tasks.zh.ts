@@ -90,6 +90,7 @@ export const tasksZh = {
   "tasks.left.reassigned": "已由他人接手",
   "tasks.left.reclaimed": "长时间无响应，任务已收回",
   "tasks.left.session": "会话已结束",
+  "tasks.left.lost": "程序意外终止",
   "tasks.colon": "：",
   "tasks.returned": "已退回",
   "tasks.returnedHandIn": "第 {number} 次提交被退回",

@@ -49,6 +49,23 @@ describe("the office", () => {
     await expect.poll(() => router.state.location.pathname).toBe(`/projects/${projectUuid}/tasks/${taskUuid}`)
   })
 
+  it("seats an agent that has no session while it holds work, and says when it was last heard from", async () => {
+    const agent = await hire("Plain")
+    const [taskUuid = ""] = await makeTasks(await makeProject(), { title: "Fit the lamp" })
+    await agent.client.call("chorus_start_task", { taskUuid })
+    const now = await openPage("/office")
+    const desk = deskOf(now.screen, agent.name)
+    await expect.element(desk.getByText(`${agent.name}, Working, Fit the lamp`)).toBeInTheDocument()
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 7 * 60_000 })
+    try {
+      const later = await openPage("/office")
+      const asleep = deskOf(later.screen, agent.name).getByText(/Not heard from since .*Fit the lamp/)
+      await expect.element(asleep).toBeInTheDocument()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it("shows joy over handed-in work, then rest, and clears the desk of who leaves", async () => {
     const worker = await atDesk()
     const { agent, name, sessionUuid } = worker

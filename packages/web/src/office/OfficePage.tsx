@@ -1,10 +1,10 @@
 import { Link } from "@tanstack/react-router"
 import { Armchair } from "lucide-react"
 import { useMemo, useState, useSyncExternalStore } from "react"
-import { DOING_LABEL, DOING_TONE, doingOf, followPresence, sessionsInOrder, tasksInHand } from "../agents/presence.ts"
+import { DOING_LABEL, DOING_TONE, doingOf, sessionsInOrder, tasksInHand } from "../agents/presence.ts"
+import { useDoingWords, usePeople } from "../agents/use-people.ts"
 import { Badge, Button, Dot, EmptyState, Page, Problem, Rows, SessionBadge, SkeletonRows } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { useOperation } from "../live/use-operation.ts"
 import { Floor } from "./Floor.tsx"
 import type { Occupant } from "./SeatLabel.tsx"
 import { useCelebrants } from "./use-celebrants.ts"
@@ -14,18 +14,17 @@ import { Wall } from "./Wall.tsx"
 export function OfficePage() {
   const text = useText()
   const still = useReducedMotion()
-  const { answer, status, error, reload } = useOperation("chorus_get_presence", {}, followPresence)
+  const { agents, status, error, reload } = usePeople()
   const joyful = useCelebrants()
   const people = useMemo((): readonly Occupant[] => {
-    if (answer === undefined) return []
-    const tasks = tasksInHand(answer)
-    const agentOf = new Map(answer.agents.flatMap((agent) => agent.sessions.map(({ uuid }) => [uuid, agent] as const)))
-    const all = sessionsInOrder(answer.agents.flatMap(({ sessions }) => sessions))
+    const tasks = tasksInHand(agents)
+    const agentOf = new Map(agents.flatMap((agent) => agent.sessions.map(({ uuid }) => [uuid, agent] as const)))
+    const all = sessionsInOrder(agents.flatMap(({ sessions }) => sessions))
     return all.flatMap((session) => {
       const agent = agentOf.get(session.uuid)
       return agent === undefined ? [] : [{ session, agent, task: tasks.get(session.working[0]?.taskUuid ?? "") }]
     })
-  }, [answer])
+  }, [agents])
   const [machine, setMachine] = useState<string>()
   const here = people.filter(({ session }) => machine === undefined || session.machine === machine)
   const counts = Map.groupBy(here, ({ session }) => doingOf(session))
@@ -73,6 +72,7 @@ function StillOffice({
   readonly joyful: ReadonlySet<string>
 }) {
   const text = useText()
+  const words = useDoingWords()
   return (
     <div className="mx-auto max-w-3xl">
       <Rows label={text("office.people")}>
@@ -92,7 +92,7 @@ function StillOffice({
               </Link>
             )}
             <Badge tone={joyful.has(session.uuid) ? "done" : DOING_TONE[doingOf(session)]}>
-              {text(joyful.has(session.uuid) ? "office.celebrates" : DOING_LABEL[doingOf(session)])}
+              {joyful.has(session.uuid) ? text("office.celebrates") : words(session)}
             </Badge>
           </li>
         ))}

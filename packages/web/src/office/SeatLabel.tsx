@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router"
-import { DOING_LABEL, doingOf, type PresentAgent, type PresentSession } from "../agents/presence.ts"
+import type { PresentAgent, PresentSession } from "../agents/presence.ts"
+import { useDoingWords } from "../agents/use-people.ts"
 import { hueOf } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { CELL_HEIGHT, CELL_WIDTH, SCALE } from "./scene.ts"
@@ -20,7 +21,8 @@ interface SeatLabelProps {
 /** Who sits here and what they do, as text: readable, clickable, and all there is for those who do not see the drawing. */
 export function SeatLabel({ person: { session, agent, task }, joyful, left, top }: SeatLabelProps) {
   const text = useText()
-  const doing = joyful ? text("office.celebrates") : text(DOING_LABEL[doingOf(session)])
+  const words = useDoingWords()
+  const doing = joyful ? text("office.celebrates") : words(session)
   const title = [session.name, agent.name, doing, task?.title, session.lastWords].filter(Boolean).join(" · ")
   const bubble = [task?.shortId, lastLine(session.lastWords) ?? task?.title].filter(Boolean).join(" · ")
   const inside = (

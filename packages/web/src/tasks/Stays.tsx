@@ -13,6 +13,7 @@ const WHY_LEFT: { readonly [reason: string]: TextKey } = {
   task_reassigned: "tasks.left.reassigned",
   task_reclaimed: "tasks.left.reclaimed",
   session_closed: "tasks.left.session",
+  session_lost: "tasks.left.lost",
 }
 
 /** Who worked on it, from when to when. */

@@ -1,7 +1,7 @@
 import { type criteria, CriterionId, type HookEvent, type HookOutput } from "@chorus/contracts"
 import { holds } from "@chorus/core"
 import type { OperationContext } from "../../operation.ts"
-import { checkOutAll, selectCheckins, type SessionRecord } from "../sessions/session-record.ts"
+import { checkOutAll, LOST, selectCheckins, type SessionRecord } from "../sessions/session-record.ts"
 import { close } from "../sessions/sessions.ts"
 import { selfCheck } from "../tasks/criterion-marks.ts"
 import { criteriaOf, findTask } from "../tasks/task-record.ts"
@@ -13,6 +13,7 @@ import {
   change,
   findChild,
   findMain,
+  isFormer,
   knowTeammate,
   mainSession,
   markedSession,
@@ -26,6 +27,8 @@ import { standingOf } from "./standing.ts"
 import { takeUp } from "./take-up.ts"
 
 export const MOST_LAST_WORDS = 4000
+/** Its transcript says what was used. */
+export const COUNTS = { chorus: { counts: true } } as const
 
 /** A sub-agent has ended: what it said last is its report, it is checked out, and its session closed. A teammate has only ended a turn. */
 export async function agentStopped(context: OperationContext, event: HookEvent): Promise<HookOutput> {
@@ -36,16 +39,17 @@ export async function agentStopped(context: OperationContext, event: HookEvent):
     if ((await findMain(context, event)) === undefined) await mainSession(context, event)
     return { chorus: { needs: "words" } }
   }
+  if (await isFormer(context, event, event.agent_id)) return {}
   const found = await sessionOf(context, event, event.agent_id)
-  if (found === undefined) return (await isAwaitedElsewhere(context, event)) ? {} : { chorus: { needs: "prompt" } }
+  if (found === undefined) return (await isAwaitedElsewhere(context, event)) ? COUNTS : { chorus: { needs: "prompt" } }
   if (isTeammate(found, event)) {
     const { session: member } = await revive(context, await knowTeammate(context, found))
-    return memberReported(context, member, words)
+    return { ...(await memberReported(context, member, words)), ...COUNTS }
   }
   await reportLast(context, found, words)
   if (found.status === "active") await close(context, found)
   const news = await standingOf(context, found)
-  return news === "" ? {} : { systemMessage: news }
+  return { ...(news === "" ? {} : { systemMessage: news }), ...COUNTS }
 }
 
 /**
@@ -85,7 +89,7 @@ export async function handIn(context: OperationContext, session: SessionRecord, 
     .where(({ or, eb }) =>
       or([
         eb("c.checkoutAt", "is", null),
-        ...(session.status === "closed" ? [eb("c.checkoutReason", "=", "session_closed")] : []),
+        ...(session.status === "closed" ? [eb("c.checkoutReason", "in", ["session_closed", LOST])] : []),
       ]),
     )
     .execute()

@@ -1,9 +1,10 @@
 import { basename } from "node:path"
 import type { HookEvent, sessions } from "@chorus/contracts"
+import { lock } from "@chorus/store"
 import type { OperationContext } from "../../operation.ts"
 import { type SessionRecord, touch } from "../sessions/session-record.ts"
 import { close, findOrOpen, reopen } from "../sessions/sessions.ts"
-import { cleanLine } from "./event-field.ts"
+import { cleanLine, wordsOf } from "./event-field.ts"
 
 const SOURCE = "claude-code"
 const PROGRAMS = {
@@ -16,8 +17,10 @@ const MARK = /<chorus session="([0-9a-f-]{36})">/g
 interface NewChild {
   readonly name: string
   readonly agentType: string
-  /** How its call is made, where that was heard. */
-  readonly spawn?: sessions.Spawn
+  /** How its call is made, where that was heard; null where only its end will tell. */
+  readonly spawn?: sessions.Spawn | null
+  /** Whether one of this name that has ended goes on under its old session: of any of the agent's, or of those its lead started. */
+  readonly again?: "anywhere" | "here"
   /** Told when it is over; a terminal that has been closed since stays closed. */
   readonly afterwards?: boolean
 }
@@ -27,7 +30,22 @@ export async function mainSession(context: OperationContext, event: HookEvent): 
   const place = basename(event.cwd ?? "").trim()
   const { source, name: program } = programOf(event)
   const name = cleanLine(place === "" ? program : `${program} in ${place}`, 120)
-  return (await findOrOpen(context, { name, source, externalId: mainKey(event) })).session
+  const { session } = await findOrOpen(context, { name, source, externalId: mainKey(event), ...processOf(event) })
+  return runBy(context, session, event)
+}
+
+/** Keeps which process it runs in; a session that comes back does so in another. */
+export async function runBy(
+  context: OperationContext,
+  session: SessionRecord,
+  event: HookEvent,
+): Promise<SessionRecord> {
+  const { machine, process = session.process } = processOf(event)
+  return process === session.process ? session : change(context, session, { machine: machine ?? null, process })
+}
+
+function processOf({ machine = "", process }: HookEvent): { machine?: string; process?: string } {
+  return process === undefined ? {} : { machine: cleanLine(machine, 120), process: cleanLine(process, 120) }
 }
 
 /** The same without opening it. */
@@ -40,7 +58,7 @@ export async function openChild(
   context: OperationContext,
   event: HookEvent,
   id: string,
-  { name, agentType, spawn, afterwards = false }: NewChild,
+  { name, agentType, spawn, again, afterwards = false }: NewChild,
 ): Promise<SessionRecord> {
   const main = (afterwards ? await findMain(context, event) : undefined) ?? (await mainSession(context, event))
   const caller = spawn === undefined ? undefined : ((await findAgent(context, event)) ?? main)
@@ -50,10 +68,46 @@ export async function openChild(
     spawn: spawn ?? null,
     spawnedByUuid: caller?.uuid ?? null,
     source: programOf(event).source,
+    ...(main.process === null ? {} : { machine: main.machine ?? "", process: main.process }),
     externalId: childKey(event, id),
     parentSessionUuid: main.uuid,
   }
-  return (await findOrOpen(context, input)).session
+  const ended = again === undefined ? undefined : await endedNamesake(context, input.name, main, again)
+  if (ended === undefined) return (await findOrOpen(context, input)).session
+  const { source: _, parentSessionUuid: parentUuid, name: __, ...rest } = input
+  const formerIds = JSON.stringify([...formerIdsOf(ended), ended.externalId])
+  const known = await change(context, ended, { ...rest, parentUuid, formerIds, lastWords: null, claimedTaskUuid: null })
+  return (await revive(context, known)).session
+}
+
+/** What has ended with a report is over; of anything else something may still be told. */
+async function endedNamesake(
+  context: OperationContext,
+  name: string,
+  main: SessionRecord,
+  where: "anywhere" | "here",
+): Promise<SessionRecord | undefined> {
+  // Several that start at once each take up another one.
+  await lock(context, `sessions-of:${context.actor.uuid}`)
+  const namesakes = mine(context)
+    .where("name", "=", name)
+    .where("source", "=", main.source)
+    .where("parentUuid", "is not", null)
+    .where("supersededByUuid", "is", null)
+    .where("status", "=", "closed")
+    .where("lastWords", "is not", null)
+    .orderBy("closedAt", "desc")
+  return (where === "here" ? namesakes.where("parentUuid", "=", main.uuid) : namesakes).executeTakeFirst()
+}
+
+/** Whether an event is about an agent that has ended, and whose session another of its name has taken up since. */
+export async function isFormer(context: OperationContext, event: HookEvent, agentId: string): Promise<boolean> {
+  const session = await sessionInMark(context, wordsOf(event.transcript_head))
+  return session !== undefined && formerIdsOf(session).includes(childKey(event, agentId))
+}
+
+function formerIdsOf({ formerIds }: SessionRecord): (string | null)[] {
+  return formerIds === null ? [] : (JSON.parse(formerIds) as (string | null)[])
 }
 
 export async function findChild(
@@ -83,12 +137,15 @@ export async function findMember(context: OperationContext, event: HookEvent): P
   if (event.teammate_name === undefined) return undefined
   const lead = /^session-([0-9a-f]{8})$/.exec(event.team_name ?? "")?.[1]
   const prefix = lead === undefined ? `${mainKey(event)}/` : `${SOURCE}:${lead}`
-  return mine(context)
+  const members = mine(context)
     .where("name", "=", cleanLine(event.teammate_name, 120))
     .where("parentUuid", "is not", null)
-    .where("externalId", "like", `${prefix}%`)
     .orderBy("createdAt", "desc")
-    .executeTakeFirst()
+  const member = await members.where("externalId", "like", `${prefix}%`).executeTakeFirst()
+  if (member !== undefined || lead !== undefined) return member
+  // A team of February's has a name of its own; its member in a pane is known by its own name where only one goes by it.
+  const namesakes = await members.where("spawn", "=", "teammate").where("status", "=", "active").execute()
+  return namesakes.length === 1 ? namesakes[0] : undefined
 }
 
 /** The session a prompt was marked with; the last mark counts, because an agent may hand its own prompt on. */
@@ -97,10 +154,13 @@ export async function markedSession(
   event: HookEvent,
   prompt: string,
 ): Promise<SessionRecord | undefined> {
-  const uuid = [...prompt.matchAll(MARK)].at(-1)?.[1]
-  if (uuid === undefined) return undefined
-  const session = await mine(context).where("uuid", "=", uuid).executeTakeFirst()
+  const session = await sessionInMark(context, prompt)
   return session?.externalId?.startsWith(`${mainKey(event)}/`) ? session : undefined
+}
+
+async function sessionInMark(context: OperationContext, prompt: string): Promise<SessionRecord | undefined> {
+  const uuid = [...prompt.matchAll(MARK)].at(-1)?.[1]
+  return uuid === undefined ? undefined : findOwn(context, uuid)
 }
 
 export function mark(session: SessionRecord, words: string): string {
@@ -144,10 +204,24 @@ export async function change(
   context: OperationContext,
   session: SessionRecord,
   changes: Partial<
-    Pick<SessionRecord, "externalId" | "lastWords" | "spawn" | "claimedTaskUuid" | "supersededByUuid" | "spawnedByUuid">
+    Pick<
+      SessionRecord,
+      | "externalId"
+      | "lastWords"
+      | "spawn"
+      | "claimedTaskUuid"
+      | "supersededByUuid"
+      | "spawnedByUuid"
+      | "machine"
+      | "process"
+      | "formerIds"
+      | "parentUuid"
+      | "agentType"
+    >
   >,
 ): Promise<SessionRecord> {
   const { db, now, emit } = context
+  const { process: _, formerIds: __, ...told } = changes
   const changed = await db
     .updateTable("sessions")
     .set({ ...changes, updatedAt: now })
@@ -160,7 +234,7 @@ export async function change(
     entityUuid: session.uuid,
     projectUuid: null,
     action: "updated",
-    patch: { ...changes, updatedAt: now },
+    patch: { ...told, updatedAt: now },
   })
   return changed
 }

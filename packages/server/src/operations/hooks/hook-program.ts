@@ -1,4 +1,4 @@
-import { ChorusError, type HookEvent, type HookOutput } from "@chorus/contracts"
+import { ChorusError, type HookEvent, type HookOutput, type UsedByModel } from "@chorus/contracts"
 import { fieldsOf } from "./event-field.ts"
 
 type Line = Readonly<Record<string, unknown>>
@@ -6,6 +6,12 @@ type Line = Readonly<Record<string, unknown>>
 /** What the hook program asks besides the event, as it stands in its address. */
 export interface ProgramQuery {
   readonly program?: string | undefined
+  readonly machine?: string | undefined
+  readonly process?: string | undefined
+  /** Below the event stand the figures of a transcript. */
+  readonly used?: string | undefined
+  /** Nothing happened; the program lives. */
+  readonly beat?: string | undefined
   /** For how long the program waits for an answer from the page. */
   readonly answerSeconds?: string | undefined
   /** The question that it waits for, and that it no longer does. */
@@ -33,7 +39,16 @@ export function readProgramRequest(body: string, query: ProgramQuery): ProgramRe
     ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== null)),
     ...(query.program === undefined ? {} : { program: query.program }),
     ...(query.answerSeconds === undefined ? {} : { answer_seconds: query.answerSeconds }),
+    ...(query.process === undefined ? {} : { machine: query.machine, process: query.process }),
   }
+  if (query.used !== undefined) {
+    const { session_id, program, agent_id, agent_type } = event
+    const usage = usedIn(below)
+    const used = { session_id, program, agent_id, agent_type, usage, hook_event_name: "Usage" }
+    return { event: used, transcript: undefined, needsPrompt: false }
+  }
+  if (query.beat !== undefined)
+    return { event: { ...event, hook_event_name: "Beat" }, transcript: undefined, needsPrompt: false }
   if (query.asked !== undefined) {
     const { session_id, program, tool_name, tool_input } = event
     const reason = query.gaveUp === undefined ? {} : { reason: "gave_up" }
@@ -67,6 +82,7 @@ export function programAnswer({ event, transcript }: ProgramRequest, output: Hoo
       ? []
       : [`bring ${chorus.needs === "words" ? "later" : "now"} ${transcript}`]),
     ...(chorus?.changes ?? []).map(({ taskUuid, since }) => `change ${taskUuid} ${since}`),
+    ...(chorus?.counts !== true || transcript === undefined ? [] : [`count ${transcript}`]),
     ...(chorus?.attentionUuid === undefined || chorus.settled === true ? [] : [`asked ${chorus.attentionUuid}`]),
   ]
   return `chorus\n${lines.map((line) => `${line}\n`).join("")}\n${Object.keys(rest).length === 0 ? "" : JSON.stringify(rest)}`
@@ -128,6 +144,36 @@ function isFinal(line: Line): boolean {
   const content = fieldsOf(line["message"])?.["content"]
   const blocks = Array.isArray(content) ? content : []
   return roleOf(line) === "assistant" && !blocks.some((block) => fieldsOf(block)?.["type"] === "tool_use")
+}
+
+/**
+ * What a transcript says was used, by model: lines like `12:"output_tokens":34`, each figure with the number of the line it stands in. An
+ * answer stands there once for each of its parts, and its figures grow; the last count.
+ */
+function usedIn(figures: readonly string[]): UsedByModel[] {
+  const answers = new Map<string, Map<string, string>>()
+  const lines = Map.groupBy(figures, (figure) => figure.slice(0, figure.indexOf(":")))
+  for (const [line, found] of lines) {
+    // The first of a name is the answer's own; further ones stand inside it.
+    const fields = new Map(found.toReversed().map((figure) => fieldIn(figure)))
+    if (fields.has("output_tokens")) answers.set(fields.get("id") ?? line, fields)
+  }
+  const byModel = Map.groupBy(answers.values(), (fields) => fields.get("model") ?? "unknown")
+  return [...byModel].map(([model, all]) => {
+    const sum = (name: string) => all.reduce((total, fields) => total + Number(fields.get(name) ?? 0), 0)
+    return {
+      model,
+      inputTokens: sum("input_tokens"),
+      outputTokens: sum("output_tokens"),
+      cacheReadTokens: sum("cache_read_input_tokens"),
+      cacheCreationTokens: sum("cache_creation_input_tokens"),
+    }
+  })
+}
+
+function fieldIn(figure: string): [string, string] {
+  const [, name = "", value = ""] = /^\d+:"(\w+)":"?([^"]*)/.exec(figure) ?? []
+  return [name, value]
 }
 
 /** JSON that any shell and any header can carry. */

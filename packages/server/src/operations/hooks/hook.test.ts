@@ -144,7 +144,7 @@ describe("a sub-agent that is given a task", () => {
       parentUuid: main?.uuid,
       description: null,
       agentType: "general-purpose",
-      spawn: "background",
+      spawn: null,
       spawnedByUuid: main?.uuid,
       claimedTaskUuid: taskUuid,
     })
@@ -242,7 +242,9 @@ describe("what is known of a sub-agent", () => {
 
   it("is how it was called for, whatever its type is called", async () => {
     await call("toolu_1", "Look.", { subagent_type: "works in the background" })
-    expect(await tell("SubagentStop", { ...agentOf("a1"), last_assistant_message: "Looked." })).toEqual({})
+    expect(await tell("SubagentStop", { ...agentOf("a1"), last_assistant_message: "Looked." })).toEqual({
+      chorus: { counts: true },
+    })
     expect(await spawned()).toMatchObject([{ spawn: "foreground", agentType: "works in the background" }])
   })
 

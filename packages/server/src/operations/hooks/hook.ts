@@ -1,10 +1,11 @@
 import { type HookEvent, type HookOutput, hooks } from "@chorus/contracts"
 import { operation, type OperationContext } from "../../operation.ts"
 import { agentStopped } from "./agent-end.ts"
+import { agentUsed } from "./agent-usage.ts"
 import { fromCodex, toCodex } from "./codex-event.ts"
 import { isOfRun } from "../runs/run-record.ts"
 import { answerAwaited, answeredThere, notified, permissionAsked, serverAsked } from "./question.ts"
-import { sessionEnded, sessionStarted, turnTaken } from "./session-life.ts"
+import { programLives, sessionEnded, sessionStarted, turnTaken } from "./session-life.ts"
 import { afterSpawn, agentStarted, beforeSpawn, spawnFailed } from "./spawn.ts"
 import { memberIdle, memberLeaves, taskCompleted } from "./team-turn.ts"
 import { unshown } from "./unshown.ts"
@@ -21,6 +22,8 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map(
   Object.entries({
     SessionStart: sessionStarted,
     SessionEnd: sessionEnded,
+    Beat: programLives,
+    Usage: agentUsed,
     UserPromptSubmit: turnTaken,
     Stop: turnTaken,
     PreToolUse: async (context, event) =>

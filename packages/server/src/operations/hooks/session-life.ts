@@ -1,10 +1,10 @@
 import type { HookEvent, HookOutput } from "@chorus/contracts"
 import type { Actor, OperationContext } from "../../operation.ts"
 import { type Checkin, checkInSelf } from "../checkin/checkin.ts"
-import { type SessionRecord, touch } from "../sessions/session-record.ts"
+import { LOST, selectCheckins, type SessionRecord, touch } from "../sessions/session-record.ts"
 import { close } from "../sessions/sessions.ts"
-import { handIn, isReport, MOST_LAST_WORDS } from "./agent-end.ts"
-import { change, childrenOf, findMain, findOwn, mainSession, mark } from "./claude-session.ts"
+import { COUNTS, handIn, isReport, MOST_LAST_WORDS } from "./agent-end.ts"
+import { change, childrenOf, findMain, findOwn, mainSession, mark, runBy } from "./claude-session.ts"
 import { cleanLine, lastWordsOf } from "./event-field.ts"
 import { namedTask, taggedTask } from "./named-task.ts"
 import { answersFor, settleQuestions } from "./question.ts"
@@ -18,7 +18,7 @@ export async function sessionStarted(context: OperationContext, event: HookEvent
   const main = await mainSession(context, event)
   await settleQuestions(context, main)
   // Sub-agents do not outlive the process that ran them.
-  if (event.source === "startup" || event.source === "resume") await closeChildren(context, main)
+  if (event.source === "startup" || event.source === "resume") await closeChildren(context, main, LOST)
   const answers = await answersFor(context, main)
   const me = await checkInSelf(context)
   const tasks = Object.values(me.taskTracker).flatMap((project) => project.tasks)
@@ -30,6 +30,15 @@ export async function sessionStarted(context: OperationContext, event: HookEvent
     systemMessage: state,
     hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: words.slice(0, MOST_WORDS) },
   }
+}
+
+/** The program runs, and so does everything in it. One that nobody heard begin is there from now on; one that has ended stays so. */
+export async function programLives(context: OperationContext, event: HookEvent): Promise<HookOutput> {
+  const main = (await findMain(context, event)) ?? (await mainSession(context, event))
+  if (main.status === "closed") return {}
+  for (const session of [main, ...(await childrenOf(context, main))])
+    await touch(context, await runBy(context, session, event))
+  return {}
 }
 
 /**
@@ -46,7 +55,11 @@ export async function turnTaken(context: OperationContext, event: HookEvent): Pr
   if (isClaude(event)) {
     // It may be a member of a team in a pane of its own; that is told when it idles.
     if (isReport(words)) await change(context, main, { lastWords: words.slice(0, MOST_LAST_WORDS) })
-    return said(event, answers)
+    const atWork = await selectCheckins(context.db)
+      .where("c.sessionUuid", "=", main.uuid)
+      .where("c.checkoutAt", "is", null)
+      .executeTakeFirst()
+    return { ...said(event, answers), ...(atWork === undefined ? {} : COUNTS) }
   }
   if (words !== "") await change(context, main, { lastWords: words.slice(0, MOST_LAST_WORDS) })
   if (isReport(words)) await handIn(context, main, words)
@@ -77,20 +90,21 @@ function said({ hook_event_name: hookEventName }: HookEvent, words: string): Hoo
 export async function sessionEnded(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   const main = await findMain(context, event)
   if (main === undefined) return {}
-  await closeChildren(context, main)
+  const why = event.reason === "crashed" ? LOST : undefined
+  await closeChildren(context, main, why)
   await settleQuestions(context, main)
   if (main.status === "active" && main.lastWords !== null && !isReport(main.lastWords))
     await handIn(context, main, main.lastWords)
-  await close(context, main)
+  await close(context, main, why)
   const member = main.spawnedByUuid === null ? undefined : await findOwn(context, main.spawnedByUuid)
-  if (member !== undefined) await close(context, member)
+  if (member !== undefined) await close(context, member, why)
   return {}
 }
 
-async function closeChildren(context: OperationContext, main: SessionRecord): Promise<void> {
+async function closeChildren(context: OperationContext, main: SessionRecord, why?: string): Promise<void> {
   for (const child of await childrenOf(context, main)) {
     await settleQuestions(context, child)
-    await close(context, child)
+    await close(context, child, why)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { HookEvent, HookOutput } from "@chorus/contracts"
+import type { HookEvent, HookOutput, sessions } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
 import { selectCheckins, type SessionRecord } from "../sessions/session-record.ts"
 import { close } from "../sessions/sessions.ts"
@@ -37,8 +37,9 @@ export async function beforeSpawn(context: OperationContext, event: HookEvent): 
   const { task, note } = await namedTask(context, prompt, textOr(input["description"], ""))
   if (task === undefined && (isHelper(type) || mayBeSealed(event))) return {}
   const name = textOr(input["name"], textOr(input["description"], type))
-  const spawn = inBackground(event, input) ? "background" : "foreground"
-  const session = await openChild(context, event, event.tool_use_id, { name, agentType: type, spawn })
+  const spawn = howSpawned(event, input)
+  const again = textOr(input["name"], "") === "" ? "here" : "anywhere"
+  const session = await openChild(context, event, event.tool_use_id, { name, agentType: type, spawn, again })
   const taken = task === undefined ? undefined : await takeUp(context, task, session)
   if (task?.status === "open" && taken?.begun === true) await change(context, session, { claimedTaskUuid: task.uuid })
   const words = taken?.words ?? introduction(session, note)
@@ -64,9 +65,9 @@ export async function afterSpawn(context: OperationContext, event: HookEvent): P
     return {}
   }
   const bound = agentId === "" ? spawned : await bind(context, event, spawned, agentId)
-  if (response?.["status"] !== "completed") return {}
-  // Versions differ in what they do with a call that does not say; one that waited was in the foreground.
-  const session = bound.spawn === "background" ? await change(context, bound, { spawn: "foreground" }) : bound
+  const spawn = response?.["status"] === "completed" ? "foreground" : "background"
+  const session = bound.spawn === spawn ? bound : await change(context, bound, { spawn })
+  if (spawn === "background") return {}
   await reportLast(context, session, returnedWords(response))
   if (session.status === "active") await close(context, session)
   const news = await standingOf(context, session)
@@ -148,10 +149,11 @@ function introduction(session: SessionRecord, note?: string): string {
   ].join("\n")
 }
 
-/** Today's programs run agents in the background unless told otherwise; those of February did the opposite. */
-function inBackground(event: HookEvent, input: Readonly<Record<string, unknown>>): boolean {
+/** Versions differ in what they do with a call that does not say; whether it waited is known when it returns. */
+function howSpawned(event: HookEvent, input: Readonly<Record<string, unknown>>): sessions.Spawn | null {
   const asked = input["run_in_background"]
-  return typeof asked === "boolean" ? asked : event.tool_name === "Agent"
+  if (asked === undefined) return event.tool_name === "Task" ? "foreground" : null
+  return asked === true ? "background" : "foreground"
 }
 
 function introduce(words: string): HookOutput {

@@ -1,7 +1,7 @@
 import { search } from "@chorus/contracts"
 import { sql } from "kysely"
 import { operation } from "../../operation.ts"
-import { inactiveBefore } from "../task-work/settings.ts"
+import { heardLately } from "../task-work/settings.ts"
 
 export const searchMentionables = operation(search.searchMentionables, async (context, { query, limit }) => {
   const { db, actor } = context
@@ -21,12 +21,12 @@ export const searchMentionables = operation(search.searchMentionables, async (co
     .orderBy("uuid")
     .limit(limit)
     .execute()
-  const alive = await inactiveBefore(context)
+  const alive = await heardLately(context)
   let agents = db
     .selectFrom("agents as a")
     .select(["a.uuid", "a.name"])
     .select(
-      sql<number>`(select count(*) from sessions s where s."agentUuid" = a."uuid" and s."status" = 'active' and s."lastActiveAt" > ${alive})`.as(
+      sql<number>`(select count(*) from sessions s where s."agentUuid" = a."uuid" and s."status" = 'active' and ${alive})`.as(
         "activeCount",
       ),
     )

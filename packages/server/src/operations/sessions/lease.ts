@@ -1,7 +1,8 @@
 import { ChorusError, work } from "@chorus/contracts"
-import { type Lease, leaseOf } from "@chorus/core"
+import { type Lease, leaseOf, patienceWith } from "@chorus/core"
 import { operation, type OperationContext } from "../../operation.ts"
 import { findTask, holderOf, type TaskRecord, wrongStatus } from "../tasks/task-record.ts"
+import { LOST } from "./session-record.ts"
 import { endWork, HELD_BY_NOBODY, takeStep } from "../tasks/task-step.ts"
 import { minutesBefore, workSettings } from "../task-work/settings.ts"
 
@@ -29,7 +30,7 @@ async function returnLapsed(context: OperationContext): Promise<number> {
     .selectAll("t")
     .where("p.workspaceUuid", "=", actor.workspaceUuid)
     .where("t.assigneeType", "=", "agent")
-    .where("t.assignedAt", "<", minutesBefore(now, leaseMinutes))
+    .where("t.assignedAt", "<", minutesBefore(now, patienceWith({ process: "some" }, leaseMinutes)))
     .where(({ or, and, eb, ref }) =>
       or([
         eb("t.status", "=", "in_progress"),
@@ -79,40 +80,43 @@ export async function leaseOn(
     .where("taskUuid", "=", task.uuid)
     .where("authorUuid", "=", task.assigneeUuid)
     .executeTakeFirst()
-  const signsOfLife = [task.assignedAt, task.startedAt, report?.at ?? null, ...(await signsOf(context, task, signs))]
-  return leaseOf({ ...task, signsOfLife }, now, leaseMinutes)
+  const sessions = await signsOf(context, task, signs)
+  const signsOfLife = [task.assignedAt, task.startedAt, report?.at ?? null, ...sessions.map(({ at }) => at)]
+  const minutes = Math.max(0, ...sessions.map((session) => patienceWith(session, leaseMinutes))) || leaseMinutes
+  return leaseOf({ ...task, signsOfLife }, now, minutes)
 }
 
 async function signsOf(
   { db, engine }: Pick<OperationContext, "db" | "engine">,
   { uuid, assigneeUuid, assignedAt }: TaskRecord,
   signs: "seen" | "settled",
-): Promise<string[]> {
+): Promise<{ at: string; process: string | null }[]> {
   if (assigneeUuid === null) return []
   const stays = db
     .selectFrom("checkins as c")
     .innerJoin("sessions as s", "s.uuid", "c.sessionUuid")
-    .select(["c.checkoutAt", "s.lastActiveAt"])
+    .select(["c.checkoutAt", "c.checkoutReason", "s.lastActiveAt", "s.process"])
     .where("c.taskUuid", "=", uuid)
     .where("s.agentUuid", "=", assigneeUuid)
     .where("c.checkinAt", ">=", assignedAt ?? "")
   // Who takes the task away waits for a heartbeat that is being written: it comes before or after, never beside.
   const stayed = await (engine === "postgres" && signs === "settled" ? stays.forUpdate("s") : stays).execute()
-  if (stayed.length > 0) return stayed.map(({ checkoutAt, lastActiveAt }) => checkoutAt ?? lastActiveAt)
+  if (stayed.length > 0)
+    return stayed.map(({ checkoutAt, checkoutReason, lastActiveAt, process }) => ({
+      at: checkoutAt ?? lastActiveAt,
+      // Whoever left in good order may come back to it.
+      process: checkoutAt === null || checkoutReason === LOST ? process : null,
+    }))
   const sessions = await db
     .selectFrom("sessions as s")
     .leftJoin("checkins as c", (join) => join.onRef("c.sessionUuid", "=", "s.uuid").on("c.checkoutAt", "is", null))
-    .select(["s.lastActiveAt", "c.uuid as elsewhere"])
+    .select(["s.lastActiveAt as at", "s.process", "c.uuid as elsewhere"])
     .where("s.agentUuid", "=", assigneeUuid)
     .orderBy("s.lastActiveAt", "desc")
     .execute()
-  if (sessions.length > 0)
-    return sessions
-      .filter((s) => s.elsewhere === null)
-      .map((s) => s.lastActiveAt)
-      .slice(0, 1)
+  if (sessions.length > 0) return sessions.filter(({ elsewhere }) => elsewhere === null).slice(0, 1)
   const agent = await db.selectFrom("agents").select("lastActiveAt").where("uuid", "=", assigneeUuid).executeTakeFirst()
-  return agent?.lastActiveAt ? [agent.lastActiveAt] : []
+  return agent?.lastActiveAt ? [{ at: agent.lastActiveAt, process: null }] : []
 }
 
 function leaseHeld(task: TaskRecord, lease: Lease, holder: string): ChorusError {

@@ -8,12 +8,15 @@ import type { TaskRecord } from "../tasks/task-record.ts"
 export type SessionRecord = Schema["sessions"]
 
 export function sessionRow(record: SessionRecord, now: string, inactiveMinutes: number): sessions.SessionRow {
-  const { touching: _, ...rest } = record
+  const { touching: _, process: __, formerIds: ___, ...rest } = record
   return { ...rest, status: sessionStatus(record, now, inactiveMinutes) }
 }
 
+/** Why a stay ended whose program ended without a word. */
+export const LOST = "session_lost"
+
 /** How long a sign of life may go untold to readers; they only need to know that the session is not silent. */
-const TOLD_EVERY_MS = 5 * 60_000
+const TOLD_EVERY_MS = 4 * 60_000
 
 /** The session, if it is the caller's: the agent's own, or for a person one of an agent they own or that they look after as admin. */
 export async function ownSession(

@@ -4,7 +4,7 @@ import { sql } from "kysely"
 import { forbidden, notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
 import { claim } from "../tasks/task-life.ts"
 import { findTask } from "../tasks/task-record.ts"
-import { inactiveBefore, workSettings } from "../task-work/settings.ts"
+import { heardLately, workSettings } from "../task-work/settings.ts"
 import {
   beginStay,
   checkOutAll,
@@ -19,13 +19,15 @@ import {
 
 /** What the program says of it, and how it came to be where that program's hooks tell. */
 type NewSession = Omit<ParsedInputOf<typeof sessions.createSession>, "parentSessionUuid"> &
-  Partial<Pick<SessionRecord, "agentType" | "spawn" | "spawnedByUuid">> & { parentSessionUuid?: string | undefined }
+  Partial<Pick<SessionRecord, "agentType" | "spawn" | "spawnedByUuid" | "process">> & {
+    parentSessionUuid?: string | undefined
+  }
 
 export const listSessions = operation(sessions.listSessions, async (context, input) => {
   const { db, actor, now } = context
   const { sessionInactiveMinutes } = await workSettings(db, actor.workspaceUuid)
-  const silentSince = await inactiveBefore(context)
-  let query = db.selectFrom("sessions")
+  const heard = await heardLately(context)
+  let query = db.selectFrom("sessions as s")
   query =
     actor.type === "agent"
       ? query.where("agentUuid", "=", actor.uuid)
@@ -35,8 +37,8 @@ export const listSessions = operation(sessions.listSessions, async (context, inp
           db.selectFrom("agents").select("uuid").where("workspaceUuid", "=", actor.workspaceUuid),
         )
   if (input.status === "closed") query = query.where("status", "=", "closed")
-  if (input.status === "active") query = query.where("status", "=", "active").where("lastActiveAt", ">", silentSince)
-  if (input.status === "inactive") query = query.where("status", "=", "active").where("lastActiveAt", "<=", silentSince)
+  if (input.status === "active") query = query.where("status", "=", "active").where(heard)
+  if (input.status === "inactive") query = query.where("status", "=", "active").where(sql<boolean>`not (${heard})`)
   const records = await query
     .selectAll()
     .orderBy("createdAt", "desc")
@@ -116,7 +118,11 @@ export async function findOrOpen(
 }
 
 /** Ends a session and its stays; one that is closed stays as it is. */
-export async function close(context: OperationContext, session: SessionRecord): Promise<SessionRecord> {
+export async function close(
+  context: OperationContext,
+  session: SessionRecord,
+  reason = "session_closed",
+): Promise<SessionRecord> {
   const { db, now, emit } = context
   if (session.status === "closed") return session
   const patch = { status: "closed", closedAt: now, lastActiveAt: now, updatedAt: now } as const
@@ -129,7 +135,7 @@ export async function close(context: OperationContext, session: SessionRecord): 
     .returningAll()
     .executeTakeFirst()
   if (closed === undefined) return ownSession(context, session.uuid)
-  await checkOutAll(context, { sessionUuid: session.uuid }, "session_closed")
+  await checkOutAll(context, { sessionUuid: session.uuid }, reason)
   emit({
     kind: "session.closed",
     entityType: "session",
@@ -167,6 +173,8 @@ async function open(context: OperationContext, input: NewSession): Promise<Sessi
       source: input.source ?? null,
       externalId: input.externalId ?? null,
       machine: input.machine ?? null,
+      process: input.process ?? null,
+      formerIds: null,
       parentUuid: input.parentSessionUuid ?? null,
       agentType: input.agentType ?? null,
       spawn: input.spawn ?? null,

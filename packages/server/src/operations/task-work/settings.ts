@@ -1,5 +1,7 @@
 import { projectSettings, work } from "@chorus/contracts"
+import { patienceWith } from "@chorus/core"
 import { type Db, lock } from "@chorus/store"
+import { sql } from "kysely"
 import { operation, type OperationContext } from "../../operation.ts"
 
 export const getWorkSettings = operation(work.getWorkSettings, async ({ db, actor }) =>
@@ -37,14 +39,11 @@ export async function workSettings(db: Db, workspaceUuid: string): Promise<work.
   return work.WorkSettings.parse(settings["work"] ?? {})
 }
 
-/** A session last heard of before this time counts as inactive. */
-export async function inactiveBefore({
-  db,
-  actor,
-  now,
-}: Pick<OperationContext, "db" | "actor" | "now">): Promise<string> {
-  const { sessionInactiveMinutes } = await workSettings(db, actor.workspaceUuid)
-  return minutesBefore(now, sessionInactiveMinutes)
+/** Whether a session, called `s` there, was heard of recently enough to count as active. */
+export async function heardLately({ db, actor, now }: Pick<OperationContext, "db" | "actor" | "now">) {
+  const { sessionInactiveMinutes: minutes } = await workSettings(db, actor.workspaceUuid)
+  const since = (process: string | null) => minutesBefore(now, patienceWith({ process }, minutes))
+  return sql<boolean>`s."lastActiveAt" > case when s."process" is null then cast(${since(null)} as text) else cast(${since("some")} as text) end`
 }
 
 export async function settingsOfProject(db: Db, projectUuid: string): Promise<projectSettings.ProjectSettings> {

@@ -3,7 +3,7 @@ import { isFinished, nextTaskStatus, type TaskAction } from "@chorus/core"
 import { namesOf, type OperationContext } from "../../operation.ts"
 import { endReservations } from "../reservations/reservations.ts"
 import { checkOutAll } from "../sessions/session-record.ts"
-import { inactiveBefore } from "../task-work/settings.ts"
+import { heardLately } from "../task-work/settings.ts"
 import {
   alreadyClaimed,
   blockedByDependencies,
@@ -169,7 +169,7 @@ export async function blockersOf(
     )
     .where("c.checkoutAt", "is", null)
     .where("s.status", "=", "active")
-    .where("s.lastActiveAt", ">", await inactiveBefore(context))
+    .where(await heardLately(context))
     .orderBy("s.lastActiveAt", "desc")
     .execute()
   return rows.map(({ uuid, title, status, assigneeType, assigneeUuid }) => {

@@ -8,7 +8,9 @@ import { findTask } from "../tasks/task-record.ts"
 type Input = ParsedInputOf<typeof usage.reportUsage>
 type Question = ParsedInputOf<typeof usage.getUsage>
 
-export const reportUsage = operation(usage.reportUsage, async (context, input) => {
+export const reportUsage = operation(usage.reportUsage, (context, input) => report(context, input))
+
+export async function report(context: OperationContext, input: Input) {
   const { db, actor, now, newId, emit } = context
   if (actor.type !== "agent") throw forbidden("Only agents spend tokens here.", "Call this with an agent's key.")
   if (input.sessionUuid !== undefined) await ownSession(context, input.sessionUuid)
@@ -52,7 +54,7 @@ export const reportUsage = operation(usage.reportUsage, async (context, input) =
     })
   }
   return { recorded: inserted !== undefined, taskUuid }
-})
+}
 
 export const getUsage = operation(usage.getUsage, async (context, input) => {
   const { keyOf, nameOf } = DIMENSIONS[input.by]

@@ -1,0 +1,180 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { CHORUS_MAIN, newestVersion, waitFor } from "@chorus/testing"
+import { afterAll, describe, expect, it } from "vitest"
+import {
+  type Board,
+  openBoard,
+  openClaude,
+  runClaude,
+  spawnTool,
+  subagentRequests,
+  type Version,
+  VERSIONS,
+} from "./board.ts"
+
+const ALL = [...new Set([...VERSIONS, await newestVersion("claude-code")])]
+const figures: Record<string, string | number>[] = []
+afterAll(() => console.table(figures))
+
+/** A lead that hands each task to a sub-agent of its own, all at once, and waits until none is in progress. */
+function handOut(board: Board, version: Version, tasks: readonly string[], more: { background?: boolean } = {}) {
+  return async (during?: () => Promise<unknown>) => {
+    board.model.script(async (request) => {
+      if (request.tools.length === 0) return { text: "Nothing." }
+      if (request.firstPrompt.startsWith("Chorus task:")) {
+        await during?.()
+        return { text: "DONE: it works." }
+      }
+      if (request.turns > 0) {
+        if (more.background === true) await waitFor(() => allHandedIn(board, tasks), 30_000)
+        return { text: "Over." }
+      }
+      const input = (task: string) => ({
+        description: "work",
+        prompt: `Chorus task: ${task}\nDo it.`,
+        subagent_type: "general-purpose",
+        run_in_background: more.background ?? false,
+      })
+      return { tools: tasks.map((task) => ({ name: spawnTool(version), input: input(task) })) }
+    })
+    return runClaude(board, version, "Build it.")
+  }
+}
+
+async function allHandedIn(board: Board, tasks: readonly string[]): Promise<boolean> {
+  return (await Promise.all(tasks.map((task) => board.task(task)))).every(({ status }) => status === "to_verify")
+}
+
+async function reportsOf(board: Board, tasks: readonly string[]): Promise<string[]> {
+  const all = await Promise.all(tasks.map((task) => board.task(task)))
+  return all.flatMap(({ reports }) => reports.map(({ content }) => content))
+}
+
+async function settled(board: Board): Promise<void> {
+  await waitFor(async () => (await board.sessions()).every(({ status }) => status === "closed"), 30_000)
+  await waitFor(() => !existsSync(join(board.home.project, ".chorus")), 30_000)
+}
+
+const five = (...titles: string[]) => titles.map((title) => ({ title }))
+
+describe.each(ALL)("Claude Code %s", (version) => {
+  const row = (name: string, work: (board: Board) => Promise<void>) =>
+    it(name, { timeout: 240_000 }, async () => {
+      await using board = await openBoard({ version })
+      const from = performance.now()
+      await work(board)
+      const requests = board.model.requests.filter(({ purpose }) => purpose === "turn")
+      const tracking = requests.filter(({ all, turns }) => turns > 1 && all.includes("mcp__plugin_chorus")).length
+      figures.push({ version, row: name, ms: Math.round(performance.now() - from), models: requests.length, tracking })
+      expect(tracking).toBe(0)
+    })
+
+  row("one", async (board) => {
+    const tasks = await board.addTasks({ title: "lamp" })
+    await handOut(board, version, tasks)()
+    expect(await reportsOf(board, tasks)).toEqual(["DONE: it works."])
+    expect(subagentRequests(board)).toHaveLength(1)
+    await settled(board)
+  })
+
+  row("five of one type at once", async (board) => {
+    const tasks = await board.addTasks(...five("anchor", "barrel", "candle", "drawer", "engine"))
+    await handOut(board, version, tasks)()
+    expect(await reportsOf(board, tasks)).toHaveLength(5)
+    expect((await board.sessions()).filter(({ parentUuid }) => parentUuid !== null)).toHaveLength(5)
+    await settled(board)
+  })
+
+  row("five in the background", async (board) => {
+    const tasks = await board.addTasks(...five("anchor", "barrel", "candle", "drawer", "engine"))
+    await handOut(board, version, tasks, { background: true })()
+    expect(await reportsOf(board, tasks)).toHaveLength(5)
+    await settled(board)
+  })
+
+  row("two sessions in one folder", async (board) => {
+    const tasks = await board.addTasks(...five("anchor", "barrel"))
+    board.model.script((request) => {
+      if (request.tools.length === 0) return { text: "Nothing." }
+      if (request.firstPrompt.startsWith("Chorus task:")) return { text: `DONE: ${request.firstPrompt.slice(13, 49)}` }
+      const task = tasks[request.firstPrompt.includes("second") ? 1 : 0]
+      const input = { description: "work", prompt: `Chorus task: ${task}`, subagent_type: "general-purpose" }
+      return request.turns > 0
+        ? { text: "Over." }
+        : { tools: [{ name: spawnTool(version), input: { ...input, run_in_background: false } }] }
+    })
+    await Promise.all([runClaude(board, version, "The first."), runClaude(board, version, "The second.")])
+    expect(await reportsOf(board, tasks)).toEqual(tasks.map((task) => `DONE: ${task}`))
+    expect((await board.sessions()).filter(({ parentUuid }) => parentUuid === null)).toHaveLength(2)
+    await settled(board)
+  })
+
+  row("kill -9 of the server", async (board) => {
+    const tasks = await board.addTasks({ title: "lamp" })
+    const server = async () => {
+      const { port } = new URL(board.url)
+      const args = [CHORUS_MAIN, "start", "--data", board.dataDirectory, "--port", port, "--json"]
+      const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] })
+      await once(child.stdout, "data")
+      return child
+    }
+    await board.stopServer()
+    const killed = await server()
+    await handOut(
+      board,
+      version,
+      tasks,
+    )(async () => {
+      killed.kill("SIGKILL")
+      await once(killed, "exit")
+    })
+    await board.restartServer()
+    // The next session tells what was kept; the watcher would within a minute.
+    board.model.script(() => ({ text: "Nothing." }))
+    await runClaude(board, version, "Hello.")
+    await waitFor(() => allHandedIn(board, tasks), 30_000)
+    expect(await reportsOf(board, tasks)).toEqual(["DONE: it works."])
+    await settled(board)
+  })
+
+  row("server absent all along", async (board) => {
+    const tasks = await board.addTasks({ title: "lamp" })
+    await board.stopServer()
+    expect((await handOut(board, version, tasks)()).stdout).toContain("Over.")
+    await board.restartServer()
+    expect((await board.task(tasks[0] ?? "")).status).toBe("open")
+  })
+
+  it.each(["unknown", "revoked", "expired"] as const)(
+    "with a key that is %s goes on, and nothing is taken",
+    { timeout: 120_000 },
+    async (how) => {
+      await using board = await openBoard({ version })
+      const tasks = await board.addTasks({ title: "lamp" })
+      await board.endKey(how)
+      expect((await handOut(board, version, tasks)()).stdout).toContain("Over.")
+      expect([(await board.task(tasks[0] ?? "")).status, await board.sessions()]).toEqual(["open", []])
+      expect(subagentRequests(board)).toEqual([])
+    },
+  )
+
+  it("compaction is followed by the whole introduction again", { timeout: 120_000 }, async () => {
+    await using board = await openBoard({ version })
+    await using terminal = await openClaude(board, { version })
+    // Some versions compact nothing before a few turns.
+    for (const prompt of ["One.", "Two.", "Three."]) {
+      await terminal.submit(prompt)
+      await board.model.waitFor((request) => request.tools.length > 0 && request.prompt.includes(prompt))
+    }
+    await terminal.submit("/compact")
+    await terminal.waitForText(/Compacted|Conversation compacted/i, 30_000)
+    await terminal.submit("What now?")
+    const { all } = await board.model.waitFor(
+      (request) => request.purpose === "turn" && request.tools.length > 0 && request.prompt.includes("What now?"),
+    )
+    expect(all).toContain("You are Dev (developer)")
+  })
+})

@@ -1,0 +1,170 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
+import { CHORUS_MAIN, isRunning, temporaryDirectory, waitFor } from "@chorus/testing"
+import { describe, expect, it } from "vitest"
+import { type Heard, listen, runHook } from "./hook-run.ts"
+
+const start = (session: string) => ({
+  session_id: session,
+  cwd: "/",
+  hook_event_name: "SessionStart",
+  source: "startup",
+})
+const stop = (session: string) => ({
+  session_id: session,
+  cwd: "/",
+  hook_event_name: "SubagentStop",
+  agent_id: "a1",
+  agent_type: "general-purpose",
+  last_assistant_message: "DONE",
+})
+const greeting = ({ body, reply }: Heard) =>
+  reply(body["hook_event_name"] === "SessionStart" ? { systemMessage: "Chorus: Dev" } : {})
+const told = (heard: readonly Heard[]) =>
+  heard.map(({ body }) => `${String(body["hook_event_name"])} ${String(body["session_id"])}`)
+
+/** A process that stands for an agent's program, and one that has been killed. */
+function program(): ChildProcess & { pid: number } {
+  return spawn("sleep", ["600"], { stdio: "ignore" }) as ChildProcess & { pid: number }
+}
+async function kill(pid: number): Promise<void> {
+  process.kill(pid, "SIGKILL")
+  await waitFor(() => !isRunning(pid))
+}
+const sessionFile = (project: string, session: string) => join(project, ".chorus", "claude", "sessions", session)
+const watcherOf = (project: string, session: string) =>
+  Number(readFileSync(sessionFile(project, session), "utf8").split("\n")[3]?.split(" ")[0])
+
+async function machine() {
+  const directory = temporaryDirectory("machine-")
+  const folder = (name: string) => {
+    mkdirSync(join(directory.path, name), { recursive: true })
+    return join(directory.path, name)
+  }
+  const notes = join(directory.path, "home", ".local", "state", "chorus", "folders")
+  const env = (more: Record<string, string> = {}) => ({ HOME: folder("home"), CHORUS_BEAT_SECONDS: "1", ...more })
+  return { folder, notes, env, [Symbol.asyncDispose]: () => directory.remove() }
+}
+
+describe("a program that is watched over", () => {
+  it("is said to run, as which process, and to have died as soon as it has; nothing is left", async () => {
+    await using m = await machine()
+    await using server = await listen(greeting)
+    const [project, agent] = [m.folder("shop"), program()]
+    await runHook(start("s1"), { project, url: server.url, env: m.env({ CLAUDE_PID: String(agent.pid) }) })
+    const beats = () => server.heard.filter(({ body }) => body["hook_event_name"] === "Beat")
+    await waitFor(() => beats().length >= 2, 20_000)
+    expect(beats()[0]?.body).toMatchObject({ session_id: "s1", process: expect.stringMatching(`^${agent.pid}-\\d+$`) })
+    expect(server.heard[0]?.body).toMatchObject({ process: beats()[0]?.body["process"] })
+    expect(statSync(join(m.notes, readdirSync(m.notes)[0] ?? "")).mode & 0o077).toBe(0)
+    const watcher = watcherOf(project, "s1")
+    await kill(agent.pid)
+    await waitFor(() => told(server.heard).at(-1) === "SessionEnd s1", 20_000)
+    expect(server.heard.at(-1)?.body).toMatchObject({ reason: "crashed" })
+    await waitFor(() => !isRunning(watcher) && !existsSync(join(project, ".chorus")) && !existsSync(m.notes))
+  })
+
+  it("that ends in good order takes its watcher along, and one that starts again keeps it", async () => {
+    await using m = await machine()
+    await using server = await listen(greeting)
+    const [project, agent] = [m.folder("shop"), program()]
+    const options = { project, url: server.url, env: m.env({ CLAUDE_PID: String(agent.pid) }) }
+    await runHook(start("s1"), options)
+    const watcher = watcherOf(project, "s1")
+    await runHook({ ...start("s1"), source: "compact" }, options)
+    expect(watcherOf(project, "s1")).toBe(watcher)
+    await runHook({ session_id: "s1", hook_event_name: "SessionEnd", reason: "other" }, options)
+    await waitFor(() => !isRunning(watcher))
+    expect(existsSync(join(project, ".chorus")) || existsSync(m.notes)).toBe(false)
+    await kill(agent.pid)
+  })
+
+  it("with a server that comes back tells what was kept, and nobody has to begin a session for it", async () => {
+    await using m = await machine()
+    let up = false
+    await using server = await listen((heard, response) => (up ? greeting(heard) : response.destroy()))
+    const [project, agent] = [m.folder("shop"), program()]
+    const options = { project, url: server.url, env: m.env({ CLAUDE_PID: String(agent.pid) }) }
+    await runHook(start("s1"), options)
+    await runHook(stop("s1"), options)
+    await runHook({ session_id: "s1", hook_event_name: "SessionEnd", reason: "other" }, options)
+    await kill(agent.pid)
+    server.heard.length = 0
+    up = true
+    await waitFor(() => !existsSync(join(project, ".chorus")), 20_000)
+    const events = told(server.heard).filter((line) => !line.startsWith("Beat"))
+    expect([...new Set(events)]).toEqual(["SubagentStop s1", "SessionEnd s1"])
+  })
+})
+
+/** One folder in which a session died together with its watcher, and one in which an end was never told. */
+async function leftAlone(m: Awaited<ReturnType<typeof machine>>, url: string) {
+  const [died, kept, agent] = [m.folder("died"), m.folder("kept"), program()]
+  await runHook(start("dead"), { project: died, url, env: m.env({ CLAUDE_PID: String(agent.pid) }) })
+  const watcher = watcherOf(died, "dead")
+  await kill(watcher)
+  await kill(agent.pid)
+  await runHook(stop("kept"), { project: kept, url: "http://127.0.0.1:9", env: m.env() })
+  // Chorus has moved since; the note says where to.
+  for (const name of readdirSync(m.notes)) {
+    const note = join(m.notes, name)
+    writeFileSync(note, readFileSync(note, "utf8").replace("http://127.0.0.1:9", url))
+  }
+  return { died, kept }
+}
+const ENDS = ["SessionEnd dead", "SubagentStop kept"]
+
+describe("what lies in any folder of the machine", () => {
+  it("is told by the next session, wherever that begins", async () => {
+    await using m = await machine()
+    await using server = await listen(greeting)
+    const { died, kept } = await leftAlone(m, server.url)
+    const [project, agent] = [m.folder("elsewhere"), program()]
+    await runHook(start("new"), { project, url: server.url, env: m.env({ CLAUDE_PID: String(agent.pid) }) })
+    await waitFor(() => ENDS.every((line) => told(server.heard).includes(line)), 20_000)
+    await waitFor(() => [died, kept].every((folder) => !existsSync(join(folder, ".chorus"))))
+    await kill(agent.pid)
+    await waitFor(() => !existsSync(m.notes), 20_000)
+  })
+
+  it("is told by any chorus command", async () => {
+    await using m = await machine()
+    await using server = await listen(greeting)
+    const { died, kept } = await leftAlone(m, server.url)
+    const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: m.folder("home") }
+    await promisify(execFile)(process.execPath, [CHORUS_MAIN, "doctor", "--data", join(m.folder("home"), "no-data")], {
+      env,
+    })
+    await waitFor(() => ENDS.every((line) => told(server.heard).includes(line)), 20_000)
+    await waitFor(() => [died, kept].every((folder) => !existsSync(join(folder, ".chorus"))) && !existsSync(m.notes))
+  })
+
+  it("leaves alone who runs in another container, and whose pid only came back", async () => {
+    await using m = await machine()
+    await using server = await listen(greeting)
+    const [project, agent] = [m.folder("shop"), program()]
+    const options = {
+      project,
+      url: server.url,
+      env: m.env({ CLAUDE_PID: String(agent.pid), CHORUS_BEAT_SECONDS: "600" }),
+    }
+    for (const session of ["elsewhere", "reused"]) {
+      await runHook(start(session), options)
+      await kill(watcherOf(project, session))
+    }
+    const rewrite = (session: string, change: (line: string[]) => string[]) => {
+      const [first = "", ...rest] = readFileSync(sessionFile(project, session), "utf8").split("\n")
+      writeFileSync(sessionFile(project, session), [change(first.split(" ")).join(" "), ...rest].join("\n"))
+    }
+    rewrite("elsewhere", ([, began = ""]) => ["999999999", began, "other#pid:[1]"])
+    rewrite("reused", ([pid = "", , where = ""]) => [pid, "1", where])
+    await runHook(start("new"), options)
+    await waitFor(() => told(server.heard).includes("SessionEnd reused"), 20_000)
+    expect(told(server.heard)).not.toContain("SessionEnd elsewhere")
+    expect(existsSync(sessionFile(project, "elsewhere"))).toBe(true)
+    await kill(watcherOf(project, "new"))
+    await kill(agent.pid)
+  })
+})

@@ -1,0 +1,128 @@
+import type { sessions, tasks } from "@chorus/contracts"
+import { beforeEach, describe, expect, it } from "vitest"
+import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
+import { NOBODY } from "../../operation.ts"
+import { readProgramRequest } from "./hook-program.ts"
+
+const MINUTE = 60_000
+const w = embeddedWorkspace()
+let session: string
+let count = 0
+beforeEach(() => {
+  session = `p-${++count}`
+})
+
+const PROCESS = { machine: "studio", process: "17-4711" }
+const tell = (hook_event_name: string, more: object = {}) =>
+  w.call(w.developer, "chorus_hook", { session_id: session, hook_event_name, cwd: "/home/ann/shop", ...more })
+const started = (more: object = PROCESS) => tell("SessionStart", { source: "startup", ...more })
+const beat = () => {
+  const body = JSON.stringify({ session_id: session, hook_event_name: "SessionStart", cwd: "/home/ann/shop" })
+  return w.call(w.developer, "chorus_hook", readProgramRequest(body, { ...PROCESS, beat: "1" }).event)
+}
+const spawn = (taskUuid: string) =>
+  tell("PreToolUse", {
+    tool_name: "Agent",
+    tool_use_id: "toolu_1",
+    tool_input: { description: "builder", prompt: `Chorus task: ${taskUuid}`, run_in_background: true },
+  })
+const own = async (status?: string) =>
+  (
+    await w.call<{ sessions: sessions.SessionRow[] }>(w.developer, "chorus_list_sessions", { status, pageSize: 100 })
+  ).sessions.filter(({ externalId }) => externalId?.startsWith(`claude-code:${session}`))
+const statuses = async () => (await own()).map(({ status }) => status)
+const sweep = () => {
+  const actor = { ...NOBODY, uuid: "chorus", name: "Chorus", workspaceUuid: w.workspaceUuid, projectUuids: null }
+  return w.call(actor, "chorus_return_lapsed_tasks")
+}
+const task = (taskUuid: string) => w.call<tasks.TaskDetail>(w.owner, "chorus_get_task", { taskUuid })
+
+describe("a program that died without a word, and nobody who could tell", () => {
+  it("is not active ten minutes later, nor are its sub-agents, and their task is ready again", async () => {
+    const taskUuid = await w.newTask()
+    await started()
+    await spawn(taskUuid)
+    w.clock.advance(9 * MINUTE)
+    expect(await statuses()).toEqual(["active", "active"])
+    w.clock.advance(MINUTE)
+    expect(await statuses()).toEqual(["inactive", "inactive"])
+    expect([await own("active"), (await own("inactive")).length]).toEqual([[], 2])
+    await sweep()
+    expect(await task(taskUuid)).toMatchObject({ status: "open", assignee: null })
+  })
+
+  it("of which no process is known is waited for as long as the workspace says", async () => {
+    const taskUuid = await w.newTask()
+    await started({})
+    await spawn(taskUuid)
+    w.clock.advance(59 * MINUTE)
+    await sweep()
+    expect([await statuses(), (await task(taskUuid)).status]).toEqual([["active", "active"], "in_progress"])
+  })
+})
+
+describe("a program that says that it runs", () => {
+  it("keeps itself, its sub-agents and their work for hours", async () => {
+    const taskUuid = await w.newTask()
+    await started()
+    await spawn(taskUuid)
+    for (let minutes = 0; minutes < 180; minutes += 9) {
+      w.clock.advance(9 * MINUTE)
+      await beat()
+    }
+    await sweep()
+    expect([await statuses(), (await task(taskUuid)).status]).toEqual([["active", "active"], "in_progress"])
+  })
+
+  it("is known from then on where nobody heard it begin, and from then on as the process it is", async () => {
+    await beat()
+    expect(await own()).toMatchObject([{ name: "Claude Code in shop", machine: "studio", status: "active" }])
+    w.clock.advance(10 * MINUTE)
+    expect(await statuses()).toEqual(["inactive"])
+  })
+
+  it("stays ended once it has said so", async () => {
+    await started()
+    await tell("SessionEnd", { reason: "other" })
+    await beat()
+    expect(await statuses()).toEqual(["closed"])
+  })
+
+  it("is told to readers often enough that none takes it for silent, and no oftener", async () => {
+    await started()
+    const told = await w.kinds(async () => {
+      for (let minute = 0; minute < 12; minute++) {
+        w.clock.advance(MINUTE)
+        await beat()
+      }
+    })
+    expect(told).toEqual(["session.seen", "session.seen", "session.seen"])
+  })
+})
+
+describe("a program that was found dead", () => {
+  it("says so of its stays, and its work is free ten minutes later, however long a tidy leaver's is kept", async () => {
+    const taskUuid = await w.newTask()
+    await started()
+    await spawn(taskUuid)
+    await tell("SessionEnd", { reason: "crashed" })
+    expect(await statuses()).toEqual(["closed", "closed"])
+    const { checkins } = await w.call<{ checkins: sessions.CheckinRow[] }>(w.owner, "chorus_get_task_history", {
+      taskUuid,
+    })
+    expect(checkins).toMatchObject([{ checkoutReason: "session_lost" }])
+    w.clock.advance(11 * MINUTE)
+    await sweep()
+    expect((await task(taskUuid)).status).toBe("open")
+  })
+
+  it("keeps the work of one that left in good order", async () => {
+    const taskUuid = await w.newTask()
+    await started()
+    await spawn(taskUuid)
+    await tell("SessionEnd", { reason: "other" })
+    w.clock.advance(30 * MINUTE)
+    await sweep()
+    expect((await task(taskUuid)).status).toBe("in_progress")
+  })
+})

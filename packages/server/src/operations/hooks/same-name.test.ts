@@ -1,0 +1,146 @@
+import type { HookOutput, OutputOf, sessions, tasks, usage } from "@chorus/contracts"
+import { beforeEach, describe, expect, it } from "vitest"
+import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
+import { readProgramRequest } from "./hook-program.ts"
+
+const w = embeddedWorkspace()
+let session: string
+let count = 0
+beforeEach(() => {
+  session = `n-${++count}`
+})
+
+const tell = (hook_event_name: string, more: object = {}) =>
+  w.call<HookOutput>(w.developer, "chorus_hook", {
+    session_id: session,
+    hook_event_name,
+    cwd: "/home/ann/shop",
+    ...more,
+  })
+const call = (id: string, prompt: string, more: object = {}) => ({
+  tool_name: "Agent",
+  tool_use_id: `toolu_${session}_${id}`,
+  tool_input: { description: "builder", prompt, subagent_type: "general-purpose", ...more },
+})
+const spawn = async (id: string, taskUuid: string, more: object = {}) =>
+  String(
+    (await tell("PreToolUse", call(id, `Chorus task: ${taskUuid}`, more))).hookSpecificOutput?.updatedInput?.["prompt"],
+  )
+const stop = (id: string, prompt: string, words: string) =>
+  tell("SubagentStop", {
+    agent_id: `${session}-${id}`,
+    agent_type: "general-purpose",
+    last_assistant_message: words,
+    transcript_head: { message: { role: "user", content: prompt } },
+  })
+const named = async (name: string) =>
+  (
+    await w.call<{ sessions: sessions.SessionRow[] }>(w.developer, "chorus_list_sessions", { pageSize: 100 })
+  ).sessions.filter((row) => row.name === name)
+const reopen = (taskUuid: string) => w.call(w.admin, "chorus_admin_reopen_task", { taskUuid, reason: "not yet" })
+const detail = (taskUuid: string) => w.call<tasks.TaskDetail>(w.owner, "chorus_get_task", { taskUuid })
+
+describe("a sub-agent that is spawned again by its name", () => {
+  it("goes on under its old session when its task came back, also for another lead, and its earlier self is heard no more", async () => {
+    const taskUuid = await w.newTask()
+    const first = await spawn("1", taskUuid, { name: "mason" })
+    await stop("1", first, "DONE: walls")
+    const [before] = await named("mason")
+    expect(before).toMatchObject({ status: "closed", lastWords: "DONE: walls" })
+    await reopen(taskUuid)
+    const earlier = session
+    session = `${session}-later`
+    const second = await spawn("2", taskUuid, { name: "mason" })
+    const again = await named("mason")
+    expect(again).toMatchObject([{ uuid: before?.uuid, status: "active", lastWords: null }])
+    expect(again[0]?.parentUuid).not.toBe(before?.parentUuid)
+    session = earlier
+    await stop("1", first, "DONE: walls, told late")
+    expect((await detail(taskUuid)).status).toBe("in_progress")
+    session = `${earlier}-later`
+    await stop("2", second, "DONE: straight walls")
+    expect(await detail(taskUuid)).toMatchObject({ status: "to_verify", reports: { length: 2 } })
+    expect(await named("mason")).toMatchObject([{ status: "closed", lastWords: "DONE: straight walls" }])
+  })
+
+  it("gets a session of its own while the other is at work, each another one, however many start at once", async () => {
+    const all = await Promise.all(Array.from({ length: 5 }, () => w.newTask()))
+    const round = async (part: string) => {
+      const prompts = await Promise.all(all.map((taskUuid, at) => spawn(`${part}${at}`, taskUuid, { name: "crew" })))
+      await Promise.all(prompts.map((prompt, at) => stop(`${part}${at}`, prompt, `DONE ${part}${at}`)))
+    }
+    await round("a")
+    expect(await named("crew")).toHaveLength(5)
+    await Promise.all(all.map(reopen))
+    await round("b")
+    expect((await named("crew")).map(({ lastWords }) => lastWords).toSorted()).toEqual(
+      all.map((_, at) => `DONE b${at}`),
+    )
+    for (const [at, taskUuid] of all.entries())
+      expect((await detail(taskUuid)).reports.map(({ content }) => content).toSorted()).toEqual([
+        `DONE a${at}`,
+        `DONE b${at}`,
+      ])
+  })
+
+  it("and has only a description goes on where its own lead started it, and nowhere else", async () => {
+    const description = `builder of ${session}`
+    const [one, two] = [await w.newTask(), await w.newTask()]
+    await stop("1", await spawn("1", one, { description }), "DONE")
+    await spawn("2", two, { description })
+    expect(await named(description)).toHaveLength(1)
+    session = `${session}-later`
+    await spawn("3", await w.newTask(), { description })
+    expect(await named(description)).toHaveLength(2)
+  })
+})
+
+describe("how a sub-agent was spawned", () => {
+  const spawned = async () => (await named("builder")).find(({ externalId }) => externalId?.includes(`:${session}/`))
+
+  it.each([
+    ["foreground", { status: "completed", agentId: "a1", content: [{ type: "text", text: "Looked." }] }],
+    ["background", { status: "async_launched", agentId: "a1" }],
+  ])("is known to be in the %s by what its call returned, where the call did not say", async (how, response) => {
+    await spawn("1", await w.newTask())
+    expect((await spawned())?.spawn).toBeNull()
+    await tell("PostToolUse", { ...call("1", "x"), tool_response: response })
+    expect((await spawned())?.spawn).toBe(how)
+  })
+})
+
+describe("what an agent used", () => {
+  const spent = async (taskUuid: string) =>
+    (await w.call<OutputOf<typeof usage.getUsage>>(w.owner, "chorus_get_usage", { taskUuid })).total
+  const answer = (line: number, id: string, output: number, cached = 1000, model = "opus") => [
+    `${line}:"model":"${model}`,
+    `${line}:"id":"msg_${id}`,
+    `${line}:"input_tokens":10`,
+    `${line}:"cache_read_input_tokens":${cached}`,
+    `${line}:"cache_creation_input_tokens":5`,
+    `${line}:"output_tokens":${output}`,
+    `${line}:"output_tokens":7777777`,
+  ]
+  const count = (...lines: string[][]) => {
+    const told = { session_id: session, hook_event_name: "SubagentStop", agent_id: `${session}-1`, agent_type: "x" }
+    const body = [JSON.stringify(told), ...lines.flat()].join("\n")
+    return w.call(w.developer, "chorus_hook", readProgramRequest(body, { used: "1" }).event)
+  }
+
+  it("is read from its transcript and spent on its task, cache reads and all, each answer once", async () => {
+    const taskUuid = await w.newTask()
+    await stop("1", await spawn("1", taskUuid), "DONE")
+    await count(answer(3, "a", 1), answer(4, "a", 30), answer(6, "b", 5))
+    const sum = { inputTokens: 20, outputTokens: 35, cacheReadTokens: 2000, cacheCreationTokens: 10, totalTokens: 2065 }
+    expect(await spent(taskUuid)).toMatchObject(sum)
+    await count(answer(3, "a", 1), answer(4, "a", 30), answer(6, "b", 5))
+    expect(await spent(taskUuid)).toMatchObject(sum)
+    await count(answer(4, "a", 30), answer(6, "b", 5), answer(9, "c", 2, 0, "haiku"))
+    expect(await spent(taskUuid)).toMatchObject({ inputTokens: 30, outputTokens: 37, cacheReadTokens: 2000 })
+  })
+
+  it("of which nothing can be read is nothing", async () => {
+    await count(["nonsense"], ['1:"model":"opus'], [""])
+    expect((await spent(await w.newTask())).totalTokens).toBe(0)
+  })
+})
