@@ -1,6 +1,6 @@
 import { type ActorRef, ChorusError, type criteria, type tasks } from "@chorus/contracts"
 import { holds, type TaskAction } from "@chorus/core"
-import type { Db, Schema } from "@chorus/store"
+import { askedOften, type Db, type Schema } from "@chorus/store"
 import type { Selectable } from "kysely"
 import { type NameOf, namesOf, notFound, type OperationContext } from "../../operation.ts"
 import { labelsIn } from "../labels/labels.ts"
@@ -81,10 +81,12 @@ export function criteriaCounts(
 }
 
 export async function findTask(db: Db, taskUuid: string): Promise<TaskRecord> {
-  const record = await db.selectFrom("tasks").selectAll().where("uuid", "=", taskUuid).executeTakeFirst()
+  const record = await recordOf(db, taskUuid)
   if (record === undefined) throw notFound("task", taskUuid)
   return record
 }
+
+const recordOf = askedOften((db, taskUuid) => db.selectFrom("tasks").selectAll().where("uuid", "=", taskUuid))
 
 export async function holderOf(
   db: Db,
@@ -214,16 +216,18 @@ export function criterionRow(record: Schema["criteria"]): criteria.CriterionRow 
 
 /** The criteria in force, in order. */
 export async function criteriaOf(db: Db, taskUuid: string): Promise<criteria.CriterionRow[]> {
-  const records = await db
+  return (await inForce.all(db, taskUuid)).map(criterionRow)
+}
+
+const inForce = askedOften((db, taskUuid) =>
+  db
     .selectFrom("criteria")
     .selectAll()
     .where("taskUuid", "=", taskUuid)
     .where("retiredAt", "is", null)
     .orderBy("sortOrder")
-    .orderBy("uuid")
-    .execute()
-  return records.map(criterionRow)
-}
+    .orderBy("uuid"),
+)
 
 /** A criterion as it is first written down: nobody has judged it. */
 export function newCriterion(

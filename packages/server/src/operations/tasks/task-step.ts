@@ -1,6 +1,6 @@
 import type { EventKind, PatchOf, tasks } from "@chorus/contracts"
 import { isFinished, nextTaskStatus, type TaskAction } from "@chorus/core"
-import { namesOf, type OperationContext } from "../../operation.ts"
+import { actorRef, namesOf, type OperationContext } from "../../operation.ts"
 import { endReservations } from "../reservations/reservations.ts"
 import { checkOutAll } from "../sessions/session-record.ts"
 import { inactiveBefore } from "../task-work/settings.ts"
@@ -40,7 +40,7 @@ export async function takeStep(
   changes: Changes = {},
   extra: PatchOf<"task.reopened"> & PatchOf<"task.reclaimed"> = {},
 ): Promise<TaskRecord> {
-  const { db, now, emit } = context
+  const { db, actor, now, emit } = context
   const status = nextTaskStatus(task.status, action)
   if (status === undefined) throw action === "claim" ? await alreadyClaimed(db, task) : wrongStatus(task, action)
   let update = db
@@ -59,7 +59,9 @@ export async function takeStep(
   const patch = {
     status,
     updatedAt: now,
-    ...("assigneeUuid" in changes ? { assignee: await holderOf(db, changed) } : {}),
+    ...("assigneeUuid" in changes
+      ? { assignee: changed.assigneeUuid === actor.uuid ? actorRef(actor) : await holderOf(db, changed) }
+      : {}),
     ...extra,
   }
   emit({
