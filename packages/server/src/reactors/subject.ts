@@ -32,27 +32,37 @@ export function subjectOf(event: NewEvent): Reference | undefined {
   return targetType && targetUuid ? { type: targetType, uuid: targetUuid } : undefined
 }
 
-const known = new WeakMap<OperationContext, Map<string, Subject>>()
+const known = new WeakMap<OperationContext, Map<string, Promise<Subject | undefined>>>()
 
 /** What some events of a change are about: looked up by one query per kind, each once however many reactors ask; what is gone is left out. */
 export async function findSubjects(
   context: OperationContext,
   events: readonly NewEvent[],
 ): Promise<ReadonlyMap<string, Subject>> {
-  const found = known.get(context) ?? new Map<string, Subject>()
-  known.set(context, found)
   const wanted = new Map(events.flatMap((event) => subjectOf(event) ?? []).map(({ type, uuid }) => [uuid, type]))
-  const missing = Map.groupBy(wanted, ([uuid, type]) => (found.has(uuid) ? undefined : type))
-  missing.delete(undefined)
-  for (const [type, some] of missing) {
-    if (type === undefined) continue
-    const rows = await LOOK_UP[type](
-      context.db,
-      some.map(([uuid]) => uuid),
-    )
-    for (const row of rows) found.set(row.uuid, subject(type, row))
+  const asked = known.get(context)
+  const missing = Map.groupBy(
+    [...wanted.keys()].filter((uuid) => asked?.has(uuid) !== true),
+    (uuid) => wanted.get(uuid),
+  )
+  for (const [type, uuids] of missing) if (type !== undefined) askSubjects(context, type, uuids)
+  const found = await Promise.all([...wanted.keys()].map((uuid) => known.get(context)?.get(uuid)))
+  return new Map(found.flatMap((subject) => (subject === undefined ? [] : [[subject.entityUuid, subject]])))
+}
+
+/** Asks for what reactors will want to know of something that changes now, so that the question goes out with the change. */
+export function askSubjects(context: OperationContext, type: SubjectType, uuids: readonly string[]): void {
+  const asked = known.get(context) ?? new Map<string, Promise<Subject | undefined>>()
+  known.set(context, asked)
+  const rows = LOOK_UP[type](context.db, [...uuids]).then(
+    (found) => new Map(found.map((row) => [row.uuid, subject(type, row)])),
+  )
+  for (const uuid of uuids) {
+    const one = rows.then((found) => found.get(uuid))
+    // A change that fails before anybody asks has its own error to tell.
+    one.catch(() => undefined)
+    asked.set(uuid, one)
   }
-  return new Map([...found].filter(([uuid]) => wanted.has(uuid)))
 }
 
 type Row = Pick<Schema["proposals"], "uuid" | "title" | "projectUuid" | "createdByType" | "createdByUuid"> &

@@ -1,6 +1,7 @@
 import type { EventKind, PatchOf, tasks } from "@chorus/contracts"
 import { isFinished, nextTaskStatus, type TaskAction } from "@chorus/core"
 import { actorRef, namesOf, type OperationContext } from "../../operation.ts"
+import { askSubjects } from "../../reactors/subject.ts"
 import { endReservations } from "../reservations/reservations.ts"
 import { checkOutAll } from "../sessions/session-record.ts"
 import { inactiveBefore } from "../task-work/settings.ts"
@@ -51,7 +52,9 @@ export async function takeStep(
     .where("assigneeUuid", task.assigneeUuid === null ? "is" : "=", task.assigneeUuid)
   // A dependency may have been added or reopened since the caller looked.
   if (action === "start") update = update.where("openDependencies", "=", 0)
-  const changed = await update.returningAll().executeTakeFirst()
+  const changing = update.returningAll().executeTakeFirst()
+  askSubjects(context, "task", [task.uuid])
+  const changed = await changing
   if (changed === undefined) {
     const current = await findTask(db, task.uuid)
     throw action === "claim" ? await alreadyClaimed(db, current) : changedMeanwhile(current)

@@ -2,6 +2,7 @@ import { ChorusError, type criteria as Criteria, tasks } from "@chorus/contracts
 import { isFinished } from "@chorus/core"
 import { lock } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
+import { askSubjects } from "../../reactors/subject.ts"
 import { dropAttached } from "../attachments/drop-attached.ts"
 import { assertMayChangeScope, assertMayRewrite } from "../change-requests/rewrite.ts"
 import { labelsNamed } from "../labels/labels.ts"
@@ -91,12 +92,14 @@ export async function rewriteTask(
   if (!rewritten && Object.keys(fields).length === 0) return task
   if (rewritten) await assertMayRewrite(context, { ...task, ...about })
   const version = task.version + (rewritten ? 1 : 0)
-  const changed = await db
+  const changing = db
     .updateTable("tasks")
     .set({ ...words, ...arranged, ...filed(filing), version, updatedAt: now })
     .where("uuid", "=", taskUuid)
     .returningAll()
     .executeTakeFirstOrThrow()
+  askSubjects(context, "task", [taskUuid])
+  const changed = await changing
   if (others !== undefined) await replaceCriteria(context, changed, inForce, others)
   if (rewritten)
     keepChange(
