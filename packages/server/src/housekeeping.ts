@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { setTimeout as pause } from "node:timers/promises"
-import { PRUNED_AT_ONCE, pruneEvents, type Store, tryLock } from "@chorus/store"
+import { PRUNED_AT_ONCE, pruneEvents, type Schema, type Store, tryLock, type Unit } from "@chorus/store"
+import { type RawBuilder, sql } from "kysely"
 import type { Logger } from "pino"
 import { NOBODY } from "./operation.ts"
 import type { Registry } from "./registry.ts"
@@ -8,12 +9,35 @@ import type { Registry } from "./registry.ts"
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-const ATTEMPTS_KEPT_DAYS = 1 / 24
-const RECEIPTS_KEPT_DAYS = 2
-const LINKS_KEPT_DAYS = 7
-const DELIVERIES_KEPT_DAYS = 30
 const BETWEEN_STEPS_MS = 20
+const PAGES_AT_ONCE = 250
 const PLAUSIBLE_DAYS = 3
+
+interface Kept {
+  readonly table: keyof Schema
+  readonly days: number
+  /** Which rows are of no use once they are older than that. */
+  old(before: string): RawBuilder<unknown>
+}
+
+/** How long what only piles up is kept. The log is kept by `--keep-events`. */
+const KEPT: readonly Kept[] = [
+  { table: "signInAttempts", days: 1 / 24, old: (before) => sql`"at" < ${before}` },
+  { table: "receipts", days: 2, old: (before) => sql`"createdAt" < ${before}` },
+  { table: "signInLinks", days: 7, old: (before) => sql`"expiresAt" < ${before}` },
+  { table: "signIns", days: 30, old: (before) => sql`"expiresAt" < ${before}` },
+  { table: "deliveries", days: 30, old: (before) => sql`"state" <> 'pending' and "settledAt" < ${before}` },
+  { table: "notifications", days: 90, old: (before) => sql`"createdAt" < ${before} and "readAt" is not null` },
+  { table: "notifications", days: 365, old: (before) => sql`"createdAt" < ${before}` },
+  { table: "teamMessages", days: 90, old: (before) => sql`"sentAt" < ${before}` },
+  {
+    // The first and the last fifty stay however old they are.
+    table: "textVersions",
+    days: 365,
+    old: (before) => sql`"changedAt" < ${before} and "version" > 1
+      and "version" <= (select max(n."version") from "textVersions" n where n."targetUuid" = "textVersions"."targetUuid") - 50`,
+  },
+]
 
 export interface HousekeepingOptions {
   /** Events older than this are dropped; kept for ever when left out. */
@@ -31,14 +55,17 @@ export function startHousekeeping(
     void work().catch((error: unknown) => log.warn({ err: error }, "housekeeping failed"))
   const clock = new ClockTrust()
   const tidy = guarded(async () => {
-    await tidyUp(store, new Date())
-    if (options.eventsKeptDays === undefined) return
     const doubt = clock.doubt({ wall: Date.now(), steady: performance.now() }, await newestEvent(store))
-    if (doubt === undefined) return forgetEvents(store, options.eventsKeptDays, new Date())
-    log.warn(
-      { days: Math.round(doubt / DAY_MS) },
-      "the clock is days away from what was last written; no events are dropped for a day",
-    )
+    if (doubt !== undefined) {
+      log.warn(
+        { days: Math.round(doubt / DAY_MS) },
+        "the clock is days away from what was last written; nothing is dropped for a day",
+      )
+      return
+    }
+    await tidyUp(store, new Date())
+    if (options.eventsKeptDays !== undefined) await forgetEvents(store, options.eventsKeptDays, new Date())
+    await giveBack(store)
   })
   const timers = [
     setInterval(tidy, HOUR_MS),
@@ -143,17 +170,34 @@ async function newestEvent(store: Store): Promise<number | undefined> {
   return times.length === 0 ? undefined : Math.max(...times)
 }
 
+/** Drops what is kept no longer, a little at a time. */
 export async function tidyUp(store: Store, now: Date): Promise<void> {
-  const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString()
-  await store.write(async (unit) => {
-    if (!(await tryLock(unit, "housekeeping"))) return
-    await unit.db.deleteFrom("signInAttempts").where("at", "<", daysAgo(ATTEMPTS_KEPT_DAYS)).execute()
-    await unit.db.deleteFrom("receipts").where("createdAt", "<", daysAgo(RECEIPTS_KEPT_DAYS)).execute()
-    await unit.db.deleteFrom("signInLinks").where("expiresAt", "<", daysAgo(LINKS_KEPT_DAYS)).execute()
-    await unit.db
-      .deleteFrom("deliveries")
-      .where("state", "<>", "pending")
-      .where("settledAt", "<", daysAgo(DELIVERIES_KEPT_DAYS))
-      .execute()
-  })
+  for (const { table, days, old } of KEPT) {
+    const before = new Date(now.getTime() - days * DAY_MS).toISOString()
+    const step = (unit: Unit) => dropSome(unit, table, old(before))
+    while ((await store.write(step)) === PRUNED_AT_ONCE) await pause(BETWEEN_STEPS_MS)
+  }
+}
+
+async function dropSome(unit: Unit, table: keyof Schema, old: RawBuilder<unknown>): Promise<number> {
+  if (!(await tryLock(unit, "housekeeping"))) return 0
+  const row = sql.raw(unit.engine === "sqlite" ? "rowid" : "ctid")
+  const some = sql`select ${row} from ${sql.table(table)} where ${old} limit ${PRUNED_AT_ONCE}`
+  const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${row} in (${some})`.execute(unit.db)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Gives the disk back what was dropped from the embedded store, a little at a time; PostgreSQL uses the room again by itself. */
+export async function giveBack(store: Store): Promise<void> {
+  if (store.engine !== "sqlite") return
+  const free = async () => (await sql<{ freelist_count: number }>`pragma freelist_count`.execute(store.db)).rows[0]
+  const step = ({ db }: Unit) => sql`pragma incremental_vacuum(${sql.lit(PAGES_AT_ONCE)})`.execute(db)
+  for (let left = (await free())?.freelist_count ?? 0; left > 0;) {
+    await store.write(step)
+    const now = (await free())?.freelist_count ?? 0
+    // A file from before this was so keeps its room for later.
+    if (now >= left) return
+    left = now
+    await pause(BETWEEN_STEPS_MS)
+  }
 }

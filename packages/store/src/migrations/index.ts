@@ -17,6 +17,7 @@ import { itemsMigration } from "./0016-items.ts"
 import { changesMigration } from "./0017-changes.ts"
 import { needsMigration } from "./0018-needs.ts"
 import { runPolicyMigration } from "./0019-run-policy.ts"
+import { agesMigration } from "./0020-ages.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   changesMigration,
   needsMigration,
   runPolicyMigration,
+  agesMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length
