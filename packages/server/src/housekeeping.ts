@@ -50,9 +50,16 @@ export function startHousekeeping(
   registry: Registry,
   options: HousekeepingOptions,
   log: Logger,
-): { close(): void } {
-  const guarded = (work: () => Promise<void>) => () =>
-    void work().catch((error: unknown) => log.warn({ err: error }, "housekeeping failed"))
+): { close(): Promise<void> } {
+  const closing = new AbortController()
+  const underWay = new Set<Promise<void>>()
+  const guarded = (work: () => Promise<void>) => () => {
+    const done = work()
+      .catch((error: unknown) => log.warn({ err: error }, "housekeeping failed"))
+      .finally(() => underWay.delete(done))
+    underWay.add(done)
+  }
+  const { signal } = closing
   const clock = new ClockTrust()
   const tidy = guarded(async () => {
     const doubt = clock.doubt({ wall: Date.now(), steady: performance.now() }, await newestEvent(store))
@@ -63,9 +70,9 @@ export function startHousekeeping(
       )
       return
     }
-    await tidyUp(store, new Date())
-    if (options.eventsKeptDays !== undefined) await forgetEvents(store, options.eventsKeptDays, new Date())
-    await giveBack(store)
+    await tidyUp(store, new Date(), signal)
+    if (options.eventsKeptDays !== undefined) await forgetEvents(store, options.eventsKeptDays, new Date(), signal)
+    await giveBack(store, signal)
   })
   const timers = [
     setInterval(tidy, HOUR_MS),
@@ -76,7 +83,13 @@ export function startHousekeeping(
   ]
   for (const timer of timers) timer.unref()
   tidy()
-  return { close: () => timers.forEach((timer) => clearInterval(timer)) }
+  return {
+    async close() {
+      for (const timer of timers) clearInterval(timer)
+      closing.abort()
+      await Promise.all(underWay)
+    },
+  }
 }
 
 /** Readers of the log learn of an expiry, and of work whose agent died, without anybody touching the project. */
@@ -119,11 +132,15 @@ export async function expire(store: Store, registry: Registry): Promise<void> {
 }
 
 /** Drops what is older than the limit, a little at a time, so that nobody waits for it. */
-export async function forgetEvents(store: Store, keptDays: number, now: Date): Promise<void> {
+export async function forgetEvents(
+  store: Store,
+  keptDays: number,
+  now: Date,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
   const before = new Date(now.getTime() - keptDays * DAY_MS).toISOString()
   for (const { uuid } of await store.db.selectFrom("workspaces").select("uuid").execute())
-    while ((await store.write((unit) => pruneEvents(unit, uuid, before))) === PRUNED_AT_ONCE)
-      await pause(BETWEEN_STEPS_MS)
+    await inSteps(signal, async () => (await store.write((unit) => pruneEvents(unit, uuid, before))) < PRUNED_AT_ONCE)
 }
 
 interface Moment {
@@ -171,11 +188,11 @@ async function newestEvent(store: Store): Promise<number | undefined> {
 }
 
 /** Drops what is kept no longer, a little at a time. */
-export async function tidyUp(store: Store, now: Date): Promise<void> {
+export async function tidyUp(store: Store, now: Date, signal = new AbortController().signal): Promise<void> {
   for (const { table, days, old } of KEPT) {
     const before = new Date(now.getTime() - days * DAY_MS).toISOString()
     const step = (unit: Unit) => dropSome(unit, table, old(before))
-    while ((await store.write(step)) === PRUNED_AT_ONCE) await pause(BETWEEN_STEPS_MS)
+    await inSteps(signal, async () => (await store.write(step)) < PRUNED_AT_ONCE)
   }
 }
 
@@ -188,16 +205,22 @@ async function dropSome(unit: Unit, table: keyof Schema, old: RawBuilder<unknown
 }
 
 /** Gives the disk back what was dropped from the embedded store, a little at a time; PostgreSQL uses the room again by itself. */
-export async function giveBack(store: Store): Promise<void> {
+export async function giveBack(store: Store, signal = new AbortController().signal): Promise<void> {
   if (store.engine !== "sqlite") return
-  const free = async () => (await sql<{ freelist_count: number }>`pragma freelist_count`.execute(store.db)).rows[0]
-  const step = ({ db }: Unit) => sql`pragma incremental_vacuum(${sql.lit(PAGES_AT_ONCE)})`.execute(db)
-  for (let left = (await free())?.freelist_count ?? 0; left > 0;) {
-    await store.write(step)
-    const now = (await free())?.freelist_count ?? 0
+  const free = async () =>
+    (await sql<{ freelist_count: number }>`pragma freelist_count`.execute(store.db)).rows[0]?.freelist_count ?? 0
+  let left = signal.aborted ? 0 : await free()
+  await inSteps(signal, async () => {
+    if (left === 0) return true
+    await store.write(({ db }) => sql`pragma incremental_vacuum(${sql.lit(PAGES_AT_ONCE)})`.execute(db))
+    const before = left
+    left = await free()
     // A file from before this was so keeps its room for later.
-    if (now >= left) return
-    left = now
-    await pause(BETWEEN_STEPS_MS)
-  }
+    return left >= before
+  })
+}
+
+/** Takes steps until one says that it was the last; others have their turn in between. */
+async function inSteps(signal: AbortSignal, step: () => Promise<boolean>): Promise<void> {
+  while (!signal.aborted && !(await step())) await pause(BETWEEN_STEPS_MS)
 }
