@@ -13,6 +13,7 @@ const SECTIONS: Record<string, string> = {
   mcp: "Calls",
   events: "Events to readers",
   web: "The page",
+  writes: "Writes on both engines",
   tasks: "Large projects",
   growth: "Growth with the size of a project",
   load: "Growth with people and agents",

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto"
+import { sql } from "kysely"
 import { beforeEach, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../test/embedded-workspace.ts"
 import { newDelivery } from "./deliveries/outbox.ts"
-import { ClockTrust, expire, forgetEvents, tidyUp, Waking } from "./housekeeping.ts"
+import { ClockTrust, expire, forgetEvents, giveBack, tidyUp, Waking } from "./housekeeping.ts"
 
 const w = embeddedWorkspace()
 
@@ -94,6 +95,82 @@ describe("tidying up", () => {
     expect(
       (await w.store.db.selectFrom("deliveries").select("place").orderBy("place").execute()).map(({ place }) => place),
     ).toEqual([3, 4])
+  })
+
+  it("forgets what was read after three months and what nobody read after a year", async () => {
+    const note = (title: string, age: number, readAt: string | null) => ({
+      uuid: randomUUID(),
+      workspaceUuid: w.workspaceUuid,
+      projectUuid: null,
+      recipientType: "user" as const,
+      recipientUuid: w.owner.uuid,
+      entityType: "task",
+      entityUuid: "t",
+      entityTitle: title,
+      projectName: null,
+      action: "task_assigned",
+      message: "m".repeat(300),
+      instructionText: null,
+      actorType: "system" as const,
+      actorUuid: "chorus",
+      actorName: "Chorus",
+      readAt,
+      archivedAt: null,
+      createdAt: ago(age),
+    })
+    // More than one step takes.
+    const old = Array.from({ length: 2100 }, () => note("old", 91 * DAY, ago(90 * DAY)))
+    const others = [
+      note("read", 89 * DAY, ago(DAY)),
+      note("unread", 364 * DAY, null),
+      note("unread old", 366 * DAY, null),
+    ]
+    await w.store.write(async ({ db }) => {
+      await db.deleteFrom("notifications").execute()
+      for (let from = 0; from < old.length; from += 300)
+        await db
+          .insertInto("notifications")
+          .values(old.slice(from, from + 300))
+          .execute()
+      await db.insertInto("notifications").values(others).execute()
+    })
+    const pages = async () =>
+      (await sql<{ page_count: number }>`pragma page_count`.execute(w.store.db)).rows[0]?.page_count ?? 0
+    const before = await pages()
+    await tidy()
+    const kept = await w.store.db.selectFrom("notifications").select("entityTitle").orderBy("createdAt").execute()
+    expect(kept.map(({ entityTitle }) => entityTitle)).toEqual(["unread", "read"])
+    await giveBack(w.store)
+    expect(await pages()).toBeLessThan(before / 2)
+  })
+
+  it("forgets versions of a text after a year, but for the first and the last fifty", async () => {
+    const version = (n: number, age: number) => ({
+      targetType: "document" as const,
+      targetUuid: "long",
+      version: n,
+      title: "t",
+      content: "c",
+      changedByType: "user" as const,
+      changedByUuid: w.owner.uuid,
+      changedAt: ago(age),
+    })
+    await w.store.write(({ db }) =>
+      db
+        .insertInto("textVersions")
+        .values(Array.from({ length: 60 }, (_, n) => version(n + 1, n < 5 ? 400 * DAY : 100 * DAY)))
+        .execute(),
+    )
+    await tidy()
+    const rows = await w.store.db
+      .selectFrom("textVersions")
+      .select("version")
+      .where("targetUuid", "=", "long")
+      .execute()
+    expect(rows.map((row) => row.version).toSorted((a, b) => a - b)).toEqual([
+      1,
+      ...Array.from({ length: 55 }, (_, n) => n + 6),
+    ])
   })
 
   it("keeps the log for ever unless told otherwise, and then what is younger", async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { setTimeout as pause } from "node:timers/promises"
-import { PRUNED_AT_ONCE, pruneEvents, type Store, tryLock } from "@chorus/store"
+import { PRUNED_AT_ONCE, pruneEvents, type Schema, type Store, tryLock, type Unit } from "@chorus/store"
+import { type RawBuilder, sql } from "kysely"
 import type { Logger } from "pino"
 import { NOBODY } from "./operation.ts"
 import type { Registry } from "./registry.ts"
@@ -8,12 +9,35 @@ import type { Registry } from "./registry.ts"
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-const ATTEMPTS_KEPT_DAYS = 1 / 24
-const RECEIPTS_KEPT_DAYS = 2
-const LINKS_KEPT_DAYS = 7
-const DELIVERIES_KEPT_DAYS = 30
 const BETWEEN_STEPS_MS = 20
+const PAGES_AT_ONCE = 250
 const PLAUSIBLE_DAYS = 3
+
+interface Kept {
+  readonly table: keyof Schema
+  readonly days: number
+  /** Which rows are of no use once they are older than that. */
+  old(before: string): RawBuilder<unknown>
+}
+
+/** How long what only piles up is kept. The log is kept by `--keep-events`. */
+const KEPT: readonly Kept[] = [
+  { table: "signInAttempts", days: 1 / 24, old: (before) => sql`"at" < ${before}` },
+  { table: "receipts", days: 2, old: (before) => sql`"createdAt" < ${before}` },
+  { table: "signInLinks", days: 7, old: (before) => sql`"expiresAt" < ${before}` },
+  { table: "signIns", days: 30, old: (before) => sql`"expiresAt" < ${before}` },
+  { table: "deliveries", days: 30, old: (before) => sql`"state" <> 'pending' and "settledAt" < ${before}` },
+  { table: "notifications", days: 90, old: (before) => sql`"createdAt" < ${before} and "readAt" is not null` },
+  { table: "notifications", days: 365, old: (before) => sql`"createdAt" < ${before}` },
+  { table: "teamMessages", days: 90, old: (before) => sql`"sentAt" < ${before}` },
+  {
+    // The first and the last fifty stay however old they are.
+    table: "textVersions",
+    days: 365,
+    old: (before) => sql`"changedAt" < ${before} and "version" > 1
+      and "version" <= (select max(n."version") from "textVersions" n where n."targetUuid" = "textVersions"."targetUuid") - 50`,
+  },
+]
 
 export interface HousekeepingOptions {
   /** Events older than this are dropped; kept for ever when left out. */
@@ -26,20 +50,30 @@ export function startHousekeeping(
   registry: Registry,
   options: HousekeepingOptions,
   log: Logger,
-): { close(): void } {
-  const guarded = (work: () => Promise<void>) => () =>
-    void work().catch((error: unknown) => log.warn({ err: error }, "housekeeping failed"))
+): { close(): Promise<void> } {
+  const closing = new AbortController()
+  const underWay = new Set<Promise<void>>()
+  const guarded = (work: () => Promise<void>) => () => {
+    const done = work()
+      .catch((error: unknown) => log.warn({ err: error }, "housekeeping failed"))
+      .finally(() => underWay.delete(done))
+    underWay.add(done)
+  }
+  const { signal } = closing
   const clock = new ClockTrust()
   const waking = new Waking()
   const tidy = guarded(async () => {
-    await tidyUp(store, new Date())
-    if (options.eventsKeptDays === undefined) return
     const doubt = clock.doubt({ wall: Date.now(), steady: performance.now() }, await newestEvent(store))
-    if (doubt === undefined) return forgetEvents(store, options.eventsKeptDays, new Date())
-    log.warn(
-      { days: Math.round(doubt / DAY_MS) },
-      "the clock is days away from what was last written; no events are dropped for a day",
-    )
+    if (doubt !== undefined) {
+      log.warn(
+        { days: Math.round(doubt / DAY_MS) },
+        "the clock is days away from what was last written; nothing is dropped for a day",
+      )
+      return
+    }
+    await tidyUp(store, new Date(), signal)
+    if (options.eventsKeptDays !== undefined) await forgetEvents(store, options.eventsKeptDays, new Date(), signal)
+    await giveBack(store, signal)
   })
   const timers = [
     setInterval(tidy, HOUR_MS),
@@ -50,7 +84,13 @@ export function startHousekeeping(
   ]
   for (const timer of timers) timer.unref()
   tidy()
-  return { close: () => timers.forEach((timer) => clearInterval(timer)) }
+  return {
+    async close() {
+      for (const timer of timers) clearInterval(timer)
+      closing.abort()
+      await Promise.all(underWay)
+    },
+  }
 }
 
 /** Readers of the log learn of an expiry, and of work whose agent died, without anybody touching the project. */
@@ -112,11 +152,15 @@ export class Waking {
 }
 
 /** Drops what is older than the limit, a little at a time, so that nobody waits for it. */
-export async function forgetEvents(store: Store, keptDays: number, now: Date): Promise<void> {
+export async function forgetEvents(
+  store: Store,
+  keptDays: number,
+  now: Date,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
   const before = new Date(now.getTime() - keptDays * DAY_MS).toISOString()
   for (const { uuid } of await store.db.selectFrom("workspaces").select("uuid").execute())
-    while ((await store.write((unit) => pruneEvents(unit, uuid, before))) === PRUNED_AT_ONCE)
-      await pause(BETWEEN_STEPS_MS)
+    await inSteps(signal, async () => (await store.write((unit) => pruneEvents(unit, uuid, before))) < PRUNED_AT_ONCE)
 }
 
 interface Moment {
@@ -163,17 +207,40 @@ async function newestEvent(store: Store): Promise<number | undefined> {
   return times.length === 0 ? undefined : Math.max(...times)
 }
 
-export async function tidyUp(store: Store, now: Date): Promise<void> {
-  const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString()
-  await store.write(async (unit) => {
-    if (!(await tryLock(unit, "housekeeping"))) return
-    await unit.db.deleteFrom("signInAttempts").where("at", "<", daysAgo(ATTEMPTS_KEPT_DAYS)).execute()
-    await unit.db.deleteFrom("receipts").where("createdAt", "<", daysAgo(RECEIPTS_KEPT_DAYS)).execute()
-    await unit.db.deleteFrom("signInLinks").where("expiresAt", "<", daysAgo(LINKS_KEPT_DAYS)).execute()
-    await unit.db
-      .deleteFrom("deliveries")
-      .where("state", "<>", "pending")
-      .where("settledAt", "<", daysAgo(DELIVERIES_KEPT_DAYS))
-      .execute()
+/** Drops what is kept no longer, a little at a time. */
+export async function tidyUp(store: Store, now: Date, signal = new AbortController().signal): Promise<void> {
+  for (const { table, days, old } of KEPT) {
+    const before = new Date(now.getTime() - days * DAY_MS).toISOString()
+    const step = (unit: Unit) => dropSome(unit, table, old(before))
+    await inSteps(signal, async () => (await store.write(step)) < PRUNED_AT_ONCE)
+  }
+}
+
+async function dropSome(unit: Unit, table: keyof Schema, old: RawBuilder<unknown>): Promise<number> {
+  if (!(await tryLock(unit, "housekeeping"))) return 0
+  const row = sql.raw(unit.engine === "sqlite" ? "rowid" : "ctid")
+  const some = sql`select ${row} from ${sql.table(table)} where ${old} limit ${PRUNED_AT_ONCE}`
+  const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${row} in (${some})`.execute(unit.db)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Gives the disk back what was dropped from the embedded store, a little at a time; PostgreSQL uses the room again by itself. */
+export async function giveBack(store: Store, signal = new AbortController().signal): Promise<void> {
+  if (store.engine !== "sqlite") return
+  const free = async () =>
+    (await sql<{ freelist_count: number }>`pragma freelist_count`.execute(store.db)).rows[0]?.freelist_count ?? 0
+  let left = signal.aborted ? 0 : await free()
+  await inSteps(signal, async () => {
+    if (left === 0) return true
+    await store.write(({ db }) => sql`pragma incremental_vacuum(${sql.lit(PAGES_AT_ONCE)})`.execute(db))
+    const before = left
+    left = await free()
+    // A file from before this was so keeps its room for later.
+    return left >= before
   })
+}
+
+/** Takes steps until one says that it was the last; others have their turn in between. */
+async function inSteps(signal: AbortSignal, step: () => Promise<boolean>): Promise<void> {
+  while (!signal.aborted && !(await step())) await pause(BETWEEN_STEPS_MS)
 }

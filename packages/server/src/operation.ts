@@ -13,6 +13,7 @@ import {
   type Signature,
 } from "@chorus/contracts"
 import { asUnavailable, type Db, type Engine } from "@chorus/store"
+import type { Compilable } from "kysely"
 import type { z } from "zod"
 import type { Patience } from "./patience.ts"
 
@@ -30,6 +31,8 @@ export interface OperationContext {
   newId(): string
   /** Adds to the event log in this change. Reads may not. */
   emit<E extends NewEvent>(event: E & Exactly<E>): void
+  /** Writes with the last acts of the change, so that nobody waits for it: for what nothing in this change reads again. */
+  later(statement: Compilable): void
   /** Runs after the change is durable; for what must not happen when it was rolled back. */
   afterCommit(run: () => void): void
 }
@@ -130,15 +133,14 @@ export function assertMayRead(actor: Actor, resource: Resource): void {
 
 export type NameOf = (type: ActorKind | null, uuid: string | null) => ActorRef | null
 
-/** Looks up the names of everybody named by some rows in two queries, however many rows there are. */
+/** Looks up the names of everybody named by some rows at once, however many rows there are. */
 export async function namesOf(db: Db, uuids: Iterable<string | null>): Promise<NameOf> {
   const wanted = [...new Set([...uuids].filter((uuid) => uuid !== null))]
   const names = new Map<string, string>()
   if (wanted.length > 0) {
-    for (const row of await db.selectFrom("agents").select(["uuid", "name"]).where("uuid", "in", wanted).execute())
-      names.set(row.uuid, row.name)
-    for (const row of await db.selectFrom("users").select(["uuid", "name"]).where("uuid", "in", wanted).execute())
-      names.set(row.uuid, row.name)
+    const people = db.selectFrom("users").select(["uuid", "name"]).where("uuid", "in", wanted)
+    const agents = db.selectFrom("agents").select(["uuid", "name"]).where("uuid", "in", wanted)
+    for (const { uuid, name } of await agents.unionAll(people).execute()) names.set(uuid, name)
   }
   return (type, uuid) =>
     type === null || uuid === null

@@ -1,5 +1,5 @@
 import { shortIdOf } from "@chorus/core"
-import type { Db } from "@chorus/store"
+import { askedOften, type Db } from "@chorus/store"
 import { type Actor, notFound } from "./operation.ts"
 import { uuidOfShortId } from "./operations/projects/short-ids.ts"
 
@@ -26,27 +26,27 @@ interface Reference {
 
 const project: Reference = {
   noun: "project",
-  find: (db, uuid) =>
-    db
-      .selectFrom("projects")
-      .select(["workspaceUuid", "uuid as projectUuid"])
-      .where("uuid", "=", uuid)
-      .executeTakeFirst(),
+  find: askedOften((db, uuid) =>
+    db.selectFrom("projects").select(["workspaceUuid", "uuid as projectUuid"]).where("uuid", "=", uuid),
+  ),
 }
 
-const idea: Reference = { noun: "idea", find: (db, uuid) => inProject(db, "ideas", uuid) }
-const proposal: Reference = { noun: "proposal", find: (db, uuid) => inProject(db, "proposals", uuid) }
-const document: Reference = { noun: "document", find: (db, uuid) => inProject(db, "documents", uuid) }
-const task: Reference = { noun: "task", find: (db, uuid) => inProject(db, "tasks", uuid) }
-const reservation: Reference = { noun: "reservation", find: (db, uuid) => inProject(db, "reservations", uuid) }
-const review: Reference = { noun: "review", find: (db, uuid) => inProject(db, "reviews", uuid) }
+const inIdeas = inProject("ideas")
+const inTasks = inProject("tasks")
+const inReviews = inProject("reviews")
+const idea: Reference = { noun: "idea", find: inIdeas }
+const proposal: Reference = { noun: "proposal", find: inProject("proposals") }
+const document: Reference = { noun: "document", find: inProject("documents") }
+const task: Reference = { noun: "task", find: inTasks }
+const reservation: Reference = { noun: "reservation", find: inProject("reservations") }
+const review: Reference = { noun: "review", find: inReviews }
 const finding: Reference = { noun: "finding", find: findingPlace }
-const attachment: Reference = { noun: "attachment", find: (db, uuid) => inProject(db, "attachmentFiles", uuid) }
-const comment: Reference = { noun: "comment", find: (db, uuid) => inProject(db, "comments", uuid) }
+const attachment: Reference = { noun: "attachment", find: inProject("attachmentFiles") }
+const comment: Reference = { noun: "comment", find: inProject("comments") }
 const run: Reference = { noun: "run", find: runPlace }
 const check: Reference = { noun: "check", find: (db, uuid) => ofTask(db, "checks", uuid) }
 const criterion: Reference = { noun: "criterion", find: (db, uuid) => ofTask(db, "criteria", uuid) }
-const runRule: Reference = { noun: "rule", find: (db, uuid) => inProject(db, "runRules", uuid) }
+const runRule: Reference = { noun: "rule", find: inProject("runRules") }
 const landing: Reference = { noun: "landing", find: landingPlace }
 const session: Reference = { noun: "session", find: sessionPlace }
 const attention: Reference = {
@@ -62,8 +62,8 @@ const webhook: Reference = {
 
 const delivery: Reference = { noun: "delivery", find: (db, uuid) => inWorkspace(db, "deliveries", uuid) }
 const group: Reference = { noun: "project group", find: groupPlace }
-const label: Reference = { noun: "label", find: (db, uuid) => inProject(db, "labels", uuid) }
-const view: Reference = { noun: "view", find: (db, uuid) => inProject(db, "views", uuid) }
+const label: Reference = { noun: "label", find: inProject("labels") }
+const view: Reference = { noun: "view", find: inProject("views") }
 const agent: Reference = { noun: "agent", find: (db, uuid) => inWorkspace(db, "agents", uuid) }
 const machine: Reference = { noun: "machine", find: machinePlace }
 const user: Reference = { noun: "person", find: (db, uuid) => inWorkspace(db, "users", uuid) }
@@ -163,18 +163,18 @@ async function translated(db: Db, actor: Actor, input: unknown, field: string): 
 export async function assertReach(db: Db, actor: Actor, input: unknown): Promise<Reached[]> {
   if (typeof input !== "object" || input === null) return []
   const fields = input as Record<string, unknown>
-  const reached: Reached[] = []
-  for (const [field, value] of Object.entries(fields)) {
+  const named = Object.entries(fields).flatMap(([field, value]) => {
     const reference = REFERENCES[field] ?? typedReference(field, fields)
-    if (reference === undefined) continue
-    for (const uuid of Array.isArray(value) ? value : [value]) {
-      if (typeof uuid !== "string") continue
-      const place = await reference.find(db, uuid)
-      if (place === undefined || !withinReach(actor, place)) throw notFound(reference.noun, uuid)
-      reached.push({ noun: reference.noun, uuid, projectUuid: place.projectUuid })
-    }
-  }
-  return reached
+    if (reference === undefined) return []
+    const uuids = (Array.isArray(value) ? value : [value]).filter((uuid) => typeof uuid === "string")
+    return uuids.map((uuid) => ({ ...reference, uuid }))
+  })
+  const places = await Promise.all(named.map(({ find, uuid }) => find(db, uuid)))
+  return named.map(({ noun, uuid }, at) => {
+    const place = places[at]
+    if (place === undefined || !withinReach(actor, place)) throw notFound(noun, uuid)
+    return { noun, uuid, projectUuid: place.projectUuid }
+  })
 }
 
 export function withinReach(actor: Actor, place: Place): boolean {
@@ -205,30 +205,34 @@ type ProjectTable =
   | "labels"
   | "views"
 
-async function inProject(db: Db, table: ProjectTable, uuid: string): Promise<Place | undefined> {
-  const row = await db.selectFrom(table).select("projectUuid").where("uuid", "=", uuid).executeTakeFirst()
-  return row && project.find(db, row.projectUuid)
+function inProject(table: ProjectTable): Find {
+  return askedOften((db, uuid) =>
+    db
+      .selectFrom("projects")
+      .select(["workspaceUuid", "uuid as projectUuid"])
+      .where("uuid", "=", (its) => its.selectFrom(table).select("projectUuid").where("uuid", "=", uuid)),
+  )
 }
 
 async function ofTask(db: Db, table: "checks" | "criteria", uuid: string): Promise<Place | undefined> {
   const row = await db.selectFrom(table).select("taskUuid").where("uuid", "=", uuid).executeTakeFirst()
-  return row && inProject(db, "tasks", row.taskUuid)
+  return row && inTasks(db, row.taskUuid)
 }
 
 async function findingPlace(db: Db, uuid: string): Promise<Place | undefined> {
   const row = await db.selectFrom("findings").select("reviewUuid").where("uuid", "=", uuid).executeTakeFirst()
-  return row && inProject(db, "reviews", row.reviewUuid)
+  return row && inReviews(db, row.reviewUuid)
 }
 
 async function runPlace(db: Db, uuid: string): Promise<Place | undefined> {
   const row = await db.selectFrom("runs").select(["taskUuid", "ideaUuid"]).where("uuid", "=", uuid).executeTakeFirst()
   if (row === undefined) return undefined
-  return row.taskUuid === null ? inProject(db, "ideas", row.ideaUuid ?? "") : inProject(db, "tasks", row.taskUuid)
+  return row.taskUuid === null ? inIdeas(db, row.ideaUuid ?? "") : inTasks(db, row.taskUuid)
 }
 
 async function landingPlace(db: Db, uuid: string): Promise<Place | undefined> {
   const row = await db.selectFrom("landings").select("taskUuid").where("uuid", "=", uuid).executeTakeFirst()
-  return row && inProject(db, "tasks", row.taskUuid)
+  return row && inTasks(db, row.taskUuid)
 }
 
 /** A machine is of the workspace of the agent that reports it. */

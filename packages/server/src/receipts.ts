@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto"
 import { ChorusError } from "@chorus/contracts"
-import { lock, type Unit } from "@chorus/store"
+import { askedOften, lock, type Unit } from "@chorus/store"
 import type { Actor } from "./operation.ts"
 
 export interface ReceiptKey {
@@ -30,14 +30,10 @@ export async function findReceipt(
   actor: Actor,
   wanted: ReceiptKey,
 ): Promise<{ answer: unknown } | undefined> {
-  await lock(unit, `receipt:${actor.uuid}:${wanted.key}`)
-  const found = await unit.db
-    .selectFrom("receipts")
-    .select(["operation", "inputHash", "answer"])
-    .where("workspaceUuid", "=", actor.workspaceUuid)
-    .where("actorUuid", "=", actor.uuid)
-    .where("key", "=", wanted.key)
-    .executeTakeFirst()
+  const [, found] = await Promise.all([
+    lock(unit, `receipt:${actor.uuid}:${wanted.key}`),
+    kept(unit.db, actor.workspaceUuid, actor.uuid, wanted.key),
+  ])
   if (found === undefined) return undefined
   if (found.operation !== wanted.operation || found.inputHash !== wanted.inputHash) {
     throw new ChorusError("idempotency_key_reused", "This idempotency key was used for a different call.", {
@@ -48,16 +44,18 @@ export async function findReceipt(
   return { answer: JSON.parse(unseal(found.answer, wanted.secret)) as unknown }
 }
 
-export async function keepReceipt(
-  unit: Unit,
-  actor: Actor,
-  wanted: ReceiptKey,
-  answer: unknown,
-  now: string,
-): Promise<void> {
-  await unit.db
-    .insertInto("receipts")
-    .values({
+const kept = askedOften((db, workspaceUuid, actorUuid, key) =>
+  db
+    .selectFrom("receipts")
+    .select(["operation", "inputHash", "answer"])
+    .where("workspaceUuid", "=", workspaceUuid)
+    .where("actorUuid", "=", actorUuid)
+    .where("key", "=", key),
+)
+
+export function keepReceipt(unit: Unit, actor: Actor, wanted: ReceiptKey, answer: unknown, now: string): void {
+  unit.later(
+    unit.db.insertInto("receipts").values({
       workspaceUuid: actor.workspaceUuid,
       actorUuid: actor.uuid,
       key: wanted.key,
@@ -65,8 +63,8 @@ export async function keepReceipt(
       inputHash: wanted.inputHash,
       answer: seal(JSON.stringify(answer), wanted.secret),
       createdAt: now,
-    })
-    .execute()
+    }),
+  )
 }
 
 function digest(text: string): string {

@@ -176,6 +176,9 @@ export class Registry {
       emit: () => {
         throw new Error(`${operation.signature.name} is a read and may not emit`)
       },
+      later: () => {
+        throw new Error(`${operation.signature.name} is a read and may not write`)
+      },
       afterCommit: () => undefined,
     }
     const answer = await operation.run(context, input)
@@ -204,11 +207,12 @@ export class Registry {
         focus: call.focus,
         newId: this.#newId,
         emit: (event) => events.push(event),
+        later: (statement) => unit.later(statement),
         afterCommit: (run) => unit.onCommit(run),
       }
       const answer = await operation.run(context, input)
       for (const react of this.#reactors) await react(context, [...events])
-      if (receipt !== undefined) await keepReceipt(unit, actor, receipt, answer, now)
+      if (receipt !== undefined) keepReceipt(unit, actor, receipt, answer, now)
       if (this.#checkOutput) for (const event of events) assertDeclared(event)
       const origin = { workspaceUuid: actor.workspaceUuid, actor: actorRef(actor), at: now, requestId: call.requestId }
       const seen = events.findLastIndex((event) => maySee(actor, event))

@@ -333,7 +333,13 @@ onEachEngine("proposals", (engine) => {
           allowSelfApproval: true,
         }),
       ).rejects.toMatchObject({ code: "forbidden" })
-      await call(workspace.member, "chorus_update_project_settings", {
+      await expect(
+        call(workspace.member, "chorus_update_project_settings", {
+          projectUuid: workspace.project,
+          allowSelfApproval: true,
+        }),
+      ).rejects.toMatchObject({ code: "forbidden" })
+      await call(workspace.owner, "chorus_update_project_settings", {
         projectUuid: workspace.project,
         allowSelfApproval: true,
       })

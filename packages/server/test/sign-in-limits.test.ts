@@ -22,9 +22,9 @@ describe("sign-in attempts", () => {
   const signIn = (email: string, password: string, from: string) =>
     new Browser(chorus).post("/api/auth/sign-in", { email, password }, { "x-forwarded-for": `198.51.100.1, ${from}` })
 
-  it("are refused for an account after ten failures, wherever they come from, with the time to wait", async () => {
+  it("are refused for an account after ten failures from a place, with the time to wait, and lock nobody out elsewhere", async () => {
     const failures = await Promise.all(
-      Array.from({ length: 12 }, (_, n) => signIn("owner@example.com", "wrong", `192.0.2.${n}`)),
+      Array.from({ length: 12 }, () => signIn("owner@example.com", "wrong", "192.0.2.99")),
     )
     expect(failures.filter(({ code }) => code === "sign_in_failed")).toHaveLength(10)
     const refused = failures.find(({ status }) => status === 429)
@@ -32,6 +32,7 @@ describe("sign-in attempts", () => {
     expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(800)
     expect((await signIn("owner@example.com", "the right password", "192.0.2.99")).status).toBe(429)
     expect((await signIn("other@example.com", "wrong", "192.0.2.99")).status).toBe(401)
+    expect((await signIn("owner@example.com", "the right password", "192.0.2.100")).status).toBe(200)
   })
 
   it("are refused from a place after thirty failures, for every account", async () => {

@@ -42,6 +42,21 @@ describe("a question asked often", () => {
     expect(built).toBe(2)
   })
 
+  it("takes several texts beside what is always the same, and can answer with all rows", async () => {
+    const ask = askedOften((db, last, first) =>
+      db
+        .selectFrom("workspaces")
+        .select("name")
+        .where("name", ">=", first)
+        .where("name", "<=", last)
+        .where("lastEvent", "=", 0)
+        .orderBy("name"),
+    )
+    const db = await furnished("one", "two", "three")
+    expect(await ask.all(db, "three", "one")).toEqual([{ name: "one" }, { name: "three" }])
+    expect(await ask.all(db, "two", "three")).toEqual([{ name: "three" }, { name: "two" }])
+  })
+
   it("takes its text as a value, never as SQL", async () => {
     const ask = askedOften((db, uuid) => db.selectFrom("workspaces").select("name").where("uuid", "=", uuid))
     const db = await furnished("one")

@@ -1,5 +1,5 @@
+import type { DatabaseSync } from "node:sqlite"
 import type { LogEvent, NewEvent } from "@chorus/contracts"
-import { sql } from "kysely"
 import { askedOften } from "./asked-often.ts"
 import type { Db } from "./schema/index.ts"
 import type { EventsTable } from "./schema/workspace-tables.ts"
@@ -30,25 +30,36 @@ export function eventRows({ origin, events }: Appended): Omit<EventsTable, "id">
   }))
 }
 
+const COLUMNS = [
+  "workspaceUuid",
+  "at",
+  "kind",
+  "entityType",
+  "entityUuid",
+  "projectUuid",
+  "action",
+  "patch",
+  "actorType",
+  "actorUuid",
+  "actorName",
+  "requestId",
+] as const
+
 /** Writes events where one change at a time is under way; answers with the position of the last. */
-export async function writeEvents(db: Db, appended: Appended): Promise<number> {
-  const rows = eventRows(appended)
-  const { lastEvent } = await db
-    .updateTable("workspaces")
-    .set({ lastEvent: sql`"lastEvent" + ${rows.length}` })
-    .where("uuid", "=", appended.origin.workspaceUuid)
-    .returning("lastEvent")
-    .executeTakeFirstOrThrow()
-  const first = lastEvent - rows.length + 1
-  const MOST_ROWS_PER_STATEMENT = 500
-  for (let from = 0; from < rows.length; from += MOST_ROWS_PER_STATEMENT) {
-    const some = rows.slice(from, from + MOST_ROWS_PER_STATEMENT)
-    await db
-      .insertInto("events")
-      .values(some.map((row, index) => ({ ...row, id: first + from + index })))
-      .execute()
+export function eventWriter(database: DatabaseSync): (appended: Appended) => number {
+  const count = database.prepare(
+    `update workspaces set "lastEvent" = "lastEvent" + ? where "uuid" = ? returning "lastEvent"`,
+  )
+  const names = COLUMNS.map((name) => `"${name}"`).join(", ")
+  const add = database.prepare(`insert into events ("id", ${names}) values (?${", ?".repeat(COLUMNS.length)})`)
+  return (appended) => {
+    const rows = eventRows(appended)
+    const counted = count.get(rows.length, appended.origin.workspaceUuid)
+    if (counted === undefined) throw new Error(`no result: no workspace ${appended.origin.workspaceUuid}`)
+    const last = Number(counted["lastEvent"])
+    for (const [at, row] of rows.entries()) add.run(last - rows.length + 1 + at, ...COLUMNS.map((name) => row[name]))
+    return last
   }
-  return lastEvent
 }
 
 /** The next events after a position, in order. */

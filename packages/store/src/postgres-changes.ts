@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { Duplex } from "node:stream"
-import type { KyselyPlugin } from "kysely"
+import type { CompiledQuery, KyselyPlugin } from "kysely"
 import type { Pool, PoolClient } from "pg"
 import { type Appended, eventRows } from "./event-log.ts"
 import { changeOver } from "./group-commit.ts"
@@ -24,7 +24,7 @@ interface Ticket {
 
 /**
  * Changes, each in a transaction of its own and side by side. Nothing waits for an answer it does not need: the beginning goes
- * out with the first statement, the events with the commit. Whoever asked is answered once its events have positions.
+ * out with the first statement, what is asked together in one packet, the events with the commit. Whoever asked is answered once its events have positions.
  */
 export class PostgresChanges {
   readonly #pool: Pool
@@ -111,6 +111,7 @@ interface WriteConnection {
 class PostgresChange {
   readonly #client: PoolClient
   readonly #appended: Appended[] = []
+  readonly #last: CompiledQuery[] = []
   readonly #afterCommit: (() => void)[] = []
   #begun: Promise<unknown> | undefined
 
@@ -123,30 +124,29 @@ class PostgresChange {
       db,
       engine: "postgres",
       append: (origin, events, told) => events.length > 0 && this.#appended.push({ origin, events, told }),
+      later: (statement) => this.#last.push(statement.compile()),
       onCommit: (run) => this.#afterCommit.push(run),
     }
   }
 
   ask(text: string, parameters: readonly unknown[]) {
-    return this.#together(() => {
-      this.#begin()
-      return this.#client.query(named(text, parameters))
-    })
+    this.#cork()
+    this.#begin()
+    return this.#client.query(named(text, parameters))
   }
 
   /** Durable when it resolves. */
   async commit(known: KnownPosition): Promise<Ticket[]> {
     const since = await Promise.all(this.#appended.map(({ origin }) => known(origin.workspaceUuid)))
-    if (this.#begun === undefined && since.length === 0) return []
-    const { appends, committing } = this.#together(() => {
-      this.#begin()
-      return {
-        appends: this.#appended.map((one) => this.#client.query<{ ticket: number }>(appendStatement(one))),
-        committing: this.#client.query("commit"),
-      }
-    })
-    // An append that fails makes the commit a rollback, and is the one to be heard.
-    committing.catch(() => undefined)
+    if (this.#begun === undefined && since.length === 0 && this.#last.length === 0) return []
+    this.#cork()
+    this.#begin()
+    const last = this.#last.map(({ sql, parameters }) => this.#client.query(named(sql, parameters)))
+    const appends = this.#appended.map((one) => this.#client.query<{ ticket: number }>(appendStatement(one)))
+    const committing = this.#client.query("commit")
+    // One that fails makes the rest fail and the commit a rollback; the first is the one to be heard.
+    for (const following of [...appends, committing]) following.catch(() => undefined)
+    await Promise.all(last)
     const drawn = await Promise.all(appends)
     const { command } = await committing
     if (command !== "COMMIT") throw new Error(`PostgreSQL answered a commit with ${command}.`)
@@ -175,15 +175,12 @@ class PostgresChange {
     this.#begun.catch(() => undefined)
   }
 
-  /** What is sent here goes out in one packet. */
-  #together<T>(send: () => T): T {
+  /** What is sent before anything else is awaited goes out in one packet. */
+  #cork(): void {
     const { stream } = (this.#client as unknown as { connection: { stream: Duplex } }).connection
+    if (stream.writableCorked > 0) return
     stream.cork()
-    try {
-      return send()
-    } finally {
-      stream.uncork()
-    }
+    process.nextTick(() => stream.uncork())
   }
 }
 

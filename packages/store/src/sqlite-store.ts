@@ -2,7 +2,8 @@ import { EventEmitter } from "node:events"
 import { existsSync, mkdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
-import { type Appended, lastPosition, writeEvents } from "./event-log.ts"
+import type { CompiledQuery } from "kysely"
+import { type Appended, eventWriter, lastPosition } from "./event-log.ts"
 import { GroupCommit } from "./group-commit.ts"
 import { type MigrationPlan, planMigrations, runMigrations } from "./migrate.ts"
 import { kyselyOver, openDatabase } from "./sqlite-database.ts"
@@ -24,6 +25,7 @@ export async function openSqliteStore(path: string, now: () => Date = () => new 
     throw error
   }
 
+  const writeEvents = eventWriter(writer)
   const reader = openDatabase(path, { readOnly: true })
   const readerDb = kyselyOver(reader)
   const listeners = new Set<LogGrowth>()
@@ -47,16 +49,19 @@ export async function openSqliteStore(path: string, now: () => Date = () => new 
     async write(work) {
       const afterCommit: (() => void)[] = []
       const appended: Appended[] = []
+      const last: CompiledQuery[] = []
       const unit: Unit = {
         db: writerDb,
         engine: "sqlite",
         append: (origin, events, told) => events.length > 0 && appended.push({ origin, events, told }),
+        later: (statement) => last.push(statement.compile()),
         onCommit: (run) => afterCommit.push(run),
       }
       const change = async () => {
         const value = await work(unit)
+        for (const statement of last) await writerDb.executeQuery(statement)
         for (const one of appended) {
-          const position = await writeEvents(writerDb, one)
+          const position = writeEvents(one)
           unit.onCommit(() => {
             grown(one.origin.workspaceUuid, position)
             one.told?.(position)

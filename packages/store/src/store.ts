@@ -1,4 +1,5 @@
 import type { ActorRef, NewEvent } from "@chorus/contracts"
+import type { Compilable } from "kysely"
 import type { Engine } from "./migrations/migration.ts"
 import type { Db } from "./schema/index.ts"
 
@@ -19,6 +20,8 @@ export interface Unit {
   readonly engine: Engine
   /** Adds to the workspace's log, in this change and as its last act: positions agree with the order in which changes took hold. */
   append(origin: Origin, events: readonly NewEvent[], told?: Told): void
+  /** Writes with the last acts of the change, so that nobody waits for it: for what nothing in this change reads again. */
+  later(statement: Compilable): void
   /** Runs after the change is durable; never when it was rolled back. */
   onCommit(run: () => void): void
 }

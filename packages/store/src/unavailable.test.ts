@@ -10,6 +10,7 @@ it.each([
   ["has no connection left", failing("sorry, too many clients already", { code: "53300" })],
   ["is not there", failing("connect ECONNREFUSED 127.0.0.1:5432", { code: "ECONNREFUSED", syscall: "connect" })],
   ["has no socket", failing("connect ENOENT /run/postgresql/.s.PGSQL.5432", { code: "ENOENT", syscall: "connect" })],
+  ["takes no changes", failing("cannot execute UPDATE in a read-only transaction", { code: "25006" })],
   ["went away", failing("Connection terminated unexpectedly")],
   ["does not answer", failing("timeout exceeded when trying to connect")],
 ])("a database that %s is one to try again with", (_, error) => {

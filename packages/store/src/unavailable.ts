@@ -16,6 +16,8 @@ export function asUnavailable(error: unknown): unknown {
 const SAID =
   /^(Connection terminated|terminating connection|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/
 const DISK_FULL = "53100"
+/** What a replica, or a primary that was taken out of service, says to who writes. */
+const READ_ONLY = "25006"
 const SYSTEM = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH"])
 
 function isLost(error: Error): boolean {
@@ -26,6 +28,7 @@ function isLost(error: Error): boolean {
   // A database that stops, crashed, starts, or has no room for one more; a network or socket that is not there.
   return (
     /^(08|57P|53)...?$/.test(code) ||
+    code === READ_ONLY ||
     SYSTEM.has(code) ||
     (code === "ENOENT" && syscall === "connect") ||
     SAID.test(error.message)

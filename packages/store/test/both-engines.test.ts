@@ -176,6 +176,18 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (engine) => {
     expect(ran).toEqual(["kept"])
   })
 
+  it("what is written later is kept with its change, and undoes it where it fails", async () => {
+    const idea = (uuid: string) => row.idea({ uuid, title: "later" })
+    await store.write(async ({ db, later }) => later(db.insertInto("ideas").values(idea("late"))))
+    const failed = store.write(async ({ db, later }) => {
+      await db.insertInto("ideas").values(idea("beside")).execute()
+      later(db.insertInto("ideas").values(idea("late")))
+    })
+    await expect(failed).rejects.toThrow(/unique|duplicate/i)
+    const kept = await store.db.selectFrom("ideas").select("uuid").where("title", "=", "later").execute()
+    expect(kept).toEqual([{ uuid: "late" }])
+  })
+
   it("tables are known by the same names, kinds, keys and parents", async () => {
     const { db } = await memoryStore()
     const facts = async (of: Store["db"], which: typeof engine) =>

@@ -1,6 +1,7 @@
 import type { notifications, Resource } from "@chorus/contracts"
 import type { Party } from "@chorus/core"
 import type { Db } from "@chorus/store"
+import { sql } from "kysely"
 import { permissionsOf, projectsOf } from "../operations/agents/agent-row.ts"
 
 export interface Matter {
@@ -11,46 +12,54 @@ export interface Matter {
 
 const RESOURCES: ReadonlySet<string> = new Set<Resource>(["idea", "proposal", "document", "task"])
 
-/** Who of these may and wants to be told of something. */
-export async function audience(
-  db: Db,
-  workspaceUuid: string,
-  parties: readonly Party[],
-): Promise<(party: Party, matter: Matter) => boolean> {
+/** Whom a change may tell something. */
+export interface Audience {
+  /** Whether somebody may and wants to be told of a matter. */
+  reaches(party: Party, matter: Matter): boolean
+  /** Whether somebody wants to be called for such a thing at once. */
+  calls(userUuid: string, action: string): boolean
+}
+
+export async function audience(db: Db, workspaceUuid: string, parties: readonly Party[]): Promise<Audience> {
   const uuids = [...new Set(parties.map(({ uuid }) => uuid))]
-  if (uuids.length === 0) return () => false
-  const people = await db
-    .selectFrom("users")
-    .select("uuid")
-    .where("workspaceUuid", "=", workspaceUuid)
-    .where("uuid", "in", uuids)
-    .where("disabledAt", "is", null)
-    .execute()
-  const agents = await db
-    .selectFrom("agents")
-    .selectAll()
-    .where("workspaceUuid", "=", workspaceUuid)
-    .where("uuid", "in", uuids)
-    .where("archivedAt", "is", null)
-    .execute()
-  const chosen = await db
-    .selectFrom("notificationPreferences")
-    .select(["ownerUuid", "preferences"])
-    .where("ownerUuid", "in", uuids)
-    .execute()
-  const known = new Set(people.map((row) => row.uuid))
-  const agentOf = new Map(
-    agents.map((row) => [row.uuid, { permissions: permissionsOf(row), projects: projectsOf(row) }]),
-  )
-  const preferences = new Map(
-    chosen.map((row) => [row.ownerUuid, JSON.parse(row.preferences) as notifications.NotificationPreferences]),
-  )
-  return ({ type, uuid }, { action, entityType, projectUuid }) => {
-    if (preferences.get(uuid)?.[action] === false) return false
-    if (type === "user") return known.has(uuid)
-    const agent = agentOf.get(uuid)
-    if (agent === undefined) return false
-    if (projectUuid !== null && agent.projects !== null && !agent.projects.includes(projectUuid)) return false
-    return !RESOURCES.has(entityType) || agent.permissions.has(`${entityType as Resource}:read`)
+  if (uuids.length === 0) return { reaches: () => false, calls: () => false }
+  const people = db
+    .selectFrom("users as w")
+    .leftJoin("notificationPreferences as n", "n.ownerUuid", "w.uuid")
+    .select(["w.uuid", "n.preferences", "n.push", "n.digest"])
+    .select([
+      sql<string | null>`null`.as("presets"),
+      sql<string | null>`null`.as("permissions"),
+      sql<string | null>`null`.as("projectUuids"),
+    ])
+    .where("w.workspaceUuid", "=", workspaceUuid)
+    .where("w.uuid", "in", uuids)
+    .where("w.disabledAt", "is", null)
+  const agents = db
+    .selectFrom("agents as w")
+    .leftJoin("notificationPreferences as n", "n.ownerUuid", "w.uuid")
+    .select(["w.uuid", "n.preferences", "n.push", "n.digest", "w.presets", "w.permissions", "w.projectUuids"])
+    .where("w.workspaceUuid", "=", workspaceUuid)
+    .where("w.uuid", "in", uuids)
+    .where("w.archivedAt", "is", null)
+  const known = new Map((await people.unionAll(agents).execute()).map((row) => [row.uuid, row]))
+  return {
+    reaches({ type, uuid }, { action, entityType, projectUuid }) {
+      const who = known.get(uuid)
+      if (who === undefined || wishes(who.preferences)[action] === false) return false
+      const { presets, permissions } = who
+      if (presets === null || permissions === null) return type === "user"
+      const projects = projectsOf(who)
+      if (projectUuid !== null && projects !== null && !projects.includes(projectUuid)) return false
+      return !RESOURCES.has(entityType) || permissionsOf({ presets, permissions }).has(`${entityType as Resource}:read`)
+    },
+    calls(userUuid, action) {
+      const who = known.get(userUuid)
+      return who?.digest === "off" && wishes(who.push)[action] === true
+    },
   }
+}
+
+function wishes(said: string | null): Record<string, boolean> {
+  return said === null ? {} : (JSON.parse(said) as Record<string, boolean>)
 }

@@ -1,15 +1,18 @@
 import type { NewEvent } from "@chorus/contracts"
-import { type Db, lock } from "@chorus/store"
+import { lock } from "@chorus/store"
+import type { OperationContext } from "../operation.ts"
 import { standingsOf, withAncestors } from "../operations/ideas/standings.ts"
 import type { Reactor } from "./reactor.ts"
+import { findSubjects } from "./subject.ts"
 
 const BEGINNING = { derivedStatus: "todo", badgeHint: "open" }
 const DECIDING_FIELDS = ["status", "elaborationStatus", "parentUuid", "isContainer"] as const
 
 /** Tells readers when an idea stands elsewhere because of what happened to it, its proposals, its tasks or the ideas below it. */
-export const announceStandings: Reactor = async ({ db, engine, emit }, events) => {
+export const announceStandings: Reactor = async (context, events) => {
+  const { db, engine, emit } = context
   const deciding = events.filter(decides)
-  const touched = await touchedIdeas(db, deciding)
+  const touched = await touchedIdeas(context, deciding)
   if (touched.length === 0) return
   // Two changes under one idea each see only half; the later one waits here and then sees both.
   const projectUuids = new Set(deciding.flatMap((event) => event.projectUuid ?? []))
@@ -50,27 +53,25 @@ function decides({ entityType, action, patch }: NewEvent): boolean {
   return action !== "updated" || DECIDING_FIELDS.some((field) => field in patch)
 }
 
-async function touchedIdeas(db: Db, events: readonly NewEvent[]): Promise<string[]> {
+async function touchedIdeas(context: OperationContext, events: readonly NewEvent[]): Promise<string[]> {
   const ideas: string[] = []
   const proposals = new Set<string>()
-  const tasks: string[] = []
-  for (const { entityType, entityUuid, patch } of events) {
+  const tasks: NewEvent[] = []
+  for (const event of events) {
+    const { entityType, entityUuid, patch } = event
     if (entityType === "idea")
       ideas.push(entityUuid, ...("previousParentUuid" in patch ? named(patch.previousParentUuid) : []))
     if (entityType === "proposal") proposals.add(entityUuid)
     if (entityType !== "task") continue
-    if (!("proposalUuid" in patch)) tasks.push(entityUuid)
+    if (!("proposalUuid" in patch)) tasks.push(event)
     else for (const uuid of named(patch.proposalUuid)) proposals.add(uuid)
   }
-  const made =
-    tasks.length === 0
-      ? []
-      : await db.selectFrom("tasks").select("proposalUuid").distinct().where("uuid", "in", tasks).execute()
-  for (const { proposalUuid } of made) for (const uuid of named(proposalUuid)) proposals.add(uuid)
+  for (const { proposalUuid } of (await findSubjects(context, tasks)).values())
+    for (const uuid of named(proposalUuid)) proposals.add(uuid)
   const fed =
     proposals.size === 0
       ? []
-      : await db
+      : await context.db
           .selectFrom("proposalInputs")
           .select("ideaUuid")
           .where("proposalUuid", "in", [...proposals])

@@ -14,7 +14,7 @@ import type { Db, Schema } from "@chorus/store"
 import type { OperationContext } from "../operation.ts"
 import { notificationRow } from "../operations/notifications/notifications.ts"
 import { callPerson } from "../push/notice.ts"
-import { audience } from "./audience.ts"
+import { type Audience, audience } from "./audience.ts"
 import { bondFinder } from "./bonds.ts"
 import { type NewMention, newMentions } from "./mention.ts"
 import type { Reactor } from "./reactor.ts"
@@ -47,23 +47,23 @@ export const notify: Reactor = async (context, events) => {
   if (ruled.length === 0 && mentioned.length === 0) return
   const { db, actor } = context
   const subjects = await findSubjects(
-    db,
-    [...ruled, ...mentioned].flatMap(({ event }) => subjectOf(event) ?? []),
+    context,
+    [...ruled, ...mentioned].map(({ event }) => event),
   )
   const reports = new Set(events.flatMap((event) => (event.kind === "task.reported" ? [event.patch.commentUuid] : [])))
   const notes = [...(await byRule(context, ruled, subjects, reports)), ...byMention(context, mentioned, subjects)]
-  const reaches = await audience(
+  const hearers = await audience(
     db,
     actor.workspaceUuid,
     notes.map((note) => note.to),
   )
   const told = unique(
     notes.filter(({ to, action, subject }) =>
-      reaches(to, { action, entityType: subject.entityType, projectUuid: subject.projectUuid }),
+      hearers.reaches(to, { action, entityType: subject.entityType, projectUuid: subject.projectUuid }),
     ),
   )
   await putAwayEarlierReports(context, told)
-  await write(context, told)
+  await write(context, hearers, told)
 }
 
 type Ruled = readonly { event: NewEvent; rule: NotificationRule }[]
@@ -126,6 +126,7 @@ function standalone({ kind, entityType, entityUuid, projectUuid, patch }: NewEve
     entityUuid,
     projectUuid,
     title: patch.title,
+    project: undefined,
     assignee: undefined,
     creator: undefined,
     proposalUuid: undefined,
@@ -201,10 +202,9 @@ function reported(actor: string, title: string): string {
   return `${actor} reported on "${title}": `
 }
 
-async function write(context: OperationContext, notes: readonly Note[]): Promise<void> {
+async function write(context: OperationContext, hearers: Audience, notes: readonly Note[]): Promise<void> {
   if (notes.length === 0) return
-  const { db, actor, now, newId, emit } = context
-  const projectNames = await namesOfProjects(db, notes)
+  const { db, actor, now, newId, emit, later } = context
   const rows = notes.map(({ to, action, subject, message }) => ({
     uuid: newId(),
     workspaceUuid: actor.workspaceUuid,
@@ -214,7 +214,7 @@ async function write(context: OperationContext, notes: readonly Note[]): Promise
     entityType: subject.entityType,
     entityUuid: subject.entityUuid,
     entityTitle: subject.title,
-    projectName: (subject.projectUuid !== null && projectNames.get(subject.projectUuid)) || null,
+    projectName: subject.project?.name ?? null,
     action,
     message: message.length > MOST_WORDS ? `${[...message].slice(0, MOST_WORDS).join("")}… (cut)` : message,
     instructionText: null,
@@ -226,10 +226,7 @@ async function write(context: OperationContext, notes: readonly Note[]): Promise
     createdAt: now,
   }))
   for (let from = 0; from < rows.length; from += MOST_ROWS_PER_STATEMENT) {
-    await db
-      .insertInto("notifications")
-      .values(rows.slice(from, from + MOST_ROWS_PER_STATEMENT))
-      .execute()
+    later(db.insertInto("notifications").values(rows.slice(from, from + MOST_ROWS_PER_STATEMENT)))
   }
   // Without a project, so that a project's activity does not fill up with who was told of it.
   for (const row of rows)
@@ -241,37 +238,22 @@ async function write(context: OperationContext, notes: readonly Note[]): Promise
       action: "created",
       patch: notificationRow(row),
     })
-  await push(context, rows)
+  await push(context, hearers, rows)
 }
 
 /** Calls whoever wants to be called for such a thing, one by one unless they asked for summaries. Questions have a call of their own. */
-async function push(context: OperationContext, rows: readonly Schema["notifications"][]): Promise<void> {
-  const people = rows.filter(
-    ({ recipientType, action }) => recipientType === "user" && action !== "attention_requested",
-  )
-  if (people.length === 0) return
-  const chosen = await context.db
-    .selectFrom("notificationPreferences")
-    .select(["ownerUuid", "push"])
-    .where("digest", "=", "off")
-    .where("push", "<>", "{}")
-    .where("ownerUuid", "in", [...new Set(people.map(({ recipientUuid }) => recipientUuid))])
-    .execute()
-  const wanted = new Map(chosen.map((row) => [row.ownerUuid, JSON.parse(row.push) as Record<string, boolean>]))
-  for (const row of people) {
-    if (wanted.get(row.recipientUuid)?.[row.action] !== true) continue
-    await callPerson(context, row.recipientUuid, {
-      tag: `notification:${row.entityUuid}`,
-      title: row.entityTitle,
-      body: plainWords(row.message).slice(0, 300),
+async function push(
+  context: OperationContext,
+  hearers: Audience,
+  rows: readonly Schema["notifications"][],
+): Promise<void> {
+  for (const { recipientType, recipientUuid, action, entityUuid, entityTitle, message } of rows) {
+    if (recipientType !== "user" || action === "attention_requested" || !hearers.calls(recipientUuid, action)) continue
+    await callPerson(context, recipientUuid, {
+      tag: `notification:${entityUuid}`,
+      title: entityTitle,
+      body: plainWords(message).slice(0, 300),
       path: "/notifications",
     })
   }
-}
-
-async function namesOfProjects(db: Db, notes: readonly Note[]): Promise<Map<string, string>> {
-  const uuids = [...new Set(notes.flatMap(({ subject }) => subject.projectUuid ?? []))]
-  if (uuids.length === 0) return new Map()
-  const rows = await db.selectFrom("projects").select(["uuid", "name"]).where("uuid", "in", uuids).execute()
-  return new Map(rows.map((row) => [row.uuid, row.name]))
 }

@@ -1,6 +1,7 @@
 import type { NewEvent } from "@chorus/contracts"
 import type { Party } from "@chorus/core"
-import type { Db } from "@chorus/store"
+import type { Db, Schema } from "@chorus/store"
+import type { OperationContext } from "../operation.ts"
 
 type SubjectType = "task" | "idea" | "proposal" | "document"
 
@@ -10,6 +11,7 @@ export interface Subject {
   readonly entityUuid: string
   readonly title: string
   readonly projectUuid: string | null
+  readonly project: Pick<Schema["projects"], "name" | "status"> | undefined
   readonly assignee: Party | undefined
   readonly creator: Party | undefined
   readonly proposalUuid: string | undefined
@@ -19,8 +21,6 @@ interface Reference {
   readonly type: SubjectType
   readonly uuid: string
 }
-
-const TYPES: ReadonlySet<string> = new Set<SubjectType>(["task", "idea", "proposal", "document"])
 
 /** What an event is about: its entity, or what a comment or review hangs on. */
 export function subjectOf(event: NewEvent): Reference | undefined {
@@ -32,93 +32,95 @@ export function subjectOf(event: NewEvent): Reference | undefined {
   return targetType && targetUuid ? { type: targetType, uuid: targetUuid } : undefined
 }
 
-/** Looks subjects up, one query per kind; what is gone is left out. */
-export async function findSubjects(db: Db, references: readonly Reference[]): Promise<Map<string, Subject>> {
-  const uuids = (type: SubjectType) => [
-    ...new Set(references.filter((reference) => reference.type === type).map((reference) => reference.uuid)),
-  ]
-  const found = new Map<string, Subject>()
-  const tasks = uuids("task")
-  if (tasks.length > 0) {
-    const rows = await db
-      .selectFrom("tasks")
-      .select([
-        "uuid",
-        "title",
-        "projectUuid",
-        "assigneeType",
-        "assigneeUuid",
-        "createdByType",
-        "createdByUuid",
-        "proposalUuid",
-      ])
-      .where("uuid", "in", tasks)
-      .execute()
-    for (const row of rows)
-      found.set(row.uuid, {
-        ...subject("task", row),
-        assignee: party(row.assigneeType, row.assigneeUuid),
-        proposalUuid: row.proposalUuid ?? undefined,
-      })
+const known = new WeakMap<OperationContext, Map<string, Promise<Subject | undefined>>>()
+
+/** What some events of a change are about: looked up by one query per kind, each once however many reactors ask; what is gone is left out. */
+export async function findSubjects(
+  context: OperationContext,
+  events: readonly NewEvent[],
+): Promise<ReadonlyMap<string, Subject>> {
+  const wanted = new Map(events.flatMap((event) => subjectOf(event) ?? []).map(({ type, uuid }) => [uuid, type]))
+  const asked = known.get(context)
+  const missing = Map.groupBy(
+    [...wanted.keys()].filter((uuid) => asked?.has(uuid) !== true),
+    (uuid) => wanted.get(uuid),
+  )
+  for (const [type, uuids] of missing) if (type !== undefined) askSubjects(context, type, uuids)
+  const found = await Promise.all([...wanted.keys()].map((uuid) => known.get(context)?.get(uuid)))
+  return new Map(found.flatMap((subject) => (subject === undefined ? [] : [[subject.entityUuid, subject]])))
+}
+
+/** Asks for what reactors will want to know of something that changes now, so that the question goes out with the change. */
+export function askSubjects(context: OperationContext, type: SubjectType, uuids: readonly string[]): void {
+  const asked = known.get(context) ?? new Map<string, Promise<Subject | undefined>>()
+  known.set(context, asked)
+  const rows = LOOK_UP[type](context.db, [...uuids]).then(
+    (found) => new Map(found.map((row) => [row.uuid, subject(type, row)])),
+  )
+  for (const uuid of uuids) {
+    const one = rows.then((found) => found.get(uuid))
+    // A change that fails before anybody asks has its own error to tell.
+    one.catch(() => undefined)
+    asked.set(uuid, one)
   }
-  const ideas = uuids("idea")
-  if (ideas.length > 0) {
-    const rows = await db
-      .selectFrom("ideas")
-      .select(["uuid", "title", "projectUuid", "assigneeType", "assigneeUuid", "createdByType", "createdByUuid"])
-      .where("uuid", "in", ideas)
-      .execute()
-    for (const row of rows)
-      found.set(row.uuid, {
-        ...subject("idea", row),
-        assignee: party(row.assigneeType, row.assigneeUuid),
-        proposalUuid: undefined,
-      })
+}
+
+type Row = Pick<Schema["proposals"], "uuid" | "title" | "projectUuid" | "createdByType" | "createdByUuid"> &
+  Pick<Schema["projects"], "name" | "status"> &
+  Partial<Pick<Schema["tasks"], "assigneeType" | "assigneeUuid" | "proposalUuid">>
+
+const COLUMNS = ["s.uuid", "s.title", "s.projectUuid", "s.createdByType", "s.createdByUuid"] as const
+const PROJECT = ["p.name", "p.status"] as const
+const HOLDER = ["s.assigneeType", "s.assigneeUuid"] as const
+
+const LOOK_UP: Record<SubjectType, (db: Db, uuids: string[]) => Promise<Row[]>> = {
+  task: (db, uuids) =>
+    db
+      .selectFrom("tasks as s")
+      .innerJoin("projects as p", "p.uuid", "s.projectUuid")
+      .select([...COLUMNS, ...PROJECT, ...HOLDER, "s.proposalUuid"])
+      .where("s.uuid", "in", uuids)
+      .execute(),
+  idea: (db, uuids) =>
+    db
+      .selectFrom("ideas as s")
+      .innerJoin("projects as p", "p.uuid", "s.projectUuid")
+      .select([...COLUMNS, ...PROJECT, ...HOLDER])
+      .where("s.uuid", "in", uuids)
+      .execute(),
+  proposal: (db, uuids) =>
+    db
+      .selectFrom("proposals as s")
+      .innerJoin("projects as p", "p.uuid", "s.projectUuid")
+      .select([...COLUMNS, ...PROJECT, "s.uuid as proposalUuid"])
+      .where("s.uuid", "in", uuids)
+      .execute(),
+  document: (db, uuids) =>
+    db
+      .selectFrom("documents as s")
+      .innerJoin("projects as p", "p.uuid", "s.projectUuid")
+      .select([...COLUMNS, ...PROJECT, "s.proposalUuid"])
+      .where("s.uuid", "in", uuids)
+      .execute(),
+}
+
+function subject(entityType: SubjectType, row: Row): Subject {
+  return {
+    entityType,
+    entityUuid: row.uuid,
+    title: row.title,
+    projectUuid: row.projectUuid,
+    project: { name: row.name, status: row.status },
+    assignee: party(row.assigneeType ?? null, row.assigneeUuid ?? null),
+    creator: party(row.createdByType, row.createdByUuid),
+    proposalUuid: row.proposalUuid ?? undefined,
   }
-  const proposals = uuids("proposal")
-  if (proposals.length > 0) {
-    const rows = await db
-      .selectFrom("proposals")
-      .select(["uuid", "title", "projectUuid", "createdByType", "createdByUuid"])
-      .where("uuid", "in", proposals)
-      .execute()
-    for (const row of rows)
-      found.set(row.uuid, { ...subject("proposal", row), assignee: undefined, proposalUuid: row.uuid })
-  }
-  const documents = uuids("document")
-  if (documents.length > 0) {
-    const rows = await db
-      .selectFrom("documents")
-      .select(["uuid", "title", "projectUuid", "createdByType", "createdByUuid", "proposalUuid"])
-      .where("uuid", "in", documents)
-      .execute()
-    for (const row of rows)
-      found.set(row.uuid, {
-        ...subject("document", row),
-        assignee: undefined,
-        proposalUuid: row.proposalUuid ?? undefined,
-      })
-  }
-  return found
 }
 
 export function party(type: string | null, uuid: string | null): Party | undefined {
   return uuid !== null && (type === "user" || type === "agent") ? { type, uuid } : undefined
 }
 
-function subject(
-  entityType: SubjectType,
-  row: { uuid: string; title: string; projectUuid: string; createdByType: string; createdByUuid: string },
-) {
-  return {
-    entityType,
-    entityUuid: row.uuid,
-    title: row.title,
-    projectUuid: row.projectUuid,
-    creator: party(row.createdByType, row.createdByUuid),
-  }
-}
-
 function isSubject(type: string): type is SubjectType {
-  return TYPES.has(type)
+  return Object.hasOwn(LOOK_UP, type)
 }

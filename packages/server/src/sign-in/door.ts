@@ -24,7 +24,9 @@ import { type Outside, placeOf } from "./visitor.ts"
 
 const QUARTER_MS = 15 * 60_000
 const PER_PLACE: Limit = { counter: "place", most: 30, windowMs: QUARTER_MS }
+/** From elsewhere its owner still gets in: a stranger's guesses must not lock anybody out. */
 const PER_ACCOUNT: Limit = { counter: "account", most: 10, windowMs: QUARTER_MS }
+const FROM_ANYWHERE: Limit = { counter: "anywhere", most: 100, windowMs: QUARTER_MS }
 const LINKS_PER_PLACE: Limit = { counter: "links", most: 100, windowMs: QUARTER_MS }
 
 export interface SignInDoorParts {
@@ -67,16 +69,19 @@ export function signInDoor({ store, workspaceUuid, outside, oidcName, now }: Sig
   })
 
   serve("POST /api/auth/sign-in", async (c, { email, password }) => {
+    const place = placeOf(c, outside)
     const given = await attempt(c, [
-      [PER_PLACE, placeOf(c, outside)],
-      [PER_ACCOUNT, email],
+      [PER_PLACE, place],
+      [PER_ACCOUNT, `${email} ${place}`],
+      [FROM_ANYWHERE, email],
     ])
     const person = await memberByEmail(store.db, workspaceUuid, email)
     const fits = await verifyPassword(password, person?.passwordHash ?? null)
     if (person === undefined || !fits || person.disabledAt !== null) throw signInFailed()
     const cookie = await store.write(async (unit) => {
       await giveBack(unit.db, given)
-      await forgetAttempts(unit.db, [PER_ACCOUNT, email])
+      await forgetAttempts(unit.db, [PER_ACCOUNT, `${email} ${place}`])
+      await forgetAttempts(unit.db, [FROM_ANYWHERE, email])
       return arrive(store, unit, { userUuid: person.uuid, ...visit(c, given.now) })
     })
     setSignInCookie(c, cookie, outside)

@@ -22,6 +22,17 @@ export async function addSignInLink(db: Db, userUuid: string, now: string, lifeM
   return { token, expiresAt }
 }
 
+/** Ends the links somebody still has: who asks for a new one may have lost the old. Call it inside a change. */
+export async function endSignInLinks(db: Db, userUuid: string, now: string): Promise<void> {
+  await db
+    .updateTable("signInLinks")
+    .set({ expiresAt: now })
+    .where("userUuid", "=", userUuid)
+    .where("usedAt", "is", null)
+    .where("expiresAt", ">", now)
+    .execute()
+}
+
 /** Whom a link that still works signs in; it stays as it is. */
 export async function linkHolder(db: Db, token: string, now: string): Promise<string> {
   const link = await db

@@ -24,6 +24,7 @@ import { landingsMigration } from "./0023-landings.ts"
 import { checksMigration } from "./0024-checks.ts"
 import { teamProgressMigration } from "./0025-team-progress.ts"
 import { sessionProcessMigration } from "./0026-session-process.ts"
+import { agesMigration } from "./0027-ages.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -54,6 +55,7 @@ export const migrations: readonly Migration[] = [
   checksMigration,
   teamProgressMigration,
   sessionProcessMigration,
+  agesMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

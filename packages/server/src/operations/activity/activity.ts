@@ -1,7 +1,8 @@
 import { activity } from "@chorus/contracts"
-import type { Db, Schema } from "@chorus/store"
+import { askedOften, type Db, lastPosition, type Schema } from "@chorus/store"
 import { sql } from "kysely"
 import { type Actor, offsetOf, operation, pageOf } from "../../operation.ts"
+import { KeptAnswers } from "../task-work/kept-answers.ts"
 import { titlesOf } from "./titles.ts"
 
 export const getActivity = operation(activity.getActivity, async ({ db, actor }, input) => {
@@ -9,10 +10,26 @@ export const getActivity = operation(activity.getActivity, async ({ db, actor },
   let lines = linesFor(db, actor).where("projectUuid", "=", projectUuid)
   if (entityUuid !== undefined) lines = lines.where("entityUuid", "=", entityUuid)
   if (actorUuid !== undefined) lines = lines.where("actorUuid", "=", actorUuid)
-  const rows = await lines.selectAll().orderBy("id", "desc").offset(offsetOf(page)).limit(page.pageSize).execute()
-  const { total } = await lines.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
+  const position = await lastPosition(db, actor.workspaceUuid)
+  const oldest = await oldestOf(db, projectUuid)
+  // What was pruned is counted no more; else only what came since is.
+  const key = JSON.stringify([projectUuid, entityUuid, actorUuid, actor.type === "agent" && actor.uuid, oldest?.id])
+  const [rows, total] = await Promise.all([
+    lines.selectAll().orderBy("id", "desc").offset(offsetOf(page)).limit(page.pageSize).execute(),
+    totals.get(db, key, position, async (before) => {
+      const since = lines.where("id", ">", before?.position ?? 0).where("id", "<=", position)
+      const { count } = await since.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow()
+      return (before?.answer ?? 0) + count
+    }),
+  ])
   return { activities: await activityRows(db, rows), ...pageOf(page, rows.length, total) }
 })
+
+const totals = new KeptAnswers<number>(1000)
+
+const oldestOf = askedOften((db, projectUuid) =>
+  db.selectFrom("events").select("id").where("projectUuid", "=", projectUuid).orderBy("id").limit(1),
+)
 
 /** The lines of the log that are for this reader, as `maySee` has it; which projects it reaches is up to the caller. */
 export function linesFor(db: Db, actor: Actor) {

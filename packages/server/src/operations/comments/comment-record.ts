@@ -1,6 +1,6 @@
 import type { comments } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
-import { namesOf, notFound, type OperationContext } from "../../operation.ts"
+import { actorRef, namesOf, notFound, type OperationContext } from "../../operation.ts"
 
 export async function commentRows(db: Db, rows: readonly Schema["comments"][]): Promise<comments.CommentRow[]> {
   const nameOf = await namesOf(
@@ -36,7 +36,7 @@ export async function writeComment(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  const comment = await commentRow(db, record)
+  const comment = actor.type === "system" ? await commentRow(db, record) : { ...record, author: actorRef(actor) }
   emit({
     kind: "comment.added",
     entityType: "comment",

@@ -81,7 +81,7 @@ export async function insertDocument(
     updatedAt: now,
   }
   await db.insertInto("documents").values(row).execute()
-  await keepText(context, {
+  keepText(context, {
     targetType: "document",
     targetUuid: row.uuid,
     version: 1,

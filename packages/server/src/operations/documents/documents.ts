@@ -84,7 +84,7 @@ export async function rewriteDocument(
     .where("uuid", "=", documentUuid)
     .returningAll()
     .executeTakeFirstOrThrow()
-  await keepText(context, { ...about, version: row.version, title, content }, author)
+  keepText(context, { ...about, version: row.version, title, content }, author)
   const document = await documentRow(db, row)
   const patch = { title, version: row.version, contentLength: document.contentLength, updatedAt: now }
   emit({

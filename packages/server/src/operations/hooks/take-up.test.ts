@@ -10,7 +10,7 @@ const w = embeddedWorkspace()
 /** As a hook's change does it, with the task as it was read before. */
 async function takenUp(task: TaskRecord, sessionUuid: string) {
   const events: NewEvent[] = []
-  const outcome = await w.store.write(async ({ db, engine }) => {
+  const outcome = await w.store.write(async ({ db, engine, later }) => {
     const context = {
       db,
       engine,
@@ -20,6 +20,7 @@ async function takenUp(task: TaskRecord, sessionUuid: string) {
       focus: undefined,
       newId: randomUUID,
       emit: (event: NewEvent) => void events.push(event),
+      later,
       afterCommit: () => undefined,
     }
     const session = await db

@@ -123,7 +123,7 @@ export async function rewriteIdea(
     .where("uuid", "=", ideaUuid)
     .returningAll()
     .executeTakeFirstOrThrow()
-  await keepChange(
+  keepChange(
     context,
     { ...idea, ...about, content: idea.content ?? "" },
     { ...about, version, title: row.title, content: row.content ?? "" },

@@ -1,7 +1,7 @@
 import { ChorusError, people } from "@chorus/contracts"
 import { lock, type Schema } from "@chorus/store"
 import { forbidden, operation, type OperationContext } from "../../operation.ts"
-import { addSignInLink, signInPath } from "../../sign-in/link.ts"
+import { addSignInLink, endSignInLinks, signInPath } from "../../sign-in/link.ts"
 import { endSignIns } from "../../sign-in/sign-ins.ts"
 import { assertEmailFree, changedFields, findMember, memberRow, peopleLock } from "./member-row.ts"
 import { losesOwner, mayManage, type MemberChange } from "./stewardship.ts"
@@ -100,6 +100,7 @@ export const createSignInLink = operation(people.createSignInLink, async ({ db, 
       next: "Enable the person first (chorus_update_member).",
     })
   }
+  await endSignInLinks(db, userUuid, now)
   const { token, expiresAt } = await addSignInLink(db, userUuid, now)
   emit({
     kind: "member.link_made",

@@ -69,6 +69,23 @@ describe("changing a person", () => {
     expect(await w.kinds(() => update(uuid, { role: "viewer" }))).toEqual([])
   })
 
+  it("have one sign-in link that works, the last one made for them", async () => {
+    const alive = () =>
+      w.store.db
+        .selectFrom("signInLinks")
+        .select("hash")
+        .where("userUuid", "=", w.viewer.uuid)
+        .where("usedAt", "is", null)
+        .where("expiresAt", ">", w.clock.now().toISOString())
+        .execute()
+    await w.call(w.owner, "chorus_create_sign_in_link", { userUuid: w.viewer.uuid })
+    const [first] = await alive()
+    await w.call(w.owner, "chorus_create_sign_in_link", { userUuid: w.viewer.uuid })
+    const now = await alive()
+    expect(now).toHaveLength(1)
+    expect(now[0]).not.toEqual(first)
+  })
+
   it("disables them: their browsers are out and unused links are dead", async () => {
     const { uuid } = await person("member")
     await signIn(uuid)

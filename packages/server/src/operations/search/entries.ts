@@ -59,19 +59,25 @@ export function eachOnce(entries: readonly Entry[]): Entry[] {
   return entries.filter(({ entityUuid }) => !seen.has(entityUuid) && seen.add(entityUuid))
 }
 
-/** The embedded index knows every three letters in a row; shorter words are left to the scan. */
+/**
+ * The embedded index knows every three letters in a row; shorter words are left to the scan. First what has the words in its title, then
+ * the rest, each the newest first: so it ends with the page, however many there are, where weighing each would read them all.
+ */
 async function byParts(db: Db, field: Field, terms: readonly string[], limit: number): Promise<Entry[]> {
   const long = terms.filter(isLongEnough)
   if (long.length === 0) return []
   const short = terms.filter((term) => !isLongEnough(term))
-  const match = long.map((term) => `"${term}"`).join(" ")
+  const match = long.map((term) => `"${term}"`).join(" AND ")
   const rest = short.length === 0 ? sql`1 = 1` : holding("sqlite", short)
-  const found =
-    await sql<Entry>`select ${COLUMNS} from "searchText" join "searchEntries" e on e."id" = "searchText".rowid
-    where "searchText" match ${match} and ${rest} and ${inField(db, field)} order by bm25("searchText", 10.0, 1.0) limit ${limit}`.execute(
+  const newest = async (words: string) =>
+    await sql<Entry>`select ${COLUMNS} from "searchText" cross join "searchEntries" e on e."id" = "searchText".rowid
+    where "searchText" match ${words} and ${rest} and ${inField(db, field)} order by "searchText".rowid desc limit ${limit}`.execute(
       db,
     )
-  return found.rows
+  const titled = (await newest(`title : (${match})`)).rows
+  if (titled.length === limit) return titled
+  const all = new Map([...titled, ...(await newest(match)).rows].map((entry) => [entry.entityUuid, entry]))
+  return [...all.values()].slice(0, limit)
 }
 
 /** The words find candidates by the index; what counts is, as everywhere, the text as it was typed. */

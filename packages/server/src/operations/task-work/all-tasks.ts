@@ -30,13 +30,20 @@ type Packed = [
   string,
 ]
 
-/** Every task of a project, or of some of its plans, in no order. */
+interface Wanted {
+  readonly projectUuid: string
+  readonly proposalUuids?: readonly string[] | undefined
+  readonly uuids?: readonly string[] | undefined
+}
+
+/** Every task of a project, or some of them or of its plans, in no order. */
 export async function allTasks(
   { db, engine }: Pick<OperationContext, "db" | "engine">,
-  { projectUuid, proposalUuids }: { projectUuid: string; proposalUuids?: readonly string[] | undefined },
+  { projectUuid, proposalUuids, uuids }: Wanted,
 ): Promise<tasks.TaskRow[]> {
   let query = db.selectFrom("tasks").where("projectUuid", "=", projectUuid)
   if (proposalUuids !== undefined) query = query.where("proposalUuid", "in", proposalUuids)
+  if (uuids !== undefined) query = query.where("uuid", "in", uuids)
   const { rows } = await query.select(packed(engine, COLUMNS).as("rows")).executeTakeFirstOrThrow()
   const records = JSON.parse(rows) as Packed[]
   const nameOf = await namesOf(db, new Set(records.map((record) => record[10])))

@@ -40,6 +40,34 @@ describe("the board", () => {
     expect(after.position).toBeGreaterThan(before.position)
   })
 
+  it("is brought up to date by what happened, as if it were read anew", async () => {
+    const [projectUuid, elsewhere] = [await w.newProject(), await w.newProject()]
+    const names = ["a", "b", "c", "d", "e"]
+    const tasks = await w.newTasks(Object.fromEntries(names.map((name) => [name, []])), { projectUuid })
+    const anew = async () => {
+      const { tasks: rows } = await w.call<{ tasks: tasks.TaskRow[] }>(w.viewer, "chorus_list_tasks", { projectUuid })
+      return rows
+    }
+    const agrees = async () => {
+      const [shown, listed] = [(await board(projectUuid)).tasks, await anew()]
+      expect(new Map(shown.map((row) => [row.uuid, row]))).toEqual(new Map(listed.map((row) => [row.uuid, row])))
+      expect(shown).toHaveLength(listed.length)
+    }
+    await agrees()
+    await w.call(w.owner, "chorus_update_task", { taskUuid: tasks["a"], title: "another" })
+    await agrees()
+    await w.call(w.owner, "chorus_admin_delete_task", { taskUuid: tasks["e"] })
+    await w.call(w.owner, "chorus_admin_delete_task", { taskUuid: tasks["b"] })
+    await agrees()
+    await w.newTasks({ f: [], g: ["f"] }, { projectUuid })
+    await w.newTasks({ other: [] }, { projectUuid: elsewhere })
+    await w.call(w.developer, "chorus_claim_task", { taskUuid: tasks["c"] })
+    await Promise.all([agrees(), agrees(), agrees()])
+    await w.call(w.owner, "chorus_update_agent", { agentUuid: w.developer.uuid, name: "Renamed" })
+    await agrees()
+    await w.call(w.owner, "chorus_update_agent", { agentUuid: w.developer.uuid, name: "Dev" })
+  })
+
   it("is the very same answer while nothing happens", async () => {
     const projectUuid = await w.newProject()
     expect(await board(projectUuid)).toBe(await board(projectUuid))

@@ -1,29 +1,95 @@
-import { type OutputOf, work } from "@chorus/contracts"
+import { type OutputOf, type tasks, work } from "@chorus/contracts"
 import { criticalPath, type GraphTask, isFinished, waves } from "@chorus/core"
-import { lastPosition } from "@chorus/store"
-import { operation } from "../../operation.ts"
+import { type Db, lastPosition } from "@chorus/store"
+import { operation, type OperationContext } from "../../operation.ts"
 import { checkinRow, selectCheckins } from "../sessions/session-record.ts"
 import { allEdges, allTasks } from "./all-tasks.ts"
 import { KeptAnswers } from "./kept-answers.ts"
 
 // The place in the log is read first: what happens after it comes as events, and merging one twice does no harm.
 
-const boards = new KeptAnswers<OutputOf<typeof work.getBoard>>()
+/** A board of before is brought up to date by so many events at most; beyond, reading it anew is quicker. */
+const MOST_FOLLOWED = 500
 
-export const getBoard = operation(work.getBoard, async ({ db, engine, actor }, { projectUuid }) => {
+type Board = OutputOf<typeof work.getBoard>
+
+interface KeptBoard {
+  readonly board: Board
+  /** Where each task stands among them. */
+  readonly places: Map<string, number>
+}
+
+const boards = new KeptAnswers<KeptBoard>()
+
+export const getBoard = operation(work.getBoard, async (context, { projectUuid }) => {
+  const { db, actor } = context
   const position = await lastPosition(db, actor.workspaceUuid)
-  return boards.get(db, projectUuid, position, async () => {
-    const tasks = await allTasks({ db, engine }, { projectUuid })
-    const stays = await selectCheckins(db)
-      .innerJoin("tasks as t", "t.uuid", "c.taskUuid")
-      .where("t.projectUuid", "=", projectUuid)
-      .where("c.checkoutAt", "is", null)
-      .orderBy("c.checkinAt")
-      .orderBy("c.uuid")
-      .execute()
-    return { tasks, checkins: stays.map(checkinRow), position }
+  const { board } = await boards.get(db, projectUuid, position, async (before) => {
+    const changed = before && (await changedSince(context, projectUuid, before.position))
+    const [tasks, checkins] = await Promise.all([
+      allTasks(context, { projectUuid, uuids: changed }),
+      openCheckins(db, projectUuid),
+    ])
+    if (before === undefined || changed === undefined)
+      return { board: { tasks, checkins, position }, places: new Map(tasks.map(({ uuid }, place) => [uuid, place])) }
+    const { places } = before.answer
+    return { board: { tasks: merged(before.answer, changed, tasks), checkins, position }, places }
   })
+  return board
 })
+
+/** The tasks of the project of which the log has told since; undefined when that is not all that can have changed a row. */
+async function changedSince(
+  { db, actor }: OperationContext,
+  projectUuid: string,
+  position: number,
+): Promise<string[] | undefined> {
+  const events = await db
+    .selectFrom("events")
+    .select(["kind", "entityType", "entityUuid", "projectUuid"])
+    .where("workspaceUuid", "=", actor.workspaceUuid)
+    .where("id", ">", position)
+    .limit(MOST_FOLLOWED + 1)
+    .execute()
+  const renames = ({ kind, entityType }: (typeof events)[number]) =>
+    kind === "agent.updated" || entityType === "member" || entityType === "label"
+  if (events.length > MOST_FOLLOWED || events.some(renames)) return undefined
+  const theirs = events.filter((event) => event.entityType === "task" && event.projectUuid === projectUuid)
+  return [...new Set(theirs.map(({ entityUuid }) => entityUuid))]
+}
+
+/** The tasks with these as they are now; those of the changed that are not there any more are gone. */
+function merged({ board, places }: KeptBoard, changed: readonly string[], now: readonly tasks.TaskRow[]) {
+  const rows = [...board.tasks]
+  const there = new Map(now.map((row) => [row.uuid, row]))
+  for (const uuid of changed) {
+    const row = there.get(uuid)
+    const place = places.get(uuid)
+    if (row !== undefined) {
+      places.set(uuid, place ?? rows.length)
+      rows[place ?? rows.length] = row
+      continue
+    }
+    if (place === undefined) continue
+    places.delete(uuid)
+    const last = rows.pop()
+    if (last === undefined || last.uuid === uuid) continue
+    rows[place] = last
+    places.set(last.uuid, place)
+  }
+  return rows
+}
+
+async function openCheckins(db: Db, projectUuid: string): Promise<Board["checkins"]> {
+  const stays = await selectCheckins(db)
+    .innerJoin("tasks as t", "t.uuid", "c.taskUuid")
+    .where("t.projectUuid", "=", projectUuid)
+    .where("c.checkoutAt", "is", null)
+    .orderBy("c.checkinAt")
+    .orderBy("c.uuid")
+    .execute()
+  return stays.map(checkinRow)
+}
 
 export const getTaskGraph = operation(
   work.getTaskGraph,

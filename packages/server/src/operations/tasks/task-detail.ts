@@ -1,8 +1,8 @@
 import { tasks } from "@chorus/contracts"
 import { acceptanceStatus, acceptanceSummary } from "@chorus/core"
-import type { Db } from "@chorus/store"
+import { askedOften, type Db } from "@chorus/store"
 import { sql } from "kysely"
-import { namesOf, operation, type OperationContext } from "../../operation.ts"
+import { type NameOf, namesOf, operation, type OperationContext } from "../../operation.ts"
 import { handInsOf, returnedOf } from "./hand-in.ts"
 import { blockersOf } from "./task-step.ts"
 import { criteriaOf, findTask, type TaskRecord, taskRow } from "./task-record.ts"
@@ -19,7 +19,6 @@ export async function taskDetail(context: Reading, task: TaskRecord): Promise<ta
   const { db } = context
   const items = await criteriaOf(db, task.uuid)
   const nameOf = await namesOf(db, [task.assigneeUuid, task.assignedByUuid, task.createdByUuid])
-  const assignee = nameOf(task.assigneeType, task.assigneeUuid)
   return {
     returned: await returnedOf(db, task),
     ...taskRow(task, nameOf),
@@ -29,11 +28,7 @@ export async function taskDetail(context: Reading, task: TaskRecord): Promise<ta
     acceptanceCriteriaItems: items,
     acceptanceStatus: acceptanceStatus(items),
     acceptanceSummary: acceptanceSummary(items),
-    assignee: assignee && {
-      ...assignee,
-      assignedAt: task.assignedAt,
-      assignedBy: nameOf(task.assignedByType, task.assignedByUuid),
-    },
+    assignee: assigneeOf(task, nameOf),
     project: await db
       .selectFrom("projects")
       .select(["uuid", "name"])
@@ -59,20 +54,23 @@ export async function taskDetail(context: Reading, task: TaskRecord): Promise<ta
   }
 }
 
+function assigneeOf(task: TaskRecord, nameOf: NameOf): tasks.TaskDetail["assignee"] {
+  const assignee = nameOf(task.assigneeType, task.assigneeUuid)
+  const assignedBy = nameOf(task.assignedByType, task.assignedByUuid)
+  return assignee && { ...assignee, assignedAt: task.assignedAt, assignedBy }
+}
+
 /** What whoever takes a task on needs at once, and what to mind. */
 export async function claimedTask(context: Reading, task: TaskRecord): Promise<tasks.ClaimedTask> {
-  const {
-    uuid,
-    title,
-    status,
-    description,
-    priority,
-    assignee,
-    acceptanceCriteriaItems,
-    dependsOn,
-    dependedBy,
-    blockers,
-  } = await taskDetail(context, task)
+  const { db } = context
+  const { uuid, title, status, description, priority } = task
+  const [acceptanceCriteriaItems, nameOf, dependsOn, dependedBy, blockers] = await Promise.all([
+    criteriaOf(db, uuid),
+    namesOf(db, [task.assigneeUuid, task.assignedByUuid]),
+    linksOf(db, uuid, "dependsOn"),
+    linksOf(db, uuid, "dependedBy"),
+    task.openDependencies === 0 ? [] : blockersOf(context, uuid),
+  ])
   const hints = [
     ...blockers.map(
       (blocker) =>
@@ -88,7 +86,7 @@ export async function claimedTask(context: Reading, task: TaskRecord): Promise<t
     status,
     description,
     priority,
-    assignee,
+    assignee: assigneeOf(task, nameOf),
     acceptanceCriteriaItems,
     dependsOn,
     dependedBy,
@@ -121,19 +119,25 @@ export async function reportsOf(db: Db, taskUuid: string, limit: number): Promis
   }))
 }
 
+const LINKS = {
+  dependsOn: linked("e.taskUuid", "e.dependsOnUuid"),
+  dependedBy: linked("e.dependsOnUuid", "e.taskUuid"),
+}
+
+function linked(own: "e.taskUuid" | "e.dependsOnUuid", other: "e.taskUuid" | "e.dependsOnUuid") {
+  return askedOften((db, taskUuid) =>
+    db
+      .selectFrom("taskEdges as e")
+      .innerJoin("tasks as t", "t.uuid", other)
+      .select(["t.uuid", "t.title", "t.status", "t.assigneeType", "t.assigneeUuid", "e.contract"])
+      .where(own, "=", taskUuid)
+      .orderBy("t.createdAt")
+      .orderBy("t.uuid"),
+  )
+}
+
 async function linksOf(db: Db, taskUuid: string, direction: "dependsOn" | "dependedBy"): Promise<tasks.TaskLink[]> {
-  const [own, other] =
-    direction === "dependsOn"
-      ? (["e.taskUuid", "e.dependsOnUuid"] as const)
-      : (["e.dependsOnUuid", "e.taskUuid"] as const)
-  const rows = await db
-    .selectFrom("taskEdges as e")
-    .innerJoin("tasks as t", "t.uuid", other)
-    .select(["t.uuid", "t.title", "t.status", "t.assigneeType", "t.assigneeUuid", "e.contract"])
-    .where(own, "=", taskUuid)
-    .orderBy("t.createdAt")
-    .orderBy("t.uuid")
-    .execute()
+  const rows = await LINKS[direction].all(db, taskUuid)
   const nameOf = await namesOf(
     db,
     rows.map((row) => row.assigneeUuid),

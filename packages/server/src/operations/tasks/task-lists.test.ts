@@ -43,6 +43,26 @@ describe("the list of a project's tasks", () => {
     })
   })
 
+  it("counts anew whatever came, went or changed", async () => {
+    const projectUuid = await w.newProject()
+    const totals = async () => {
+      const all = await list("chorus_list_tasks", { projectUuid, pageSize: 1 })
+      const open = await list("chorus_list_tasks", { projectUuid, pageSize: 1, status: "open" })
+      return [all.total, open.total]
+    }
+    const made = await inOrder(projectUuid, [
+      ["a", "low"],
+      ["b", "low"],
+    ])
+    expect(await totals()).toEqual([2, 2])
+    await w.call(w.developer, "chorus_claim_task", { taskUuid: made[0] })
+    expect(await totals()).toEqual([2, 1])
+    await w.call(w.owner, "chorus_admin_delete_task", { taskUuid: made[1] })
+    expect(await totals()).toEqual([1, 0])
+    await w.newTask({ projectUuid })
+    expect(await totals()).toEqual([2, 1])
+  })
+
   it("is narrowed to plans; to no plan at all it is empty", async () => {
     const plan = await submittedPlan(w, w.pm, { tasks: { a: [] } })
     await w.call(w.owner, "chorus_admin_approve_proposal", { proposalUuid: plan.uuid })

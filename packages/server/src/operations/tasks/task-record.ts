@@ -1,6 +1,6 @@
 import { type ActorRef, ChorusError, type criteria, type tasks } from "@chorus/contracts"
 import { holds, type TaskAction } from "@chorus/core"
-import type { Db, Schema } from "@chorus/store"
+import { askedOften, type Db, type Schema } from "@chorus/store"
 import type { Selectable } from "kysely"
 import { type NameOf, namesOf, notFound, type OperationContext } from "../../operation.ts"
 import { criterionCheck, presentChecks } from "../checks/check-record.ts"
@@ -82,10 +82,12 @@ export function criteriaCounts(
 }
 
 export async function findTask(db: Db, taskUuid: string): Promise<TaskRecord> {
-  const record = await db.selectFrom("tasks").selectAll().where("uuid", "=", taskUuid).executeTakeFirst()
+  const record = await recordOf(db, taskUuid)
   if (record === undefined) throw notFound("task", taskUuid)
   return record
 }
+
+const recordOf = askedOften((db, taskUuid) => db.selectFrom("tasks").selectAll().where("uuid", "=", taskUuid))
 
 export async function holderOf(
   db: Db,
@@ -221,14 +223,7 @@ export function criterionRow(record: Schema["criteria"]): criteria.CriterionRow 
 
 /** The criteria in force, in order. */
 export async function criteriaOf(db: Db, taskUuid: string): Promise<criteria.CriterionRow[]> {
-  const records = await db
-    .selectFrom("criteria")
-    .selectAll()
-    .where("taskUuid", "=", taskUuid)
-    .where("retiredAt", "is", null)
-    .orderBy("sortOrder")
-    .orderBy("uuid")
-    .execute()
+  const records = await inForce.all(db, taskUuid)
   if (records.every(({ command }) => command === null)) return records.map(criterionRow)
   const checks = await presentChecks(db, taskUuid)
   return records.map((record) => {
@@ -236,6 +231,16 @@ export async function criteriaOf(db: Db, taskUuid: string): Promise<criteria.Cri
     return { ...criterionRow(record), ...(check === undefined ? {} : { check: criterionCheck(check) }) }
   })
 }
+
+const inForce = askedOften((db, taskUuid) =>
+  db
+    .selectFrom("criteria")
+    .selectAll()
+    .where("taskUuid", "=", taskUuid)
+    .where("retiredAt", "is", null)
+    .orderBy("sortOrder")
+    .orderBy("uuid"),
+)
 
 /** A criterion as it is first written down: nobody has judged it. A command that a person writes, or takes over with a plan, is approved by that. */
 export function newCriterion(

@@ -1,6 +1,7 @@
 import type { EventKind, PatchOf, tasks } from "@chorus/contracts"
 import { isFinished, nextTaskStatus, type TaskAction } from "@chorus/core"
-import { namesOf, type OperationContext } from "../../operation.ts"
+import { actorRef, namesOf, type OperationContext } from "../../operation.ts"
+import { askSubjects } from "../../reactors/subject.ts"
 import { endReservations } from "../reservations/reservations.ts"
 import { checkOutAll } from "../sessions/session-record.ts"
 import { heardLately } from "../task-work/settings.ts"
@@ -40,7 +41,7 @@ export async function takeStep(
   changes: Changes = {},
   extra: PatchOf<"task.reopened"> & PatchOf<"task.reclaimed"> & PatchOf<"task.submitted"> = {},
 ): Promise<TaskRecord> {
-  const { db, now, emit } = context
+  const { db, actor, now, emit } = context
   const status = nextTaskStatus(task.status, action)
   if (status === undefined) throw action === "claim" ? await alreadyClaimed(db, task) : wrongStatus(task, action)
   let update = db
@@ -51,7 +52,9 @@ export async function takeStep(
     .where("assigneeUuid", task.assigneeUuid === null ? "is" : "=", task.assigneeUuid)
   // A dependency may have been added or reopened since the caller looked.
   if (action === "start") update = update.where("openDependencies", "=", 0)
-  const changed = await update.returningAll().executeTakeFirst()
+  const changing = update.returningAll().executeTakeFirst()
+  askSubjects(context, "task", [task.uuid])
+  const changed = await changing
   if (changed === undefined) {
     const current = await findTask(db, task.uuid)
     throw action === "claim" ? await alreadyClaimed(db, current) : changedMeanwhile(current)
@@ -59,7 +62,9 @@ export async function takeStep(
   const patch = {
     status,
     updatedAt: now,
-    ...("assigneeUuid" in changes ? { assignee: await holderOf(db, changed) } : {}),
+    ...("assigneeUuid" in changes
+      ? { assignee: changed.assigneeUuid === actor.uuid ? actorRef(actor) : await holderOf(db, changed) }
+      : {}),
     ...extra,
   }
   emit({

@@ -2,6 +2,7 @@ import { ChorusError, type criteria as Criteria, tasks } from "@chorus/contracts
 import { isFinished } from "@chorus/core"
 import { lock } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
+import { askSubjects } from "../../reactors/subject.ts"
 import { dropAttached } from "../attachments/drop-attached.ts"
 import { assertMayChangeScope, assertMayRewrite } from "../change-requests/rewrite.ts"
 import { labelsNamed } from "../labels/labels.ts"
@@ -21,10 +22,11 @@ export const updateTask = operation(tasks.updateTask, async (context, input) => 
   const { title, description, priority, storyPoints, labels, dueOn, acceptanceCriteriaItems: criteria } = input
   const { expectedVersion } = input
   const wanted = { title, description, priority, storyPoints, labels, dueOn, criteria }
-  const before = await rewriteTask(context, input.taskUuid, wanted, { expectedVersion })
-  if (input.removeDependsOn !== undefined) await removeDependencies(context, before, input.removeDependsOn)
-  if (input.addDependsOn !== undefined) await addDependencies(context, before, input.addDependsOn, input.contract)
-  const task = await findTask(db, input.taskUuid)
+  const rewritten = await rewriteTask(context, input.taskUuid, wanted, { expectedVersion })
+  const { addDependsOn, removeDependsOn } = input
+  if (removeDependsOn !== undefined) await removeDependencies(context, rewritten, removeDependsOn)
+  if (addDependsOn !== undefined) await addDependencies(context, rewritten, addDependsOn, input.contract)
+  const task = (addDependsOn ?? removeDependsOn) === undefined ? rewritten : await findTask(db, input.taskUuid)
   const after = input.status === undefined ? task : await moveOn(context, task, input.status, input.insist)
   return {
     uuid: after.uuid,
@@ -66,8 +68,12 @@ export async function rewriteTask(
   { expectedVersion, author }: { expectedVersion?: number | undefined; author?: Author | undefined } = {},
 ): Promise<TaskRecord> {
   const { db, now, emit } = context
-  await holdText(context, taskUuid)
-  const task = await findTask(db, taskUuid)
+  // Asked together: who holds the text sees what the one before left.
+  const [, task, inForce] = await Promise.all([
+    holdText(context, taskUuid),
+    findTask(db, taskUuid),
+    title === undefined && description === undefined && criteria === undefined ? [] : criteriaOf(db, taskUuid),
+  ])
   const about = { targetType: "task", targetUuid: taskUuid, uuid: taskUuid } as const
   await assertVersion(db, { ...about, title: task.title, version: task.version }, expectedVersion)
   const words = {
@@ -80,25 +86,26 @@ export async function rewriteTask(
     ...(dueOn === undefined ? {} : { dueOn }),
   }
   const filing = labels === undefined ? {} : { labels: await labelsNamed(context, task.projectUuid, labels) }
-  const old = criteria === undefined && Object.keys(words).length === 0 ? [] : await criteriaOf(db, taskUuid)
-  const others = criteria === undefined || sameCriteria(old, criteria) ? undefined : criteria
+  const others = criteria === undefined || sameCriteria(inForce, criteria) ? undefined : criteria
   const rewritten = Object.keys(words).length > 0 || others !== undefined
   const fields = { ...words, ...arranged, ...filing }
   if (!rewritten && Object.keys(fields).length === 0) return task
   if (rewritten) await assertMayRewrite(context, { ...task, ...about })
   const version = task.version + (rewritten ? 1 : 0)
-  const changed = await db
+  const changing = db
     .updateTable("tasks")
     .set({ ...words, ...arranged, ...filed(filing), version, updatedAt: now })
     .where("uuid", "=", taskUuid)
     .returningAll()
     .executeTakeFirstOrThrow()
-  if (others !== undefined) await replaceCriteria(context, changed, old, others)
+  askSubjects(context, "task", [taskUuid])
+  const changed = await changing
+  if (others !== undefined) await replaceCriteria(context, changed, inForce, others)
   if (rewritten)
-    await keepChange(
+    keepChange(
       context,
-      { ...task, ...about, content: taskText(task.description, old) },
-      { ...about, version, title: changed.title, content: taskText(changed.description, others ?? old) },
+      { ...task, ...about, content: taskText(task.description, inForce) },
+      { ...about, version, title: changed.title, content: taskText(changed.description, others ?? inForce) },
       author,
     )
   if (Object.keys(fields).length === 0) return changed

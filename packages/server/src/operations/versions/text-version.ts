@@ -22,40 +22,28 @@ export async function holdText({ db, engine }: OperationContext, targetUuid: str
 }
 
 /** Keeps a text as it is now among its versions, under the name of whoever wrote it. */
-export async function keepText(
-  { db, actor, now }: Pick<OperationContext, "db" | "actor" | "now">,
+export function keepText(
+  { db, actor, now, later }: OperationContext,
   { targetType, targetUuid, version, title, content }: Text,
   by: Author = actor,
   at: string = now,
-): Promise<void> {
-  await db
-    .insertInto("textVersions")
-    .values({
-      targetType,
-      targetUuid,
-      version,
-      title,
-      content,
-      changedByType: by.type,
-      changedByUuid: by.uuid,
-      changedAt: at,
-    })
-    .onConflict((conflict) => conflict.columns(["targetUuid", "version"]).doNothing())
-    .execute()
+): void {
+  const text = { targetType, targetUuid, version, title, content }
+  later(
+    db
+      .insertInto("textVersions")
+      .values({ ...text, changedByType: by.type, changedByUuid: by.uuid, changedAt: at })
+      .onConflict((conflict) => conflict.columns(["targetUuid", "version"]).doNothing()),
+  )
 }
 
 type Written = Text & Pick<Schema["ideas"], "createdByType" | "createdByUuid" | "createdAt">
 
 /** Keeps what a change made of a text; what nobody had changed before gets its first version too. */
-export async function keepChange(
-  context: OperationContext,
-  before: Written,
-  after: Text,
-  author?: Author,
-): Promise<void> {
+export function keepChange(context: OperationContext, before: Written, after: Text, author?: Author): void {
   if (before.version === 1)
-    await keepText(context, before, { type: before.createdByType, uuid: before.createdByUuid }, before.createdAt)
-  await keepText(context, after, author)
+    keepText(context, before, { type: before.createdByType, uuid: before.createdByUuid }, before.createdAt)
+  keepText(context, after, author)
 }
 
 /** A task in words: its description and, below, what it is measured by. */

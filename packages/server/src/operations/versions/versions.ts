@@ -1,3 +1,4 @@
+import { setImmediate as othersFirst } from "node:timers/promises"
 import { versions } from "@chorus/contracts"
 import type { Db } from "@chorus/store"
 import { sql } from "kysely"
@@ -48,6 +49,8 @@ export const diffVersions = operation(
     const last = to ?? (await presentText(db, targetType, targetUuid)).version
     const after = await findVersion(db, targetType, targetUuid, last)
     const lines = lineDiff(before.content, after.content)
+    // Two long texts take a moment each time they are compared; others have their turn in between.
+    await othersFirst()
     return {
       from: before.version,
       to: after.version,

@@ -1,0 +1,275 @@
+import { execFile } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { Client } from "pg"
+import { EventHub } from "../packages/server/src/event-hub.ts"
+import { type Actor, operations, Registry } from "../packages/server/src/index.ts"
+import { openWorkspace, type Workspace } from "../packages/server/test/workspace-fixture.ts"
+import { openPostgresStore } from "../packages/store/src/postgres-store.ts"
+import { type Postgres, startPostgres } from "../packages/testing/src/index.ts"
+import { installedPostgres } from "../packages/testing/src/postgres-binaries.ts"
+import { type Figure, percentile } from "./figure.ts"
+import { fillProject } from "./large-project.ts"
+
+const CALLERS = 16
+const TASKS = 5000
+const CLAIMABLE = 5000
+const SECONDS = 3
+/** A process that has just started compiles what it runs; one that has worked for a while does not. */
+const WARM_UP = 500
+
+/**
+ * Writes on the embedded store, on PostgreSQL, and beside what that server can do at all in the same minutes, without the network in
+ * front. Rates fall with a busy machine, on all sides; the processor time of a write does so much less.
+ */
+export async function bench(): Promise<Figure[]> {
+  await using postgres = await startPostgres()
+  const embedded = await measured(await openWorkspace(), undefined, async (writes) => figures("embedded", writes, {}))
+  const store = await openPostgresStore(await postgres.database())
+  const served = await measured(await openWorkspace({ store }), postgres, async (writes) => {
+    const seen = await untilSeen(writes.workspace, writes.update)
+    const ours = await figures("PostgreSQL", writes, { cpu: { update: 0.8, claim: 1.8 } })
+    return [
+      ...ours,
+      {
+        name: "PostgreSQL, change to stream, median",
+        value: seen,
+        unit: "ms",
+        budget: { atMost: 12 },
+      },
+    ]
+  })
+  return [...embedded, ...served]
+}
+
+interface Writes {
+  readonly workspace: Workspace
+  readonly postgres: Postgres | undefined
+  update(): Promise<unknown>
+  comment(): Promise<unknown>
+  claim(): Promise<unknown>
+}
+
+async function measured(
+  workspace: Workspace,
+  postgres: Postgres | undefined,
+  measure: (writes: Writes) => Promise<Figure[]>,
+): Promise<Figure[]> {
+  const registry = new Registry(workspace.store, operations)
+  const call = (actor: Actor, name: string, input: object) =>
+    registry.execute(name, input, { actor, requestId: randomUUID() })
+  const uuids = await fillProject(workspace, TASKS)
+  const open = await openTasks(workspace)
+  const { owner, developer } = workspace
+  let next = 0
+  const taskUuid = () => uuids[next++ % uuids.length]
+  try {
+    return await measure({
+      workspace,
+      postgres,
+      update: () => call(owner, "chorus_update_task", { taskUuid: taskUuid(), title: `Task ${randomUUID()}` }),
+      comment: () =>
+        call(developer, "chorus_add_comment", { targetType: "task", targetUuid: taskUuid(), content: "It works." }),
+      claim: () => call(developer, "chorus_claim_task", { taskUuid: open.pop() }),
+    })
+  } finally {
+    await workspace.close()
+  }
+}
+
+async function figures(
+  engine: string,
+  { postgres, update, comment, claim }: Writes,
+  { cpu }: { cpu?: { update: number; claim: number } },
+): Promise<Figure[]> {
+  await times(WARM_UP, update)
+  const floor = postgres && (await pgbench(postgres))
+  const updates = await rate(postgres, update, SECONDS)
+  const limit = floor === undefined || postgres === undefined ? undefined : (floor + (await pgbench(postgres))) / 2
+  await times(WARM_UP, comment)
+  const comments = await rate(postgres, comment, SECONDS)
+  await times(WARM_UP, claim)
+  const claims = await rate(postgres, claim, SECONDS)
+  const statements = ([name, { statements: count }]: [string, Rate]): Figure[] =>
+    postgres === undefined ? [] : [{ name: `${engine}, statements of ${name}`, value: count, unit: "" }]
+  return [
+    ...(limit === undefined
+      ? []
+      : [
+          { name: `${engine}, pgbench -N with 16 clients`, value: limit, unit: "transactions/s" },
+          {
+            name: `${engine}, updates of what pgbench does`,
+            value: (100 * updates.rate) / limit,
+            unit: "%",
+            budget: { atLeast: 40 },
+          },
+        ]),
+    { name: `${engine}, updates by 16 callers`, value: updates.rate, unit: "updates/s" },
+    { name: `${engine}, comments by 16 callers`, value: comments.rate, unit: "comments/s" },
+    { name: `${engine}, claims by 16 callers`, value: claims.rate, unit: "claims/s" },
+    {
+      name: `${engine}, processor time of an update`,
+      value: updates.cpu,
+      unit: "ms",
+      ...(cpu && { budget: { atMost: cpu.update } }),
+    },
+    { name: `${engine}, processor time of a comment`, value: comments.cpu, unit: "ms" },
+    {
+      name: `${engine}, processor time of a claim`,
+      value: claims.cpu,
+      unit: "ms",
+      ...(cpu && { budget: { atMost: cpu.claim } }),
+    },
+    { name: `${engine}, 99 % of updates within`, value: updates.p99, unit: "ms", budget: { atMost: 40 } },
+    ...Object.entries({ "an update": updates, "a comment": comments, "a claim": claims }).flatMap(statements),
+  ]
+}
+
+async function times(count: number, work: () => Promise<unknown>): Promise<void> {
+  let left = count
+  const caller = async () => {
+    while (left-- > 0) await work()
+  }
+  await Promise.all(Array.from({ length: CALLERS }, caller))
+}
+
+async function openTasks({ owner, project: projectUuid, call }: Workspace): Promise<string[]> {
+  const open: string[] = []
+  while (open.length < CLAIMABLE) {
+    const tasks = Array.from({ length: 250 }, (_, n) => ({
+      title: `Open ${open.length + n}`,
+      acceptanceCriteriaItems: [{ description: "it works" }],
+    }))
+    const made = await call<{ tasks: { uuid: string }[] }>(owner, "chorus_create_tasks", { projectUuid, tasks })
+    open.push(...made.tasks.map(({ uuid }) => uuid))
+  }
+  return open
+}
+
+interface Rate {
+  readonly rate: number
+  readonly cpu: number
+  readonly p99: number
+  readonly statements: number
+}
+
+/** How many a second, for how much processor time of both programs and how many statements, and how long the slowest took. */
+async function rate(postgres: Postgres | undefined, work: () => Promise<unknown>, seconds: number): Promise<Rate> {
+  const until = performance.now() + seconds * 1000
+  const began = performance.now()
+  const spent = process.cpuUsage()
+  const theirs = cpuOfPostgres(postgres)
+  const asked = countStatements()
+  const durations: number[] = []
+  const caller = async () => {
+    while (performance.now() < until) {
+      const called = performance.now()
+      await work()
+      durations.push(performance.now() - called)
+    }
+  }
+  await Promise.all(Array.from({ length: CALLERS }, caller))
+  const { user, system } = process.cpuUsage(spent)
+  const cpu = (user + system) / 1000 + cpuOfPostgres(postgres) - theirs
+  const elapsed = (performance.now() - began) / 1000
+  return {
+    rate: durations.length / elapsed,
+    cpu: cpu / durations.length,
+    p99: percentile(durations, 0.99),
+    statements: asked() / durations.length,
+  }
+}
+
+/** Of every kind, the beginning, the commit and the shared rounds among them. */
+function countStatements(): () => number {
+  const asked = Client.prototype.query as (...args: unknown[]) => unknown
+  let count = 0
+  Object.assign(Client.prototype, {
+    query(this: Client, ...args: unknown[]) {
+      count++
+      return asked.apply(this, args)
+    },
+  })
+  return () => {
+    Object.assign(Client.prototype, { query: asked })
+    return count
+  }
+}
+
+/** From the call to a reader of the stream, while the other callers go on. */
+async function untilSeen({ store, workspaceUuid }: Workspace, update: () => Promise<unknown>): Promise<number> {
+  const hub = new EventHub(store)
+  const waiting = new Map<string, number>()
+  const times: number[] = []
+  const reader = await hub.subscribe({
+    workspaceUuid,
+    after: undefined,
+    wants: () => true,
+    deliver: (events) => {
+      for (const { entityUuid } of events) {
+        const asked = waiting.get(entityUuid)
+        if (asked !== undefined) times.push(performance.now() - asked)
+        waiting.delete(entityUuid)
+      }
+    },
+  })
+  const until = performance.now() + SECONDS * 1000
+  const caller = async () => {
+    while (performance.now() < until) {
+      const asked = performance.now()
+      const { uuid } = (await update()) as { uuid: string }
+      if (!waiting.has(uuid)) waiting.set(uuid, asked)
+    }
+  }
+  await Promise.all(Array.from({ length: CALLERS }, caller))
+  reader.close()
+  hub.close()
+  return percentile(times, 0.5)
+}
+
+/** What the server manages of transactions that write three rows each and nothing else. */
+async function pgbench({ port }: Postgres): Promise<number> {
+  const program = join(installedPostgres() ?? "", "pgbench")
+  if (!existsSync(program)) throw new Error("This needs pgbench; install PostgreSQL (apt-get install postgresql).")
+  const ask = (...args: string[]) =>
+    promisify(execFile)(program, ["-h", "127.0.0.1", "-p", String(port), "-U", "chorus", ...args, "postgres"])
+  await ask("-i", "-q", "-s", "5")
+  const { stdout } = await ask("-N", "-c", String(CALLERS), "-j", "2", "-T", "2")
+  return Number(/tps = ([\d.]+)/.exec(stdout)?.[1])
+}
+
+/** Milliseconds of the postmaster, its processes and those of them that have ended. */
+function cpuOfPostgres(postgres: Postgres | undefined): number {
+  if (postgres === undefined) return 0
+  const { port } = postgres
+  const MS_PER_TICK = 10
+  const stats = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => ({ pid, fields: statOf(pid) }))
+  const master = stats.find(({ pid, fields }) => fields !== undefined && isMaster(pid, port))
+  return stats
+    .filter(({ pid, fields }) => pid === master?.pid || fields?.[1] === master?.pid)
+    .flatMap(({ pid, fields }) => (pid === master?.pid ? fields?.slice(11, 15) : fields?.slice(11, 13)) ?? [])
+    .reduce((sum, ticks) => sum + Number(ticks) * MS_PER_TICK, 0)
+}
+
+/** What stands behind the program's name, beginning with its state. */
+function statOf(pid: string): string[] | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ")
+  } catch {
+    return undefined
+  }
+}
+
+function isMaster(pid: string, port: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(`port=${port}`)
+  } catch {
+    return false
+  }
+}
