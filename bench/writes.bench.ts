@@ -155,7 +155,10 @@ interface Rate {
   readonly statements: number
 }
 
-/** How many a second, for how much processor time of both programs and how many statements, and how long the slowest took. */
+/**
+ * How many a second, for how much processor time of both programs and how many statements, and how long the slowest
+ * took.
+ */
 async function rate(postgres: Postgres | undefined, work: () => Promise<unknown>, seconds: number): Promise<Rate> {
   const until = performance.now() + seconds * 1000
   const began = performance.now()

@@ -327,7 +327,10 @@ async function poisonRun({
   })
 }
 
-/** Checks of a project whose names, commands, machines and outputs are hostile: one runs, one was refused, one was run by hand. */
+/**
+ * Checks of a project whose names, commands, machines and outputs are hostile: one runs, one was refused, one was run
+ * by hand.
+ */
 async function poisonChecks({
   owner,
   builder,

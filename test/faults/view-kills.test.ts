@@ -12,7 +12,10 @@ import { type ServerProcess, serverProcess } from "../../packages/server/test/se
 const STRESS = process.env["CHORUS_STRESS"] === "1"
 const ROUNDS = Number(process.env["CHORUS_ROUNDS"] ?? (STRESS ? 200 : 4))
 const PARTS = ["listener", "companion", "server"] as const
-/** Once everything that was killed answers again. A busy machine may take longer than the promise, but not for most rounds. */
+/**
+ * Once everything that was killed answers again. A busy machine may take longer than the promise, but not for most
+ * rounds.
+ */
 const PROMISED_MS = 2000
 const PATIENCE_MS = 60_000
 

@@ -123,7 +123,9 @@ interface NewCommit {
   readonly author?: Readonly<Record<string, string>>
 }
 
-/** A commit that holds exactly what was reviewed: one that is there, a checkpoint of the run, or the checkout as it is. */
+/**
+ * A commit that holds exactly what was reviewed: one that is there, a checkpoint of the run, or the checkout as it is.
+ */
 async function sourceOf({ repository, folder, work }: LandOptions, env = {}): Promise<string> {
   const { tree, headCommit, runUuid, shortId } = work
   if (tree !== null) {

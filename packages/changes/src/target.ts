@@ -9,7 +9,9 @@ const LOOK_MS = 50
 /** What lies in a checkout's own folder while somebody is in the middle of something. */
 const UNDER_WAY = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"]
 
-/** The branch that work goes into: the one that was named, the one it was compared with, or the one that is checked out. */
+/**
+ * The branch that work goes into: the one that was named, the one it was compared with, or the one that is checked out.
+ */
 export async function targetBranch(
   repository: string,
   { branch, baseRef, workBranch }: Pick<landings.LeasedLanding, "branch" | "baseRef" | "workBranch">,
@@ -44,7 +46,10 @@ export async function checkoutOf(repository: string, branch: string): Promise<st
   return path !== undefined && existsSync(path) ? path : undefined
 }
 
-/** Refuses a checkout in which somebody has something that is not committed, staged or not, or is in the middle of something. */
+/**
+ * Refuses a checkout in which somebody has something that is not committed, staged or not, or is in the middle of
+ * something.
+ */
 export async function assertUntouched(checkout: string, branch: string): Promise<void> {
   const folder = await git(checkout, ["rev-parse", "--absolute-git-dir"])
   const begun = UNDER_WAY.find((name) => existsSync(join(folder, name)))

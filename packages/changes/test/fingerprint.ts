@@ -2,7 +2,10 @@ import { createHash } from "node:crypto"
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
 
-/** Every file of the checkout with its kind, rights and content, index, HEAD, branches and objects included but for what is left out. */
+/**
+ * Every file of the checkout with its kind, rights and content, index, HEAD, branches and objects included but for what
+ * is left out.
+ */
 export function fingerprint(folder: string, except: readonly string[] = []): string {
   const hash = createHash("sha256")
   const walk = (path: string) => {

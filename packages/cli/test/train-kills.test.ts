@@ -8,7 +8,10 @@ import { openStage, startRunnerProcess, type Stage } from "./run-stage.ts"
 type Row = landings.LandingRow
 
 const AGENT = scriptedAgent("--state", temporaryDirectory("agent-").path)
-/** What each task writes, and what it builds on. The fifth conflicts with the fourth, the sixth breaks what the second promised. */
+/**
+ * What each task writes, and what it builds on. The fifth conflicts with the fourth, the sixth breaks what the second
+ * promised.
+ */
 const PLAN: Readonly<Record<string, { file: string; text: string; on?: string; check?: string }>> = {
   one: { file: "one.txt", text: "1" },
   two: { file: "two.txt", text: "2", check: "test ! -e spoiled.txt" },

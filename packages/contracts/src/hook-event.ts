@@ -23,7 +23,10 @@ export const HookEvent = z.object({
   program: z.enum(["claude", "codex", "opencode"]).optional(),
   session_id: z.string().min(1).max(200),
   cwd: z.string().max(10_000).optional(),
-  /** Where the program runs, and as which process there: its pid and when it began. Who says so also says every minute that it lives. */
+  /**
+   * Where the program runs, and as which process there: its pid and when it began. Who says so also says every minute
+   * that it lives.
+   */
   machine: name.optional(),
   process: name.optional(),
   permission_mode: name.optional(),

@@ -23,7 +23,10 @@ export const RunnerPolicy = z.object({
   /** Whether a run may begin where the remote's default branch is; that is fetched first. */
   network: z.boolean().default(false),
   inPlace: z.boolean().default(false),
-  /** Whether commands that people approved may be run on what agents handed in. They are code, and so is what they check. */
+  /**
+   * Whether commands that people approved may be run on what agents handed in. They are code, and so is what they
+   * check.
+   */
   checks: z.boolean().default(false),
   slots: z.number().int().min(1).max(64).default(2),
   /** After which a run is ended. */

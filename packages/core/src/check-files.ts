@@ -11,7 +11,9 @@ export interface CheckedTree {
 
 const RUN = /\b(?:npm|pnpm|yarn|bun)\s+(?:run(?:-script)?\s+)?([\w:.-]+)/g
 
-/** What a command runs that the work itself changed: a file it names, a script it goes through, a file which that names. */
+/**
+ * What a command runs that the work itself changed: a file it names, a script it goes through, a file which that names.
+ */
 export function touchedBy(command: string, { changed, before, now }: CheckedTree): string[] {
   const [words, scripts] = [new Set<string>(), new Set<string>()]
   const open = [command]

@@ -35,7 +35,10 @@ export function patienceWith({ process }: { process: string | null }, minutes: n
   return process === null ? minutes : Math.min(minutes, WATCHED_MINUTES)
 }
 
-/** A session is inactive once it has been silent for too long; nothing happens at that moment, it is so when somebody looks. */
+/**
+ * A session is inactive once it has been silent for too long; nothing happens at that moment, it is so when somebody
+ * looks.
+ */
 export function sessionStatus(
   session: { status: "active" | "closed"; lastActiveAt: string; process: string | null },
   now: string,

@@ -220,7 +220,10 @@ const JUDGED: readonly NotificationAction[] = ["task_submitted_for_verify"]
 const ASKED: readonly NotificationAction[] = ["attention_requested"]
 const DECIDED: readonly NotificationAction[] = ["proposal_submitted"]
 
-/** What needs no reading any more once this has happened to the same thing, whoever was told and wherever it was settled. */
+/**
+ * What needs no reading any more once this has happened to the same thing, whoever was told and wherever it was
+ * settled.
+ */
 const SETTLED_BY: { readonly [K in EventKind]?: readonly NotificationAction[] } = {
   "attention.answered": ASKED,
   "attention.withdrawn": ASKED,

@@ -68,7 +68,9 @@ async function byCurl(name: string, args: object = {}): Promise<Record<string, n
   ) as Record<string, never>
 }
 
-/** Their newer scripts ask for a command of 0.17 or later, and then go through that; what it prints is what they read. */
+/**
+ * Their newer scripts ask for a command of 0.17 or later, and then go through that; what it prints is what they read.
+ */
 async function byCommand(name: string, args: object = {}): Promise<Record<string, never>> {
   const env = { PATH: "/usr/bin:/bin", CHORUS_URL: board.url, CHORUS_API_KEY: board.key, HOME: board.home.path }
   const run = promisify(execFile)

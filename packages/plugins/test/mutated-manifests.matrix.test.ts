@@ -77,7 +77,10 @@ async function realVerdict(home: ScratchHome, root: string): Promise<{ verdict: 
   return { verdict, words: JSON.stringify([...told("errors"), ...told("warnings")]).slice(0, 300) }
 }
 
-/** The known cases that have a JSON file to change; together they use every field of manifests, catalogues, hooks and servers. */
+/**
+ * The known cases that have a JSON file to change; together they use every field of manifests, catalogues, hooks and
+ * servers.
+ */
 function cases(): Case[] {
   const file = join(import.meta.dirname, "../fixtures/verdicts.json.gz")
   const all = JSON.parse(gunzipSync(readFileSync(file)).toString("utf8")) as Case[]

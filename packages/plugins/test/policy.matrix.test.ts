@@ -29,7 +29,8 @@ const RULES: readonly (readonly [managed: object, project?: object])[] = [
   [{ allowedPlugins: ["bell"] }],
 ]
 
-// The administrator's files lie where only a machine's owner may write: Claude Code sees ours there in a view of its own.
+// The administrator's files lie where only a machine's owner may write: Claude Code sees ours there in a view of its
+// own.
 const IN_VIEW =
   'mount --make-rprivate / && mount -t overlay overlay -o "lowerdir=/etc,upperdir=$1,workdir=$2" /etc && shift 2 && exec "$@"'
 

@@ -44,7 +44,10 @@ export interface Checker {
   close(): Promise<void>
 }
 
-/** Runs the checks of what was handed in here, in the worktree of the run that did it: not by the agent, and with nothing of its program's. */
+/**
+ * Runs the checks of what was handed in here, in the worktree of the run that did it: not by the agent, and with
+ * nothing of its program's.
+ */
 export function openChecker(options: CheckerOptions, onEnd: () => void): Checker {
   const { call, machine, directory } = options
   const live = new Set<Promise<void>>()

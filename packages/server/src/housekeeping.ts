@@ -138,7 +138,10 @@ export async function expire(store: Store, registry: Registry, hears = true): Pr
   }
 }
 
-/** While the server was away or its machine asleep, nobody could tell it that they live; before they had the time to, their silence means nothing. */
+/**
+ * While the server was away or its machine asleep, nobody could tell it that they live; before they had the time to,
+ * their silence means nothing.
+ */
 export class Waking {
   #since = Number.POSITIVE_INFINITY
   #last = Number.NEGATIVE_INFINITY
@@ -224,7 +227,10 @@ async function dropSome(unit: Unit, table: keyof Schema, old: RawBuilder<unknown
   return Number(numAffectedRows ?? 0)
 }
 
-/** Gives the disk back what was dropped from the embedded store, a little at a time; PostgreSQL uses the room again by itself. */
+/**
+ * Gives the disk back what was dropped from the embedded store, a little at a time; PostgreSQL uses the room again by
+ * itself.
+ */
 export async function giveBack(store: Store, signal = new AbortController().signal): Promise<void> {
   if (store.engine !== "sqlite") return
   const free = async () =>

@@ -31,7 +31,9 @@ export interface OperationContext {
   newId(): string
   /** Adds to the event log in this change. Reads may not. */
   emit<E extends NewEvent>(event: E & Exactly<E>): void
-  /** Writes with the last acts of the change, so that nobody waits for it: for what nothing in this change reads again. */
+  /**
+   * Writes with the last acts of the change, so that nobody waits for it: for what nothing in this change reads again.
+   */
   later(statement: Compilable): void
   /** Runs after the change is durable; for what must not happen when it was rolled back. */
   afterCommit(run: () => void): void

@@ -7,7 +7,10 @@ interface Asked<Row> {
   all(db: Db, ...parameters: string[]): Promise<Row[]>
 }
 
-/** A question asked on every call, put into SQL once per database: building it costs more than answering it. Its parameters are texts. */
+/**
+ * A question asked on every call, put into SQL once per database: building it costs more than answering it. Its
+ * parameters are texts.
+ */
 export function askedOften<Row>(
   ask: (db: Db, ...parameters: string[]) => { compile(): CompiledQuery<Row> },
 ): Asked<Row> {

@@ -20,7 +20,9 @@ export interface Unit {
   readonly engine: Engine
   /** Adds to the workspace's log, in this change and as its last act: positions agree with the order in which changes took hold. */
   append(origin: Origin, events: readonly NewEvent[], told?: Told): void
-  /** Writes with the last acts of the change, so that nobody waits for it: for what nothing in this change reads again. */
+  /**
+   * Writes with the last acts of the change, so that nobody waits for it: for what nothing in this change reads again.
+   */
   later(statement: Compilable): void
   /** Runs after the change is durable; never when it was rolled back. */
   onCommit(run: () => void): void

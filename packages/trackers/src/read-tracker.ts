@@ -15,7 +15,10 @@ import { isVibeKanban, readVibeKanban } from "./vibe-kanban.ts"
 
 const LARGEST_FILE = 256 * 1024 * 1024
 
-/** What is in a file that a tracker wrote, or in a repository that a tracker keeps its tasks in; told by what it looks like. */
+/**
+ * What is in a file that a tracker wrote, or in a repository that a tracker keeps its tasks in; told by what it looks
+ * like.
+ */
 export function readTracker(path: string): ForeignList {
   try {
     return recognised(path)

@@ -87,7 +87,10 @@ function withWay(command: Command): Command {
     .option("--into <branch>", "the branch; else the one the work was compared with, or the one checked out")
 }
 
-/** Takes the landing, carries it out here, and tells the server what became of it; a refusal is told there and thrown here. */
+/**
+ * Takes the landing, carries it out here, and tells the server what became of it; a refusal is told there and thrown
+ * here.
+ */
 async function carriedOut(
   options: Way & { readonly verify?: boolean },
   task: string,

@@ -105,7 +105,10 @@ async function hosted(team: Team, command: string[], options: Joining): Promise<
   return member
 }
 
-/** Who speaks for a person here: the lead where that is Chorus, else the person, as nobody writes in a Claude Code lead's name. */
+/**
+ * Who speaks for a person here: the lead where that is Chorus, else the person, as nobody writes in a Claude Code
+ * lead's name.
+ */
 function wordsOf(ledByChorus: boolean): string {
   const { username } = userInfo()
   return ledByChorus ? TEAM_LEAD : isSafeName(username) ? username : "person"

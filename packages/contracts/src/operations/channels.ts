@@ -5,7 +5,9 @@ import { ChannelId, line, pageOutput, pagesOf, signature } from "../signature.ts
 export const ChannelKind = z.enum(["email", "slack", "ntfy", "telegram"])
 export type ChannelKind = z.infer<typeof ChannelKind>
 
-/** A channel as its owner sees it; the address itself may let whoever knows it write there, so it is not shown again. */
+/**
+ * A channel as its owner sees it; the address itself may let whoever knows it write there, so it is not shown again.
+ */
 export const ChannelRow = z.object({
   uuid: z.string(),
   kind: ChannelKind,
@@ -34,7 +36,9 @@ export const addChannel = signature({
   tool: "none",
   input: z.object({
     kind: ChannelKind,
-    /** The incoming webhook of a chat, the address of an ntfy topic, or a bot's token; e-mail goes to your own address. */
+    /**
+     * The incoming webhook of a chat, the address of an ntfy topic, or a bot's token; e-mail goes to your own address.
+     */
     address: line(2000).optional(),
     /** For a bot: the chat it writes to. */
     chat: line(100).optional(),

@@ -48,7 +48,10 @@ export const CriterionRow = z.object({
   command: z.string().nullable(),
   /** Whether a person approved the command; until then no machine runs it. */
   approved: z.boolean().optional(),
-  /** What running the command gave on the present work, and whose word that is; trusted is what Chorus or a person ran unaltered. */
+  /**
+   * What running the command gave on the present work, and whose word that is; trusted is what Chorus or a person ran
+   * unaltered.
+   */
   check: z
     .object({
       state: z.enum(["queued", "running", "passed", "failed", "not_run"]),

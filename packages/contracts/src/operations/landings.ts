@@ -139,7 +139,9 @@ export const getLanding = signature({
   output: z.object({
     /** Newest first. */
     landings: z.array(LandingRow),
-    /** Whether a version of its change can land: it was looked at on a machine, has not landed, and is not on its way. */
+    /**
+     * Whether a version of its change can land: it was looked at on a machine, has not landed, and is not on its way.
+     */
     landable: z.boolean(),
   }),
 })

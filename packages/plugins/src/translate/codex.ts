@@ -81,7 +81,9 @@ export function writeCodexMarketplace(root: string, name: string, plugins: reado
   return file
 }
 
-/** Refuses a folder that holds anything but an earlier marketplace of this name: what is in its way there is deleted. */
+/**
+ * Refuses a folder that holds anything but an earlier marketplace of this name: what is in its way there is deleted.
+ */
 export function checkCodexFolder(root: string, name: string): void {
   const isOurs = own(readJsonFile(join(root, CATALOGUE)), "name") === name
   if (isOurs || !existsSync(root) || readdirSync(root).length === 0) return

@@ -20,7 +20,10 @@ import { type KnownValues, NOTHING_KNOWN, settledServer } from "./values.ts"
 
 const RECORD = "chorus-plugins.json"
 
-/** A plugin's parts for an OpenCode folder (`.opencode` or `~/.config/opencode`), where they replace what an earlier run wrote for it. */
+/**
+ * A plugin's parts for an OpenCode folder (`.opencode` or `~/.config/opencode`), where they replace what an earlier run
+ * wrote for it.
+ */
 export function translateToOpencode(
   plugin: Plugin,
   inventory: Inventory,

@@ -54,7 +54,10 @@ export function optionVariables({ options }: KnownValues): Record<string, string
   )
 }
 
-/** A server's configuration with its folders, options and defaults put in, and its folders in its environment if it is a program. */
+/**
+ * A server's configuration with its folders, options and defaults put in, and its folders in its environment if it is a
+ * program.
+ */
 export function settledServer(
   written: JsonObject,
   root: string,

@@ -7,7 +7,10 @@ export interface Mailer {
 
 const TIMEOUT_MS = 20_000
 
-/** Sends e-mail through the server that `CHORUS_SMTP_URL` names; nothing is sent, and nobody can ask for it, without one. */
+/**
+ * Sends e-mail through the server that `CHORUS_SMTP_URL` names; nothing is sent, and nobody can ask for it, without
+ * one.
+ */
 export function mailerOf(environment: NodeJS.ProcessEnv): Mailer | undefined {
   const url = environment["CHORUS_SMTP_URL"]
   if (url === undefined || url === "") return undefined

@@ -3,7 +3,10 @@ import { pictureType } from "./files.ts"
 
 const MOST_WORDS = 60_000
 
-/** An attached file as a model reads it: a picture is seen, a text is read, of anything else it learns where the bytes lie. */
+/**
+ * An attached file as a model reads it: a picture is seen, a text is read, of anything else it learns where the bytes
+ * lie.
+ */
 export function attachedFile({ contentBase64, ...file }: OutputOf<typeof attachments.getAttachment>) {
   const bytes = Buffer.from(contentBase64, "base64")
   const mimeType = pictureType(bytes)

@@ -13,8 +13,6 @@ import {
 } from "./attentions/attentions.ts"
 import { needsYou } from "./attentions/needs-you.ts"
 import { addChannel, listChannels, removeChannel, tryChannel } from "./channels/channels.ts"
-import { approveCheck, getChecks, runChecks, sendCheck } from "./checks/checks.ts"
-import { leaseCheck, reportCheck } from "./checks/lease-check.ts"
 import { checkin, getMyAssignments } from "./checkin/checkin.ts"
 import { addComment, deleteComment, editComment, getComments } from "./comments/comments.ts"
 import {
@@ -33,15 +31,11 @@ import { hook } from "./hooks/hook.ts"
 import { assignIdea, claimIdea, closeIdea, deleteIdea, releaseIdea, updateIdeaStatus } from "./ideas/idea-life.ts"
 import { createIdea, editIdea, getAvailableIdeas, getIdea, getIdeas, getIdeaTree } from "./ideas/ideas.ts"
 import { moveIdea } from "./ideas/move-idea.ts"
+import { reviewOperations } from "./changes/review-operations.ts"
 import { requestChange } from "./change-requests/request-change.ts"
-import { pushChange, sendChange } from "./changes/push-change.ts"
-import { getChange, getChangeContent, viewChange } from "./changes/read-change.ts"
-import { commentOnChange } from "./changes/threads.ts"
 import { diffVersions, getVersion, getVersions } from "./versions/versions.ts"
 import { importItems } from "./imports/import-items.ts"
 import { inbox } from "./inbox/inbox.ts"
-import { getLanding, landChange, landProposal, listLandings, revertLanding, withdrawLanding } from "./landings/land.ts"
-import { leaseLanding, reportLanding } from "./landings/lease.ts"
 import { getFlow } from "./insights/flow.ts"
 import { getSessionTimeline } from "./insights/session-timeline.ts"
 import {
@@ -208,26 +202,7 @@ export const operations: readonly Operation[] = [
   listAttentions,
   withdrawAttention,
   requestChange,
-  getLanding,
-  landChange,
-  landProposal,
-  leaseLanding,
-  listLandings,
-  reportLanding,
-  revertLanding,
-  withdrawLanding,
-  approveCheck,
-  commentOnChange,
-  getChecks,
-  leaseCheck,
-  reportCheck,
-  runChecks,
-  sendCheck,
-  getChange,
-  getChangeContent,
-  pushChange,
-  sendChange,
-  viewChange,
+  ...reviewOperations,
   diffVersions,
   getVersion,
   getVersions,

@@ -17,7 +17,10 @@ export interface PushOptions extends PushRoute {
   readonly subject?: string | undefined
 }
 
-/** Calls people, in their browsers and elsewhere. A call to a browser has arrived when its push service has taken it; a browser that is no more is forgotten. */
+/**
+ * Calls people, in their browsers and elsewhere. A call to a browser has arrived when its push service has taken it; a
+ * browser that is no more is forgotten.
+ */
 export function pushSender(store: Store, options: PushOptions = {}): Sender {
   return {
     kind: "call",

@@ -34,7 +34,10 @@ export function subjectOf(event: NewEvent): Reference | undefined {
 
 const known = new WeakMap<OperationContext, Map<string, Promise<Subject | undefined>>>()
 
-/** What some events of a change are about: looked up by one query per kind, each once however many reactors ask; what is gone is left out. */
+/**
+ * What some events of a change are about: looked up by one query per kind, each once however many reactors ask; what is
+ * gone is left out.
+ */
 export async function findSubjects(
   context: OperationContext,
   events: readonly NewEvent[],
@@ -50,7 +53,10 @@ export async function findSubjects(
   return new Map(found.flatMap((subject) => (subject === undefined ? [] : [[subject.entityUuid, subject]])))
 }
 
-/** Asks for what reactors will want to know of something that changes now, so that the question goes out with the change. */
+/**
+ * Asks for what reactors will want to know of something that changes now, so that the question goes out with the
+ * change.
+ */
 export function askSubjects(context: OperationContext, type: SubjectType, uuids: readonly string[]): void {
   const asked = known.get(context) ?? new Map<string, Promise<Subject | undefined>>()
   known.set(context, asked)

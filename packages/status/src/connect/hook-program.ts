@@ -24,7 +24,10 @@ export function folderNotes(): string {
   return join(stateFolder(), "folders")
 }
 
-/** Has the hook program tell what is kept on this machine, and of sessions that died. Nobody waits for it; where nothing is kept, nothing runs. */
+/**
+ * Has the hook program tell what is kept on this machine, and of sessions that died. Nobody waits for it; where nothing
+ * is kept, nothing runs.
+ */
 export function settleFolders(): void {
   if (process.platform === "win32" || !existsSync(folderNotes())) return
   spawn(boardHookProgram(), ["Settle"], { detached: true, stdio: "ignore" })

@@ -56,7 +56,10 @@ export function codexBoardChecks(env: Readonly<Record<string, string | undefined
   }
 }
 
-/** Whether Claude Code has the plugin switched on and the key that goes with it. Nothing is said where it is not connected. */
+/**
+ * Whether Claude Code has the plugin switched on and the key that goes with it. Nothing is said where it is not
+ * connected.
+ */
 export function claudeBoardChecks(env: Readonly<Record<string, string | undefined>>): StatusCheck[] {
   const home = env["CLAUDE_CONFIG_DIR"] ?? join(env["HOME"] ?? homedir(), ".claude")
   const settings = textOf(join(home, "settings.json"))

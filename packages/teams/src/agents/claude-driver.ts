@@ -116,7 +116,10 @@ function argvOf(options: AgentOptions, mode: TeamPermissionMode, session: string
   ]
 }
 
-/** A plan is written into a file and handed in with a tool; what may be written besides, plan mode says. Commands it would judge itself. */
+/**
+ * A plan is written into a file and handed in with a tool; what may be written besides, plan mode says. Commands it
+ * would judge itself.
+ */
 function planning({
   onlyTools,
   disallowedTools = [],

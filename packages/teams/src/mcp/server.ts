@@ -125,7 +125,10 @@ function messageTools(server: McpServer, { name, planning }: TeamToolsOptions, t
   )
 }
 
-/** A program in its plan mode asks before it changes anything, and the answer is no. Asking to leave that mode hands in the plan. */
+/**
+ * A program in its plan mode asks before it changes anything, and the answer is no. Asking to leave that mode hands in
+ * the plan.
+ */
 async function whilePlanning(
   team: Team,
   name: string,

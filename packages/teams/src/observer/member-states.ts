@@ -22,11 +22,17 @@ export interface Weight {
   readonly permission: boolean
 }
 
-/** What the messages of a team say about its members, without I/O: feed it each message once, in whichever order it was seen. */
+/**
+ * What the messages of a team say about its members, without I/O: feed it each message once, in whichever order it was
+ * seen.
+ */
 export class MemberStates {
   readonly #heard = new Map<string, TeamMemberState>()
   readonly #open = new Map<string, OpenRequest>()
-  /** Whose request is over, by its id: inboxes are read one after the other, so an answer may be heard before its question. */
+  /**
+   * Whose request is over, by its id: inboxes are read one after the other, so an answer may be heard before its
+   * question.
+   */
   readonly #over = new Map<string, string>()
 
   /** `to` got this message. Returns a request that it opened or settled; nobody opens or settles a request of another. */

@@ -5,7 +5,9 @@ import { fileNameOf } from "../files/index.ts"
 import type { Team } from "../team.ts"
 import { requestPlanApproval } from "./send.ts"
 
-/** Hands a member's plan to whoever decides on it; one that is in no file yet gets one. Returns the id of the request. */
+/**
+ * Hands a member's plan to whoever decides on it; one that is in no file yet gets one. Returns the id of the request.
+ */
 export function submitPlan(team: Team, name: string, content: string, file?: string): Promise<string> {
   return requestPlanApproval(team, name, { path: file ?? planFile(team, name, content), content })
 }

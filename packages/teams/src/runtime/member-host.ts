@@ -233,7 +233,9 @@ export class MemberHost {
       await team.deliver({ from: name, to, text: protocolKindIn(text) === undefined ? text : JSON.stringify(text) })
   }
 
-  /** What was handed in during this turn, by the agent itself or now as its last words, is what a verdict must be about. */
+  /**
+   * What was handed in during this turn, by the agent itself or now as its last words, is what a verdict must be about.
+   */
   async #plan(lastWords: string, mark: number): Promise<void> {
     const { team, name, driver } = this.#options
     if (driver.plansByTool !== true && lastWords.trim() !== "") await submitPlan(team, name, lastWords)

@@ -60,7 +60,10 @@ export function sessionsInOrder(sessions: readonly PresentSession[]): PresentSes
   )
 }
 
-/** Signs of life are told every four minutes; whoever has given none for longer may be dead, and is shown as nothing else. */
+/**
+ * Signs of life are told every four minutes; whoever has given none for longer may be dead, and is shown as nothing
+ * else.
+ */
 const SILENT_MS = 6 * 60_000
 
 /**

@@ -10,7 +10,10 @@ export async function loadChanges(): Promise<ComponentType<ChangesProps>> {
   return loaded
 }
 
-/** The changes of a task, whose code comes when it is needed. Not by Suspense: that holds back what is there for a third of a second. */
+/**
+ * The changes of a task, whose code comes when it is needed. Not by Suspense: that holds back what is there for a third
+ * of a second.
+ */
 export function LazyChanges(props: ChangesProps) {
   const [Part, setPart] = useState(() => loaded)
   useEffect(() => {

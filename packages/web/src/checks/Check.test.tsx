@@ -7,7 +7,10 @@ import { type Hired, hire, makeProject, makeTasks } from "../../test/workplace.t
 const COMMAND = "node check.mjs"
 const DONE = { exitCode: 0, reason: null, durationMs: 3210, outputBytes: 5, environment: "Linux 6 x64", tree: null }
 
-/** A task with a command, done by a run on a machine that allows checks, and handed in: the runner's side through its own calls. */
+/**
+ * A task with a command, done by a run on a machine that allows checks, and handed in: the runner's side through its
+ * own calls.
+ */
 async function handedInByRun(more: { by?: Hired } = {}) {
   const projectUuid = await makeProject()
   const title = `Paint ${crypto.randomUUID().slice(0, 8)}`

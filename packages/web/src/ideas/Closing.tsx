@@ -9,7 +9,9 @@ import { useOperation } from "../live/use-operation.ts"
 import { useUsage } from "../sections/Cost.tsx"
 import { Decisions } from "./Decisions.tsx"
 
-/** What an idea that is done came to: what was built and where it is, what was decided, who did what and at which cost. */
+/**
+ * What an idea that is done came to: what was built and where it is, what was decided, who did what and at which cost.
+ */
 export function Closing({ idea }: { readonly idea: ideas.IdeaDetail }) {
   const text = useText()
   const { uuid: ideaUuid, projectUuid } = idea

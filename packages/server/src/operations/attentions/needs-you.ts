@@ -221,7 +221,10 @@ async function openAttentions(
   }))
 }
 
-/** The task each question names, or else the one its run or session is at: a person decides about work, not about a command line. */
+/**
+ * The task each question names, or else the one its run or session is at: a person decides about work, not about a
+ * command line.
+ */
 async function tasksOf(
   db: Db,
   asked: readonly Schema["attentions"][],

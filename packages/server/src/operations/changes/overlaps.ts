@@ -47,7 +47,9 @@ export function overlapPoints(overlaps: readonly Overlap[]): changes.ChangePoint
   )
 }
 
-/** Tells both sides of what is new in this version: each task gets a comment, and a run that is at work there hears it. */
+/**
+ * Tells both sides of what is new in this version: each task gets a comment, and a run that is at work there hears it.
+ */
 export async function tellOverlaps(
   context: OperationContext,
   task: TaskRecord,

@@ -19,7 +19,10 @@ interface NewChild {
   readonly agentType: string
   /** How its call is made, where that was heard; null where only its end will tell. */
   readonly spawn?: sessions.Spawn | null
-  /** Whether one of this name that has ended goes on under its old session: of any of the agent's, or of those its lead started. */
+  /**
+   * Whether one of this name that has ended goes on under its old session: of any of the agent's, or of those its lead
+   * started.
+   */
   readonly again?: "anywhere" | "here"
   /** Told when it is over; a terminal that has been closed since stays closed. */
   readonly afterwards?: boolean
@@ -143,7 +146,8 @@ export async function findMember(context: OperationContext, event: HookEvent): P
     .orderBy("createdAt", "desc")
   const member = await members.where("externalId", "like", `${prefix}%`).executeTakeFirst()
   if (member !== undefined || lead !== undefined) return member
-  // A team of February's has a name of its own; its member in a pane is known by its own name where only one goes by it.
+  // A team of February's has a name of its own; its member in a pane is known by its own name where only one goes by
+  // it.
   const namesakes = await members.where("spawn", "=", "teammate").where("status", "=", "active").execute()
   return namesakes.length === 1 ? namesakes[0] : undefined
 }

@@ -15,7 +15,9 @@ type Handler = (context: OperationContext, event: HookEvent) => Promise<HookOutp
 /** Tools that talk to the person themselves. */
 const TALKING = new Set(["AskUserQuestion", "ExitPlanMode"])
 
-/** After these the hook program is there to show what was handed in; a spawn that has returned is told of without it. */
+/**
+ * After these the hook program is there to show what was handed in; a spawn that has returned is told of without it.
+ */
 const ENDS = new Set(["SubagentStop", "TaskCompleted", "Stop"])
 
 const HANDLERS: ReadonlyMap<string, Handler> = new Map(

@@ -32,7 +32,10 @@ export async function sessionStarted(context: OperationContext, event: HookEvent
   }
 }
 
-/** The program runs, and so does everything in it. One that nobody heard begin is there from now on; one that has ended stays so. */
+/**
+ * The program runs, and so does everything in it. One that nobody heard begin is there from now on; one that has ended
+ * stays so.
+ */
 export async function programLives(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   const main = (await findMain(context, event)) ?? (await mainSession(context, event))
   if (main.status === "closed") return {}

@@ -7,7 +7,9 @@ type Unshown = NonNullable<NonNullable<HookOutput["chorus"]>["changes"]>
 
 const MOST = 5
 
-/** What this terminal's sessions have handed in and nobody has shown the lines of yet, each with when its work began. */
+/**
+ * What this terminal's sessions have handed in and nobody has shown the lines of yet, each with when its work began.
+ */
 export async function unshown(context: OperationContext, event: HookEvent): Promise<Unshown> {
   const main = await findMain(context, event)
   if (main === undefined) return []

@@ -5,7 +5,10 @@ import type { LandingRecord } from "./landing-record.ts"
 
 const requestOf = ({ uuid }: LandingRecord) => `landing:${uuid}`
 
-/** Work that a machine would not land waits for a person: it is told where all that waits is. Who asked at a terminal has read it there. */
+/**
+ * Work that a machine would not land waits for a person: it is told where all that waits is. Who asked at a terminal
+ * has read it there.
+ */
 export async function tellPeople(context: OperationContext, landing: LandingRecord, reason: string): Promise<void> {
   if (context.actor.type !== "agent") return
   const { projectUuid, shortId, title } = await findTask(context.db, landing.taskUuid)

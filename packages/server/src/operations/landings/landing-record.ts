@@ -10,7 +10,10 @@ export type LandingRecord = Schema["landings"] & { readonly projectUuid: string 
 
 /** The states of a landing that has not ended. */
 export const UNDER_WAY = ["queued", "at_work"] as const
-/** Those on whose outcome others wait: what was refused lands once a person has done something about it, or takes it back. */
+/**
+ * Those on whose outcome others wait: what was refused lands once a person has done something about it, or takes it
+ * back.
+ */
 export const UNSETTLED = [...UNDER_WAY, "refused"] as const
 
 export function selectLandings(db: Db) {

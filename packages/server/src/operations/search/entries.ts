@@ -36,7 +36,10 @@ export async function entryOf(db: Db, field: Field, uuid: string): Promise<Entry
   ).rows
 }
 
-/** Things of which some entry holds all the words, the best first: by the index, then, where it cannot see parts of words, by a scan. */
+/**
+ * Things of which some entry holds all the words, the best first: by the index, then, where it cannot see parts of
+ * words, by a scan.
+ */
 export async function entriesWith(
   db: Db,
   engine: Engine,

@@ -38,7 +38,9 @@ export const getBoard = operation(work.getBoard, async (context, { projectUuid }
   return board
 })
 
-/** The tasks of the project of which the log has told since; undefined when that is not all that can have changed a row. */
+/**
+ * The tasks of the project of which the log has told since; undefined when that is not all that can have changed a row.
+ */
 async function changedSince(
   { db, actor }: OperationContext,
   projectUuid: string,

@@ -56,7 +56,10 @@ async function pageOfTasks(context: OperationContext, query: TaskQuery, page: Pa
 
 const totals = new KeptAnswers<number>(1000)
 
-/** How many there are; counted again only once the log has told of a task of the project: of all tasks, of one that came or went. */
+/**
+ * How many there are; counted again only once the log has told of a task of the project: of all tasks, of one that came
+ * or went.
+ */
 async function totalOf({ db, actor }: OperationContext, query: TaskQuery, projectUuid: string): Promise<number> {
   const all = tasksOf(db, { projectUuid })
     .select(sql<number>`count(*)`.as("total"))

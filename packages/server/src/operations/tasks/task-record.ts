@@ -242,7 +242,10 @@ const inForce = askedOften((db, taskUuid) =>
     .orderBy("uuid"),
 )
 
-/** A criterion as it is first written down: nobody has judged it. A command that a person writes, or takes over with a plan, is approved by that. */
+/**
+ * A criterion as it is first written down: nobody has judged it. A command that a person writes, or takes over with a
+ * plan, is approved by that.
+ */
 export function newCriterion(
   { actor, newId }: Pick<OperationContext, "actor" | "newId">,
   taskUuid: string,

@@ -1,0 +1,32 @@
+import type { Operation } from "../../operation.ts"
+import { approveCheck, getChecks, runChecks, sendCheck } from "../checks/checks.ts"
+import { leaseCheck, reportCheck } from "../checks/lease-check.ts"
+import { pushChange, sendChange } from "./push-change.ts"
+import { getChange, getChangeContent, viewChange } from "./read-change.ts"
+import { commentOnChange } from "./threads.ts"
+import { getLanding, landChange, landProposal, listLandings, revertLanding, withdrawLanding } from "../landings/land.ts"
+import { leaseLanding, reportLanding } from "../landings/lease.ts"
+
+/** Reading what was done, checking it, and bringing it home. */
+export const reviewOperations: readonly Operation[] = [
+  getLanding,
+  landChange,
+  landProposal,
+  leaseLanding,
+  listLandings,
+  reportLanding,
+  revertLanding,
+  withdrawLanding,
+  approveCheck,
+  commentOnChange,
+  getChecks,
+  leaseCheck,
+  reportCheck,
+  runChecks,
+  sendCheck,
+  getChange,
+  getChangeContent,
+  pushChange,
+  sendChange,
+  viewChange,
+]
