@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createClient } from "@chorus/client"
 import { CHORUS_MAIN, script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
@@ -23,12 +23,12 @@ beforeAll(async () => {
   writeFileSync(join(repository, "check.sh"), `grep -qx red door.txt && exit 0\ncat <<'END'\n${mend}\nEND\nexit 1\n`)
   git("add", "-A")
   git("-c", "user.name=Ann", "-c", "user.email=ann@example.test", "commit", "-q", "-m", "Begin")
-  const allow = ["runner", "allow", repository, "--command", AGENT, "--checks", "--data", stage.data]
+  const allow = ["runner", "allow", repository, "--command", AGENT, "--checks", "--land", "--data", stage.data]
   execFileSync(process.execPath, [CHORUS_MAIN, ...allow], { env: { PATH: process.env["PATH"], HOME: folder } })
 })
 afterAll(() => stage.close())
 
-it("a person asks for work with a proof, an agent lies, Chorus sends it back, and what holds is verified on one screen", async () => {
+it("a person asks for work with a proof, an agent lies, Chorus sends it back, and what holds is verified and lands", async () => {
   const owner = createClient({ url: stage.url, key: stage.ownerKey() })
   const { uuid: projectUuid } = await owner.call("chorus_admin_create_project", { name: "Shop" })
   const { page, say, context, faults } = await visit(stage)
@@ -77,9 +77,11 @@ it("a person asks for work with a proof, an agent lies, Chorus sends it back, an
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
   await sheet.getByRole("button", { name: say("action.close") }).click()
   await page.setViewportSize({ width: 1280, height: 800 })
-  await preview.getByRole("button", { name: say("tasks.passAndVerify") }).click()
+  await preview.getByRole("button", { name: say("landings.verifyAndMerge") }).click()
   const isDone = async () => (await owner.call("chorus_get_task", { taskUuid })).status === "done"
   await waitFor(isDone, PATIENCE, "the work to be verified", 200)
+  const door = join(repository, "door.txt")
+  await waitFor(() => existsSync(door) && readFileSync(door, "utf8") === "red\n", PATIENCE, "the work to land", 200)
   expect(faults).toEqual([])
   await context.close()
 })

@@ -1,12 +1,14 @@
-import type { criteria, OutputOf, tasks, work } from "@chorus/contracts"
-import { Check as Tick, Undo2 } from "lucide-react"
-import { type ReactNode, useMemo } from "react"
+import type { criteria, CriterionId, OutputOf, TaskId, tasks, work } from "@chorus/contracts"
+import { Check as Tick, GitMerge, Undo2 } from "lucide-react"
+import { useMemo } from "react"
 import { LazyChanges } from "../changes/LazyChanges.tsx"
 import { ChecksInShort, ProjectChecks } from "../checks/Check.tsx"
 import { useChecks } from "../checks/use-checks.ts"
-import { Button, Nothing, Problem, Section, SkeletonRows, When, Who } from "../design/index.ts"
+import { Button, Nothing, Problem, Section, SkeletonRows, toast, When, Who } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { useLandings } from "../landings/landing.ts"
 import { reloadWhen } from "../live/follow.ts"
+import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { Amounts, useSpend } from "../runs/Spend.tsx"
@@ -20,15 +22,13 @@ import { Standing } from "./Summary.tsx"
 interface VerifyWorkProps {
   readonly taskUuid: string
   readonly may: boolean
-  /** Further things that can be done with good work, such as bringing it into its base; they stand before the yes. */
-  readonly further?: ReactNode
   /** With the criteria that pass by it. */
   onVerify(passing: readonly string[]): void
   onSendBack(): void
 }
 
 /** Work that was handed in, on one screen: what was asked, done and checked, what it cost, and the decision. */
-export function VerifyWork({ taskUuid, may, further, onVerify, onSendBack }: VerifyWorkProps) {
+export function VerifyWork({ taskUuid, may, onVerify, onSendBack }: VerifyWorkProps) {
   const text = useText()
   const follow = useMemo(() => followTask(taskUuid), [taskUuid])
   const followMarks = useMemo(
@@ -40,9 +40,16 @@ export function VerifyWork({ taskUuid, may, further, onVerify, onSendBack }: Ver
   const checks = useChecks(taskUuid)
   const reviews = useReviews({ targetType: "task", targetUuid: taskUuid }).answer
   const spend = useSpend({ taskUuid })
+  const landable = useLandings(taskUuid).answer?.landable === true
+  const land = useAction("chorus_land_change")
   if (task === undefined)
     return status === "failed" ? <Problem error={error} onRetry={reload} /> : <SkeletonRows rows={4} />
   const items = task.acceptanceCriteriaItems
+  const passing = unjudged(items).map(({ uuid }) => uuid)
+  const merge = async () => {
+    const begun = await land.run({ taskUuid: taskUuid as TaskId, verify: true, passing: passing as CriterionId[] })
+    if (begun !== undefined) toast(text("needsYou.verified"))
+  }
   const before = task.handIns.findLast(({ outcome }) => outcome === "returned")
   return (
     <div className="grid grid-cols-1 gap-6">
@@ -82,14 +89,13 @@ export function VerifyWork({ taskUuid, may, further, onVerify, onSendBack }: Ver
           <Button icon={Undo2} onClick={onSendBack}>
             {text("needsYou.sendBack")}
           </Button>
-          {further}
-          <Button
-            tone="primary"
-            icon={Tick}
-            disabled={items.some(isFailed)}
-            onClick={() => onVerify(unjudged(items).map(({ uuid }) => uuid))}
-          >
-            {text(unjudged(items).length > 0 ? "tasks.passAndVerify" : "needsYou.verify")}
+          {landable && (
+            <Button icon={GitMerge} disabled={items.some(isFailed) || land.busy} onClick={() => void merge()}>
+              {text("landings.verifyAndMerge")}
+            </Button>
+          )}
+          <Button tone="primary" icon={Tick} disabled={items.some(isFailed)} onClick={() => onVerify(passing)}>
+            {text(passing.length > 0 ? "tasks.passAndVerify" : "needsYou.verify")}
           </Button>
         </div>
       )}
