@@ -3,6 +3,7 @@ import {
   ActorKind,
   attentions,
   changes,
+  channels,
   checks,
   criteria,
   deliveries,
@@ -57,6 +58,7 @@ const TARGETS = ["idea", "proposal", "task", "document"]
 /** Where the contracts say the same words: nobody may be promised a value that the store refuses, nor find one there that has no name. */
 const SAID_IN_CONTRACTS: Readonly<Record<string, readonly string[]>> = {
   "users.role": Role.options,
+  "channels.kind": channels.ChannelKind.options,
   "changeVersions.origin": changes.ChangeRow.shape.origin.options,
   "checks.state": checks.CheckState.options,
   "checks.source": checks.CheckSource.options,
@@ -132,6 +134,7 @@ describe("a column with a choice", () => {
     expect(others).toEqual([
       "attentions.answerable",
       "changeVersions.baseMoved",
+      "channels.allowPrivate",
       "checks.decides",
       "criteria.required",
       "draftVersions.kind",
