@@ -15,7 +15,8 @@ describe("the board", () => {
     await expect.element(screen.getByRole("heading", { name: "No tasks yet" })).toBeVisible()
     await expect.element(screen.getByRole("searchbox", { name: "Filter cards" })).not.toBeInTheDocument()
     await screen.getByRole("link", { name: "Write down an idea" }).click()
-    await expect.poll(() => router.state.location.pathname).toBe(`/projects/${project}/ideas`)
+    await expect.element(screen.getByRole("dialog", { name: "New idea" })).toBeVisible()
+    expect(router.state.location.pathname).toBe(`/projects/${project}/ideas`)
   })
 
   it("says what is wrong with an address nobody made, and asks again on request", async () => {

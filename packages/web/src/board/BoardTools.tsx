@@ -8,7 +8,7 @@ import { useItemSearch } from "../items/use-item-search.ts"
 import { useLabels } from "../items/use-labels.ts"
 import { ViewsMenu } from "../items/ViewsMenu.tsx"
 import { type BoardSearch, GROUPS } from "../shell/board-search.ts"
-import { NOBODY } from "./columns.ts"
+import { COLUMNS, NOBODY } from "./columns.ts"
 
 interface Named {
   readonly uuid: string
@@ -59,6 +59,19 @@ export function BoardTools({ layout, projectUuid, holders, proposals }: BoardToo
         <MenuCheck checked={search.closed === true} onChange={(closed) => set({ closed: closed ? true : undefined })}>
           {text("board.closed")}
         </MenuCheck>
+        <MenuCheck checked={search.late === true} onChange={(late) => set({ late: late ? true : undefined })}>
+          {text("items.late")}
+        </MenuCheck>
+        <MenuLine />
+        <MenuChoice
+          label={text("tasks.statusName")}
+          value={search.status ?? ANY}
+          onChange={(status) => set({ status: status === ANY ? undefined : status })}
+          options={[
+            { value: ANY, label: text("board.priority.any") },
+            ...COLUMNS.map(({ id, label }) => ({ value: id, label: text(label) })),
+          ]}
+        />
         <MenuLine />
         <MenuChoice
           label={text("board.priority")}
@@ -172,13 +185,17 @@ function GroupMenu({ chosen: group, onChange }: ChoiceProps<BoardSearch["group"]
 
 export const NO_FILTER = {
   find: undefined,
+  status: undefined,
   priority: undefined,
   assignee: undefined,
   proposal: undefined,
   label: undefined,
   ready: undefined,
+  late: undefined,
 } as const
 
-export function filterCount({ find, priority, assignee, proposal, label, ready }: BoardSearch): number {
-  return [find, priority, assignee, proposal, label, ready].filter((each) => each !== undefined).length
+const FILTERS = Object.keys(NO_FILTER) as (keyof typeof NO_FILTER)[]
+
+export function filterCount(search: BoardSearch): number {
+  return FILTERS.filter((name) => search[name] !== undefined).length
 }

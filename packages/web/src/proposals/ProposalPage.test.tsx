@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { page } from "vitest/browser"
 import { submitPlan } from "../../test/planning.ts"
 import { openPage, owner } from "../../test/stage.tsx"
 
@@ -44,6 +45,17 @@ describe("a plan to be judged", () => {
     await expect.element(lamp).toMatchTextContent("after Lay the wire")
     await main.getByRole("link", { name: "Open the idea" }).click()
     await expect.poll(() => router.state.location.pathname).toBe(`/projects/${projectUuid}/ideas/${ideaUuid}`)
+  })
+
+  it("is called by its whole name on a phone", async () => {
+    await page.viewport(390, 844)
+    onTestFinished(() => page.viewport(1280, 800))
+    const title = `Lamps on every floor ${"and in every room ".repeat(5)}`.trim()
+    const { main } = await opened({ title })
+    const heading = main.getByRole("heading", { level: 1 })
+    await expect.element(heading).toMatchTextContent(title)
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = heading.element()
+    expect([scrollWidth, scrollHeight]).toEqual([clientWidth, clientHeight])
   })
 
   it("opens and closes each of its tasks: the brief, the criteria, and what proves them", async () => {

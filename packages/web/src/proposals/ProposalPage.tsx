@@ -54,21 +54,12 @@ export function ProposalPage() {
   return (
     <Page
       width="wide"
-      title={
-        <>
-          <Link
-            to="/projects/$projectUuid/proposals"
-            params={{ projectUuid }}
-            className="font-normal text-muted hover:text-ink"
-          >
-            {text("nav.proposals")}
-          </Link>
-          <span aria-hidden className="px-1.5 text-faint">
-            /
-          </span>
-          {proposal?.title ?? text("app.loading")}
-        </>
+      from={
+        <Link to="/projects/$projectUuid/proposals" params={{ projectUuid }}>
+          {text("nav.proposals")}
+        </Link>
       }
+      title={proposal?.title ?? text("app.loading")}
       beside={
         proposal !== undefined && (
           <Badge tone={PROPOSAL_TONE[proposal.status]}>{text(PROPOSAL_LABEL[proposal.status])}</Badge>
