@@ -207,7 +207,7 @@ describe("moving cards by keys", () => {
     await expect.element(screen.getByText("In progress: not possible, it waits for other tasks.")).toBeInTheDocument()
     await userEvent.keyboard("{ArrowRight}")
     await expect
-      .element(screen.getByText("To verify: not possible, its status does not lead there."))
+      .element(screen.getByText("To verify: not possible, it cannot go there from its current status."))
       .toBeInTheDocument()
     await userEvent.keyboard(" ")
     await expect.element(screen.getByText("Second put back.")).toBeInTheDocument()

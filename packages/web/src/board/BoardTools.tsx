@@ -49,7 +49,14 @@ export function BoardTools({ layout, projectUuid, holders, proposals }: BoardToo
       <Menu
         trigger={
           <Button icon={ListFilter}>
-            {active === 0 ? text("board.filter") : text("board.filterCount", { count: active })}
+            {active > 0 && (
+              <span aria-hidden className="tabular-nums sm:hidden">
+                {active}
+              </span>
+            )}
+            <span className="max-sm:sr-only">
+              {active === 0 ? text("board.filter") : text("board.filterCount", { count: active })}
+            </span>
           </Button>
         }
       >
@@ -148,7 +155,11 @@ function LanesMenu({ chosen: lanes, onChange }: ChoiceProps<BoardSearch["lanes"]
     <Menu
       trigger={
         <Button icon={Rows3}>
-          {text(lanes === undefined ? "board.lanes" : lanes === "agent" ? "board.lanes.agent" : "board.lanes.proposal")}
+          <span className="max-sm:sr-only">
+            {text(
+              lanes === undefined ? "board.lanes" : lanes === "agent" ? "board.lanes.agent" : "board.lanes.proposal",
+            )}
+          </span>
         </Button>
       }
     >
@@ -169,7 +180,13 @@ function LanesMenu({ chosen: lanes, onChange }: ChoiceProps<BoardSearch["lanes"]
 function GroupMenu({ chosen: group, onChange }: ChoiceProps<BoardSearch["group"]>) {
   const text = useText()
   return (
-    <Menu trigger={<Button icon={Rows3}>{text(group === undefined ? "items.group" : GROUP_LABEL[group])}</Button>}>
+    <Menu
+      trigger={
+        <Button icon={Rows3}>
+          <span className="max-sm:sr-only">{text(group === undefined ? "items.group" : GROUP_LABEL[group])}</span>
+        </Button>
+      }
+    >
       <MenuChoice
         label={text("items.group")}
         value={group ?? ANY}

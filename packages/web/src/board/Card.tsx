@@ -109,7 +109,7 @@ function Criteria({ ac }: { readonly ac: Task["ac"] }) {
       className="inline-flex items-center gap-1.5"
       title={text("board.criteria", { passed: ac.passed, total: ac.total })}
     >
-      <span aria-hidden className="relative hidden h-1 w-10 overflow-hidden rounded-full @3xs:block bg-line">
+      <span aria-hidden className="relative hidden h-1 w-8 overflow-hidden rounded-full @[14rem]:block bg-line">
         <span
           className="absolute inset-y-0 left-0 bg-line-strong"
           style={{ width: share(Math.max(ac.checked, ac.passed)) }}

@@ -35,7 +35,7 @@ export const itemsZh = {
   "items.myViews": "我的视图",
   "items.sharedViews": "项目共享",
   "items.saveView": "保存此视图…",
-  "items.saveViewLead": "把当前的布局、筛选、排序和分组存为一个名称。",
+  "items.saveViewLead": "以一个名称保存当前的布局、筛选、排序和分组。",
   "items.viewName": "名称",
   "items.share": "与项目共享",
   "items.shareHint": "所有能看到此项目的人都可以在“视图”中找到它。",
