@@ -70,7 +70,7 @@ function DocumentDraft({ draft, projectUuid, documentUuid, onEdit }: DocumentDra
           <Link
             to="/projects/$projectUuid/documents/$documentUuid"
             params={{ projectUuid, documentUuid }}
-            className="ml-auto text-accent hover:underline"
+            className="ml-auto text-accent hover:underline print:hidden"
           >
             {text("proposals.openDocument")}
           </Link>
@@ -203,7 +203,7 @@ function TaskDraft({ draft, open, titles, projectUuid, taskUuid, onEdit, onToggl
             <Link
               to="/projects/$projectUuid/tasks/$taskUuid"
               params={{ projectUuid, taskUuid }}
-              className="text-sm text-accent hover:underline"
+              className="text-sm text-accent hover:underline print:hidden"
             >
               {text("proposals.openTask")}
             </Link>

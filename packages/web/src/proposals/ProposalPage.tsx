@@ -115,7 +115,7 @@ function Plan({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
             <Link
               to="/projects/$projectUuid/ideas/$ideaUuid"
               params={{ projectUuid, ideaUuid: proposal.ideaUuid }}
-              className="text-accent hover:underline"
+              className="text-accent hover:underline print:hidden"
             >
               {text("proposals.openIdea")}
             </Link>
