@@ -1,13 +1,13 @@
-import { ListFilter, Rows3, Search } from "lucide-react"
+import { ArrowUpDown, ListFilter, Rows3, Search } from "lucide-react"
 import { Button, Menu, MenuCheck, MenuChoice, MenuItem, MenuLine } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { LayoutSwitch } from "../items/LayoutSwitch.tsx"
 import type { Layout } from "../items/layouts.ts"
-import { GROUP_LABEL } from "../items/table.ts"
+import { GROUP_LABEL, orderIn, SORT_LABEL } from "../items/table.ts"
 import { useItemSearch } from "../items/use-item-search.ts"
 import { useLabels } from "../items/use-labels.ts"
 import { ViewsMenu } from "../items/ViewsMenu.tsx"
-import { type BoardSearch, GROUPS } from "../shell/board-search.ts"
+import { type BoardSearch, GROUPS, SORTS } from "../shell/board-search.ts"
 import { COLUMNS, NOBODY } from "./columns.ts"
 
 interface Named {
@@ -139,6 +139,7 @@ export function BoardTools({ layout, projectUuid, holders, proposals }: BoardToo
       </Menu>
       {layout === "board" && <LanesMenu chosen={search.lanes} onChange={(lanes) => set({ lanes })} />}
       {layout === "list" && <GroupMenu chosen={search.group} onChange={(group) => set({ group })} />}
+      {layout === "list" && <SortMenu chosen={search.sort} onChange={(sort) => set({ sort })} />}
       <ViewsMenu projectUuid={projectUuid} layout={layout} />
     </>
   )
@@ -195,6 +196,27 @@ function GroupMenu({ chosen: group, onChange }: ChoiceProps<BoardSearch["group"]
           { value: ANY, label: text("items.group.none") },
           ...GROUPS.map((value) => ({ value, label: text(GROUP_LABEL[value]) })),
         ]}
+      />
+    </Menu>
+  )
+}
+
+/** Where the table has no room for the heads of its columns. */
+function SortMenu({ chosen: sort, onChange }: ChoiceProps<string>) {
+  const text = useText()
+  return (
+    <Menu
+      trigger={
+        <Button icon={ArrowUpDown} className="md:hidden">
+          <span className="max-sm:sr-only">{text("items.sort")}</span>
+        </Button>
+      }
+    >
+      <MenuChoice
+        label={text("items.sort")}
+        value={orderIn(sort).by}
+        onChange={onChange}
+        options={SORTS.map((value) => ({ value, label: text(SORT_LABEL[value]) }))}
       />
     </Menu>
   )

@@ -13,6 +13,7 @@ export const itemsEn = {
   "items.none": "None",
   "items.anyLabel": "Any",
   "items.group": "Group",
+  "items.sort": "Sort by",
   "items.group.none": "No groups",
   "items.noMatch": "No task matches",
   "items.changeLabels": "Change labels",

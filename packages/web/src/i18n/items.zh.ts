@@ -13,6 +13,7 @@ export const itemsZh = {
   "items.none": "无",
   "items.anyLabel": "不限",
   "items.group": "分组",
+  "items.sort": "排序",
   "items.group.none": "不分组",
   "items.noMatch": "没有符合条件的任务",
   "items.changeLabels": "修改标签",

@@ -66,6 +66,17 @@ describe("the list", () => {
     await expect.poll(() => titles(screen).toSorted()).toEqual(["Apple", "Pear"])
   })
 
+  it("sorts by the due day on a phone too, with its tools in two rows", async () => {
+    await page.viewport(390, 844)
+    onTestFinished(() => page.viewport(1280, 800))
+    const { screen, router } = await openList()
+    await screen.getByRole("button", { name: "Sort by" }).click()
+    await screen.getByRole("menuitemradio", { name: "Due" }).click()
+    await expect.poll(() => titles(screen)).toEqual(["Pear", "Apple", "Stone"])
+    expect(router.state.location.search).toEqual({ sort: "due" })
+    expect(grid(screen).element().getBoundingClientRect().top).toBeLessThan(200)
+  })
+
   it.each([768, 1280])("chooses all by one box, and no news covers what can be done, %i wide", async (width) => {
     await page.viewport(width, 800)
     onTestFinished(() => page.viewport(1280, 800))
