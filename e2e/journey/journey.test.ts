@@ -102,7 +102,6 @@ it(
     await page.getByText(say("board.empty")).waitFor()
     script.projectUuid = /projects\/([^/]+)\/board/.exec(page.url())?.[1] ?? ""
     await page.getByRole("link", { name: say("board.emptyAction") }).click()
-    await button(say("ideas.new")).click()
     await page.getByLabel(say("tasks.title")).fill(IDEA.title)
     await page.getByLabel(say("ideas.content")).fill(IDEA.content)
     await camera.shoot(page, 1.2)

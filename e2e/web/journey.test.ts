@@ -41,7 +41,6 @@ describe.each<[Language, Theme, number]>([
       await page.getByText(say("board.empty")).waitFor()
       const projectUuid = /projects\/([^/]+)\/board/.exec(page.url())?.[1] ?? ""
       await page.getByRole("link", { name: say("board.emptyAction") }).click()
-      await button(say("ideas.new")).click()
       await page.getByLabel(say("tasks.title")).fill("Share a recipe by link")
       await button(say("action.create")).click()
       await page.waitForURL(/ideas\/[0-9a-f-]{36}/)

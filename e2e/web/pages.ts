@@ -19,6 +19,7 @@ const PLACES: readonly Place[] = [
   { name: "board", path: (all) => `${project(all)}/board`, settled: "[data-session]" },
   { name: "board-lanes", path: (all) => `${project(all)}/board?lanes=agent`, settled: "[data-session]" },
   { name: "board-task", path: (all) => `${project(all)}/board?task=${all.taskUuids[0]}`, settled: "[role=dialog] h2" },
+  { name: "list", path: (all) => `${project(all)}/list`, settled: "[data-row]" },
   { name: "graph", path: (all) => `${project(all)}/graph`, settled: ".react-flow__node" },
   { name: "ideas", path: (all) => `${project(all)}/ideas`, settled: "main a[href*='/ideas/']" },
   { name: "idea", path: (all) => `${project(all)}/ideas/${all.ideaUuid}`, settled: "main article" },

@@ -27,6 +27,8 @@ export const addAttachment = signature({
   input: z.object({
     targetType: TargetType,
     targetUuid: z.uuid(),
+    /** The uuid it is to have, where a text names it already. */
+    as: z.uuid().optional(),
     name: line(200).refine(
       (name) => !/[\\/]/.test(name) && name !== "." && name !== "..",
       "must be a file name, not a path",

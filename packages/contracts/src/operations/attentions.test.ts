@@ -138,9 +138,10 @@ describeAnswer(
     since: AT,
     ideaUuid: OTHER,
     task: { uuid: OTHER, shortId: "HOUSE-1", title: "A door" },
+    dueOn: "2026-02-01",
     attention: attentionRow,
   },
-  { mayBeNull: ["projectUuid", "projectName", "from", "ideaUuid", "task", "attention"] },
+  { mayBeNull: ["projectUuid", "projectName", "from", "ideaUuid", "task", "dueOn", "attention"] },
 )
 
 describeAnswer("of chorus_list_attentions", listAttentions.output, { attentions: [attentionRow], ...PAGED })

@@ -149,6 +149,8 @@ export const WaitingItem = z.object({
   ideaUuid: z.string().nullable(),
   /** The task an agent asks about, or is at work on while it asks. */
   task: z.object({ uuid: z.string(), shortId: z.string().nullable(), title: z.string() }).nullable(),
+  /** The day the task it is about is due. */
+  dueOn: z.string().nullable(),
   attention: AttentionRow.nullable(),
 })
 export type WaitingItem = z.infer<typeof WaitingItem>

@@ -89,6 +89,7 @@ describeInput(addAttachment, {
   fields: {
     targetType: TARGETS,
     targetUuid: uuid,
+    as: optional(uuid),
     name: fileName,
     mediaType,
     contentBase64: {

@@ -161,6 +161,7 @@ const PLANNING: WholeInputs = {
   chorus_add_attachment: {
     targetType: "idea",
     targetUuid: TASK,
+    as: OTHER,
     name: "Skizze größer 猫.png",
     mediaType: "image/png",
     contentBase64: "iVBORw0KGgo=",

@@ -37,6 +37,23 @@ async function waitingTask() {
   return { projectUuid, taskUuid, title }
 }
 
+it("says what is overdue and puts it before older work, also when the day is moved", async () => {
+  const first = await waitingTask()
+  const late = await waitingTask()
+  const { screen } = await openPage("/")
+  const titles = () => {
+    const words = screen.getByRole("main").element().textContent
+    return [first, late].map(({ title }) => title).toSorted((a, b) => words.indexOf(a) - words.indexOf(b))
+  }
+  await expect.element(cardOf(screen, late.title)).toBeVisible()
+  expect(titles()).toEqual([first.title, late.title])
+  await owner.call("chorus_update_task", { taskUuid: late.taskUuid, dueOn: "2020-02-01" })
+  await expect.element(cardOf(screen, late.title)).toMatchTextContent("OverdueFeb 1, 2020")
+  expect(titles()).toEqual([late.title, first.title])
+  await owner.call("chorus_update_task", { taskUuid: late.taskUuid, dueOn: null })
+  await expect.element(cardOf(screen, late.title)).not.toMatchTextContent("Overdue")
+})
+
 async function statusOfProposal(proposalUuid: string) {
   return (await owner.call("chorus_get_proposal", { proposalUuid })).status
 }
@@ -56,7 +73,7 @@ describe("the queue of what waits", () => {
     const round = cardOf(screen, planner.name).filter({ hasText: "Answer questions" })
     await expect.element(round.getByRole("button", { name: "Answer" })).toBeVisible()
     const allow = cardOf(screen, permission.title)
-    await expect.element(allow).toMatchTextContent("Permission asked · No project")
+    await expect.element(allow).toMatchTextContent("Asks for permission · No project")
     await expect.element(allow).toMatchTextContent(permission.agent.name)
     await expect.element(allow.getByText("npm install lamp")).toBeVisible()
     await expect.element(allow.getByText("none")).not.toBeInTheDocument()

@@ -4,6 +4,7 @@ import { Fragment, useEffect, useRef } from "react"
 import { useNow } from "../agents/use-now.ts"
 import { Avatar, Button, Checkbox, classes, DraftNote, onModEnter, TextArea, When } from "../design/index.ts"
 import { type TextKey, useFormat, useText } from "../i18n/language.ts"
+import { DueDay } from "../items/DueDay.tsx"
 import { useDraft } from "../live/draft.ts"
 import { StartRun } from "../runs/StartRun.tsx"
 import { AgentQuestions } from "./AgentQuestions.tsx"
@@ -116,6 +117,7 @@ export function WaitingCard({
               </>
             )}
             <When at={item.since} className="shrink-0" />
+            <DueDay task={item} />
           </p>
           <Asked attention={item.attention} />
           {item.attention !== null && (

@@ -1,4 +1,5 @@
 import type { attentions } from "@chorus/contracts"
+import { isLate } from "../items/due.ts"
 import { questionsOf } from "./agent-questions.ts"
 
 export type Item = attentions.WaitingItem
@@ -38,7 +39,7 @@ export function urgencyOf({ kind }: Pick<Item, "kind">): Urgency {
   return kind === "task" ? "verify" : "decide"
 }
 
-/** What lapses first comes first, then what blocks an agent, then decisions, then verifications; within each the oldest first. */
+/** What lapses first comes first, then what blocks an agent, then decisions, then verifications; within each what is overdue, then the oldest first. */
 export function byUrgency(items: readonly Item[], now: number): Item[] {
   const lapses = ({ attention }: Item) => Date.parse(attention?.expiresAt ?? "") || Infinity
   return items
@@ -47,6 +48,7 @@ export function byUrgency(items: readonly Item[], now: number): Item[] {
       (a, b) =>
         RANK.indexOf(urgencyOf(a)) - RANK.indexOf(urgencyOf(b)) ||
         (lapses(a) === lapses(b) ? 0 : lapses(a) - lapses(b)) ||
+        Number(isLate(b)) - Number(isLate(a)) ||
         (a.since < b.since ? -1 : a.since > b.since ? 1 : 0),
     )
 }

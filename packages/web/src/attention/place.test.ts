@@ -13,6 +13,7 @@ function item(changes: Partial<Item>): Item {
     since: "",
     ideaUuid: null,
     task: null,
+    dueOn: null,
     attention: null,
     ...changes,
   }

@@ -21,6 +21,7 @@ function waits(...items: readonly Partial<Item>[]) {
     since: new Date().toISOString(),
     ideaUuid: null,
     task: null,
+    dueOn: null,
     attention: null,
     ...item,
   }))
@@ -187,7 +188,7 @@ describe("a card", () => {
   }
 
   it.each([
-    ["permission", "Permission asked", ["Deny", "Allow"]],
+    ["permission", "Asks for permission", ["Deny", "Allow"]],
     ["plan", "Plan to approve", ["Reject", "Approve"]],
     ["shutdown", "Asks to stop", ["Reject", "Approve"]],
     ["input", "Input needed", ["Send answer"]],

@@ -23,6 +23,7 @@ function queue(...items: readonly (readonly [kind: Item["kind"], uuid: string])[
       since: "",
       ideaUuid: null,
       task: null,
+      dueOn: null,
       attention: null,
     })),
     counts,

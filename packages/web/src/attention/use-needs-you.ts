@@ -10,7 +10,8 @@ export const followNeedsYou: Follow<Answer> = {
   apply(answer, event) {
     const waits = answer.items.some((item) => item.uuid === event.entityUuid)
     const waiting = isWaiting(event)
-    if (waits) return waiting === false ? without(answer, event.entityUuid) : answer
+    if (waits && waiting !== false) return dueAgain(answer, event)
+    if (waits) return without(answer, event.entityUuid)
     return waiting === true ? undefined : answer
   },
 }
@@ -48,6 +49,12 @@ export function without(answer: Answer, uuid: string): Answer {
     counts: { ...answer.counts, [gone.kind]: answer.counts[gone.kind] - 1 },
     total: answer.total - 1,
   }
+}
+
+function dueAgain(answer: Answer, { entityType, entityUuid, patch }: LogEvent): Answer {
+  if (entityType !== "task" || patch.dueOn === undefined) return answer
+  const { dueOn } = patch
+  return { ...answer, items: answer.items.map((item) => (item.uuid === entityUuid ? { ...item, dueOn } : item)) }
 }
 
 /** Whether the thing waits for a person now; undefined where the event does not say. */

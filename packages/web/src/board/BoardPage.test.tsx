@@ -15,7 +15,8 @@ describe("the board", () => {
     await expect.element(screen.getByRole("heading", { name: "No tasks yet" })).toBeVisible()
     await expect.element(screen.getByRole("searchbox", { name: "Filter cards" })).not.toBeInTheDocument()
     await screen.getByRole("link", { name: "Write down an idea" }).click()
-    await expect.poll(() => router.state.location.pathname).toBe(`/projects/${project}/ideas`)
+    await expect.element(screen.getByRole("dialog", { name: "New idea" })).toBeVisible()
+    expect(router.state.location.pathname).toBe(`/projects/${project}/ideas`)
   })
 
   it("says what is wrong with an address nobody made, and asks again on request", async () => {
@@ -206,7 +207,7 @@ describe("moving cards by keys", () => {
     await expect.element(screen.getByText("In progress: not possible, it waits for other tasks.")).toBeInTheDocument()
     await userEvent.keyboard("{ArrowRight}")
     await expect
-      .element(screen.getByText("To verify: not possible, its status does not lead there."))
+      .element(screen.getByText("To verify: not possible, it cannot go there from its current status."))
       .toBeInTheDocument()
     await userEvent.keyboard(" ")
     await expect.element(screen.getByText("Second put back.")).toBeInTheDocument()

@@ -198,7 +198,7 @@ function NoTasks({ projectUuid }: { readonly projectUuid: string }) {
       title={text("board.empty")}
       action={
         <Button asChild tone="primary">
-          <Link to="/projects/$projectUuid/ideas" params={{ projectUuid }}>
+          <Link to="/projects/$projectUuid/ideas" params={{ projectUuid }} state={{ newIdea: true }}>
             {text("board.emptyAction")}
           </Link>
         </Button>

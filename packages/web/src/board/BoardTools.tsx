@@ -1,14 +1,14 @@
-import { ListFilter, Rows3, Search } from "lucide-react"
+import { ArrowUpDown, ListFilter, Rows3, Search } from "lucide-react"
 import { Button, Menu, MenuCheck, MenuChoice, MenuItem, MenuLine } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { LayoutSwitch } from "../items/LayoutSwitch.tsx"
 import type { Layout } from "../items/layouts.ts"
-import { GROUP_LABEL } from "../items/table.ts"
+import { GROUP_LABEL, orderIn, SORT_LABEL } from "../items/table.ts"
 import { useItemSearch } from "../items/use-item-search.ts"
 import { useLabels } from "../items/use-labels.ts"
 import { ViewsMenu } from "../items/ViewsMenu.tsx"
-import { type BoardSearch, GROUPS } from "../shell/board-search.ts"
-import { NOBODY } from "./columns.ts"
+import { type BoardSearch, GROUPS, SORTS } from "../shell/board-search.ts"
+import { COLUMNS, NOBODY } from "./columns.ts"
 
 interface Named {
   readonly uuid: string
@@ -49,7 +49,14 @@ export function BoardTools({ layout, projectUuid, holders, proposals }: BoardToo
       <Menu
         trigger={
           <Button icon={ListFilter}>
-            {active === 0 ? text("board.filter") : text("board.filterCount", { count: active })}
+            {active > 0 && (
+              <span aria-hidden className="tabular-nums sm:hidden">
+                {active}
+              </span>
+            )}
+            <span className="max-sm:sr-only">
+              {active === 0 ? text("board.filter") : text("board.filterCount", { count: active })}
+            </span>
           </Button>
         }
       >
@@ -59,6 +66,19 @@ export function BoardTools({ layout, projectUuid, holders, proposals }: BoardToo
         <MenuCheck checked={search.closed === true} onChange={(closed) => set({ closed: closed ? true : undefined })}>
           {text("board.closed")}
         </MenuCheck>
+        <MenuCheck checked={search.late === true} onChange={(late) => set({ late: late ? true : undefined })}>
+          {text("items.late")}
+        </MenuCheck>
+        <MenuLine />
+        <MenuChoice
+          label={text("tasks.statusName")}
+          value={search.status ?? ANY}
+          onChange={(status) => set({ status: status === ANY ? undefined : status })}
+          options={[
+            { value: ANY, label: text("board.priority.any") },
+            ...COLUMNS.map(({ id, label }) => ({ value: id, label: text(label) })),
+          ]}
+        />
         <MenuLine />
         <MenuChoice
           label={text("board.priority")}
@@ -119,6 +139,7 @@ export function BoardTools({ layout, projectUuid, holders, proposals }: BoardToo
       </Menu>
       {layout === "board" && <LanesMenu chosen={search.lanes} onChange={(lanes) => set({ lanes })} />}
       {layout === "list" && <GroupMenu chosen={search.group} onChange={(group) => set({ group })} />}
+      {layout === "list" && <SortMenu chosen={search.sort} onChange={(sort) => set({ sort })} />}
       <ViewsMenu projectUuid={projectUuid} layout={layout} />
     </>
   )
@@ -135,7 +156,11 @@ function LanesMenu({ chosen: lanes, onChange }: ChoiceProps<BoardSearch["lanes"]
     <Menu
       trigger={
         <Button icon={Rows3}>
-          {text(lanes === undefined ? "board.lanes" : lanes === "agent" ? "board.lanes.agent" : "board.lanes.proposal")}
+          <span className="max-sm:sr-only">
+            {text(
+              lanes === undefined ? "board.lanes" : lanes === "agent" ? "board.lanes.agent" : "board.lanes.proposal",
+            )}
+          </span>
         </Button>
       }
     >
@@ -156,7 +181,13 @@ function LanesMenu({ chosen: lanes, onChange }: ChoiceProps<BoardSearch["lanes"]
 function GroupMenu({ chosen: group, onChange }: ChoiceProps<BoardSearch["group"]>) {
   const text = useText()
   return (
-    <Menu trigger={<Button icon={Rows3}>{text(group === undefined ? "items.group" : GROUP_LABEL[group])}</Button>}>
+    <Menu
+      trigger={
+        <Button icon={Rows3}>
+          <span className="max-sm:sr-only">{text(group === undefined ? "items.group" : GROUP_LABEL[group])}</span>
+        </Button>
+      }
+    >
       <MenuChoice
         label={text("items.group")}
         value={group ?? ANY}
@@ -170,15 +201,40 @@ function GroupMenu({ chosen: group, onChange }: ChoiceProps<BoardSearch["group"]
   )
 }
 
+/** Where the table has no room for the heads of its columns. */
+function SortMenu({ chosen: sort, onChange }: ChoiceProps<string>) {
+  const text = useText()
+  return (
+    <Menu
+      trigger={
+        <Button icon={ArrowUpDown} className="md:hidden">
+          <span className="max-sm:sr-only">{text("items.sort")}</span>
+        </Button>
+      }
+    >
+      <MenuChoice
+        label={text("items.sort")}
+        value={orderIn(sort).by}
+        onChange={onChange}
+        options={SORTS.map((value) => ({ value, label: text(SORT_LABEL[value]) }))}
+      />
+    </Menu>
+  )
+}
+
 export const NO_FILTER = {
   find: undefined,
+  status: undefined,
   priority: undefined,
   assignee: undefined,
   proposal: undefined,
   label: undefined,
   ready: undefined,
+  late: undefined,
 } as const
 
-export function filterCount({ find, priority, assignee, proposal, label, ready }: BoardSearch): number {
-  return [find, priority, assignee, proposal, label, ready].filter((each) => each !== undefined).length
+const FILTERS = Object.keys(NO_FILTER) as (keyof typeof NO_FILTER)[]
+
+export function filterCount(search: BoardSearch): number {
+  return FILTERS.filter((name) => search[name] !== undefined).length
 }

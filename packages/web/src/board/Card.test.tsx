@@ -96,6 +96,32 @@ describe("a card", () => {
   })
 })
 
+it("a narrow card cuts nothing in two, and keeps its id and an overdue day", async () => {
+  const task = taskRow({
+    shortId: "KITCHEN-1234",
+    status: "open",
+    dueOn: "2020-01-02",
+    storyPoints: 12.5,
+    openDependencies: 12,
+    ac: { total: 14, passed: 10, checked: 12 },
+  })
+  const screen = await show(
+    <div style={{ width: 220 }}>
+      <Card task={task} stays={NO_STAYS} tabbable lifted={false} />
+    </div>,
+  )
+  const facts = screen.container.querySelector<HTMLElement>("[data-facts]")
+  const row = facts?.getBoundingClientRect()
+  const shown = [...(facts?.children ?? [])].filter((each) => {
+    const { top, bottom, right } = each.getBoundingClientRect()
+    expect(right).toBeLessThanOrEqual(row?.right ?? 0)
+    const inside = top >= (row?.top ?? 0) && bottom <= (row?.bottom ?? 0)
+    expect(inside || top >= (row?.bottom ?? 0), each.textContent).toBe(true)
+    return inside
+  })
+  expect(shown.map(({ textContent }) => textContent).join(" ")).toMatch(/^KITCHEN-1234 Overdue/)
+})
+
 describe("who sits at a card", () => {
   const stays = ["one", "two", "three", "four"].map((name) =>
     stayRow({ uuid: name, sessionUuid: name, sessionName: name }),

@@ -52,7 +52,7 @@ export const Card = memo(function Card({ task, stays, tabbable, lifted }: CardPr
         {task.assignee !== null && <Avatar actor={task.assignee} size="sm" />}
       </span>
       {task.labels.length > 0 && (
-        <span className="mt-1 flex h-4.5 flex-wrap gap-1 overflow-hidden pl-5.5">
+        <span className="mt-1 flex h-4.5 flex-wrap gap-1 overflow-hidden">
           {task.labels.map((name) => (
             <LabelChip key={name} name={name} />
           ))}
@@ -64,23 +64,21 @@ export const Card = memo(function Card({ task, stays, tabbable, lifted }: CardPr
   )
 })
 
+/** What there is no room for is left out whole, the least important first. */
 function Facts({ task }: { readonly task: Task }) {
   const text = useText()
   const { ac, storyPoints, openDependencies, status } = task
   const waits = openDependencies > 0 && (status === "open" || status === "assigned")
   return (
-    <span className="mt-auto flex h-4 items-center gap-2.5 pl-5.5 text-xs whitespace-nowrap text-faint">
-      <span className="tabular-nums">{task.shortId}</span>
+    <span
+      data-facts
+      className="@container mt-auto flex h-4 flex-wrap items-center gap-x-2.5 gap-y-2 overflow-hidden text-xs whitespace-nowrap text-faint"
+    >
+      <span className="leading-4 tabular-nums">{task.shortId}</span>
+      <DueDay task={task} />
+      {status === "done" && <LandedMark projectUuid={task.projectUuid} taskUuid={task.uuid} />}
+      {status === "closed" && <Badge>{text("board.closedTag")}</Badge>}
       {ac.total > 0 && <Criteria ac={ac} />}
-      {storyPoints !== null && (
-        <span
-          className="inline-flex items-center gap-1 tabular-nums"
-          title={text("board.pointsLong", { count: storyPoints })}
-        >
-          <Clock aria-hidden className="size-3" />
-          {text("board.points", { count: storyPoints })}
-        </span>
-      )}
       {waits && (
         <span
           className="inline-flex items-center gap-1 tabular-nums"
@@ -91,9 +89,15 @@ function Facts({ task }: { readonly task: Task }) {
           <span className="sr-only">{text("board.blocked", { count: openDependencies })}</span>
         </span>
       )}
-      <DueDay task={task} />
-      {status === "done" && <LandedMark projectUuid={task.projectUuid} taskUuid={task.uuid} />}
-      {status === "closed" && <Badge>{text("board.closedTag")}</Badge>}
+      {storyPoints !== null && (
+        <span
+          className="inline-flex items-center gap-1 tabular-nums"
+          title={text("board.pointsLong", { count: storyPoints })}
+        >
+          <Clock aria-hidden className="size-3" />
+          {text("board.points", { count: storyPoints })}
+        </span>
+      )}
     </span>
   )
 }
@@ -107,7 +111,7 @@ function Criteria({ ac }: { readonly ac: Task["ac"] }) {
       className="inline-flex items-center gap-1.5"
       title={text("board.criteria", { passed: ac.passed, total: ac.total })}
     >
-      <span aria-hidden className="relative h-1 w-10 overflow-hidden rounded-full bg-line">
+      <span aria-hidden className="relative hidden h-1 w-8 overflow-hidden rounded-full @[14rem]:block bg-line">
         <span
           className="absolute inset-y-0 left-0 bg-line-strong"
           style={{ width: share(Math.max(ac.checked, ac.passed)) }}
@@ -128,7 +132,7 @@ function Stays({ stays }: { readonly stays: readonly sessions.CheckinRow[] }) {
   if (stays.length === 0) return null
   const rest = stays.slice(SHOWN)
   return (
-    <span className="mt-2 flex h-5 gap-1 pl-5.5">
+    <span className="mt-2 flex h-5 gap-1">
       {stays.slice(0, SHOWN).map((stay) => (
         <span key={stay.uuid} data-stay={stay.uuid} className="min-w-0">
           <SessionBadge session={{ uuid: stay.sessionUuid, name: stay.sessionName }} agent={stay.agent} />

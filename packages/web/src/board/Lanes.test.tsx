@@ -25,7 +25,7 @@ describe("lanes by agent", () => {
     await bo.client.call("chorus_start_task", { taskUuid: three })
     const { screen } = await openPage(`/projects/${project}/board?lanes=agent`)
     await expect.element(card(screen, "Free")).toBeVisible()
-    expect(laneNames(screen)).toEqual([`${ada.name}2`, `${bo.name}1`, "Held by nobody1"])
+    expect(laneNames(screen)).toEqual([`${ada.name}2`, `${bo.name}1`, "Unassigned1"])
 
     const head = screen.getByRole("button", { name: ada.name, exact: false })
     await expect.element(head).toHaveAttribute("aria-expanded", "true")
@@ -43,9 +43,9 @@ describe("lanes by agent", () => {
     const [task = ""] = await makeTasks(project, { title: "Wanderer" }, { title: "Stays" })
     const { screen } = await openPage(`/projects/${project}/board?lanes=agent`)
     await expect.element(card(screen, "Wanderer")).toBeVisible()
-    expect(laneNames(screen)).toEqual(["Held by nobody2"])
+    expect(laneNames(screen)).toEqual(["Unassigned2"])
     await ada.client.call("chorus_claim_task", { taskUuid: task })
-    await expect.poll(() => laneNames(screen)).toEqual([`${ada.name}1`, "Held by nobody1"])
+    await expect.poll(() => laneNames(screen)).toEqual([`${ada.name}1`, "Unassigned1"])
   })
 
   it("are walked and worked by keys like the plain board", async () => {
@@ -82,7 +82,7 @@ describe("lanes by proposal", () => {
 
     await screen.getByRole("button", { name: "Lanes" }).click()
     await screen.getByRole("menuitemradio", { name: "By proposal" }).click()
-    await expect.poll(() => laneNames(screen)).toEqual(["Kitchen plan1", "Without a proposal1"])
+    await expect.poll(() => laneNames(screen)).toEqual(["Kitchen plan1", "No proposal1"])
     expect(router.state.location.search).toEqual({ lanes: "proposal" })
 
     await screen.getByRole("button", { name: "Filter", exact: true }).click()

@@ -59,12 +59,19 @@ describe("columns", () => {
     expect(columnOf(status)).toBe(column)
   })
 
-  it("prefer urgency to age, and age to the name", () => {
+  it("prefer urgency to a due day, that to age, and age to the name", () => {
     const order = (...tasks: Task[]) => inColumns(tasks).in_progress.map(({ uuid }) => uuid)
     const begun = (changes: Partial<Task>) => taskRow({ status: "in_progress", ...changes })
     expect(
       order(begun({ uuid: "old", createdAt: "1" }), begun({ uuid: "urgent", createdAt: "2", priority: "high" })),
     ).toEqual(["urgent", "old"])
+    expect(
+      order(
+        begun({ uuid: "old", createdAt: "1" }),
+        begun({ uuid: "later", createdAt: "2", dueOn: "2026-02-02" }),
+        begun({ uuid: "sooner", createdAt: "3", dueOn: "2026-02-01" }),
+      ),
+    ).toEqual(["sooner", "later", "old"])
     expect(order(begun({ uuid: "new", createdAt: "2" }), begun({ uuid: "old", createdAt: "1" }))).toEqual([
       "old",
       "new",

@@ -1,6 +1,7 @@
 import type { tasks } from "@chorus/contracts"
 import type { Tone } from "../design/index.ts"
 import type { TextKey } from "../i18n/language.ts"
+import { isLate } from "../items/due.ts"
 
 export type Task = tasks.TaskRow
 export type ColumnId = "open" | "in_progress" | "to_verify" | "done"
@@ -33,6 +34,7 @@ export function columnOf(status: Task["status"]): ColumnId {
 
 export interface BoardFilter {
   readonly find?: string | undefined
+  readonly status?: ColumnId | undefined
   readonly priority?: Task["priority"] | undefined
   /** The uuid of who holds it, or "nobody". */
   readonly assignee?: string | undefined
@@ -40,6 +42,8 @@ export interface BoardFilter {
   readonly label?: string | undefined
   /** Only what can start now. */
   readonly ready?: boolean | undefined
+  /** Only what is overdue. */
+  readonly late?: boolean | undefined
   readonly closed?: boolean | undefined
 }
 
@@ -49,6 +53,8 @@ export function matches(filter: BoardFilter): (task: Task) => boolean {
   const words = (filter.find ?? "").toLowerCase().split(/\s+/).filter(Boolean)
   return (task) =>
     (filter.closed === true || task.status !== "closed") &&
+    (filter.status === undefined || columnOf(task.status) === filter.status) &&
+    (filter.late !== true || isLate(task)) &&
     (filter.priority === undefined || task.priority === filter.priority) &&
     (filter.assignee === undefined || (task.assignee?.uuid ?? NOBODY) === filter.assignee) &&
     (filter.proposal === undefined || task.proposalUuid === filter.proposal) &&
@@ -60,7 +66,7 @@ export function matches(filter: BoardFilter): (task: Task) => boolean {
 
 export type Columns = Readonly<Record<ColumnId, readonly Task[]>>
 
-/** What can be worked on, urgent and old first; what was finished last first. */
+/** What can be worked on, urgent, due and old first; what was finished last first. */
 export function inColumns(all: readonly Task[]): Columns {
   const columns: Record<ColumnId, Task[]> = { open: [], in_progress: [], to_verify: [], done: [] }
   for (const task of all) columns[COLUMN_OF[task.status]].push(task)
@@ -105,12 +111,15 @@ export function holdersOf(all: readonly Task[]): { readonly uuid: string; readon
   return [...holders].map(([uuid, name]) => ({ uuid, name })).sort((a, b) => compare(a.name, b.name))
 }
 
+/** After every day of a calendar. */
+const NEVER = "~"
 const URGENCY = { high: 0, medium: 1, low: 2 } as const
 
 function byUrgency(a: Task, b: Task): number {
   return (
     Number(a.openDependencies > 0) - Number(b.openDependencies > 0) ||
     URGENCY[a.priority] - URGENCY[b.priority] ||
+    compare(a.dueOn ?? NEVER, b.dueOn ?? NEVER) ||
     compare(a.createdAt, b.createdAt) ||
     compare(a.uuid, b.uuid)
   )

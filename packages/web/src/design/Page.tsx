@@ -3,6 +3,8 @@ import { classes } from "./classes.ts"
 
 interface PageProps {
   readonly title: ReactNode
+  /** A link to the page it belongs under. */
+  readonly from?: ReactNode
   /** Stands beside the title: a count, a status. */
   readonly beside?: ReactNode
   /** Buttons of the page, the main one last. */
@@ -27,14 +29,24 @@ const THUMB =
   "max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-20 max-md:border-t max-md:border-line max-md:bg-surface max-md:px-3 max-md:pt-2 max-md:pb-[max(8px,env(safe-area-inset-bottom))] max-md:empty:hidden"
 
 /** The frame of every page: its name, what can be done here, and the content. */
-export function Page({ title, beside, actions, toolbar, children, thumb = false, width = "column" }: PageProps) {
+export function Page({ title, from, beside, actions, toolbar, children, thumb = false, width = "column" }: PageProps) {
   return (
     <main id="main" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
       <header className="w-full shrink-0 border-b border-line">
         <div className={INNER.full}>
           <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
             <div className="flex min-w-1/2 flex-1 items-center gap-3">
-              <h1 className="min-w-0 truncate text-lg font-semibold">{title}</h1>
+              <h1 className="min-w-0 text-lg font-semibold max-md:wrap-anywhere md:truncate">
+                {from !== undefined && (
+                  <span className="font-normal text-muted max-md:block max-md:text-xs [&>a]:hover:text-ink">
+                    {from}
+                    <span aria-hidden className="px-1.5 text-faint max-md:hidden">
+                      /
+                    </span>
+                  </span>
+                )}
+                {title}
+              </h1>
               {beside}
             </div>
             <div

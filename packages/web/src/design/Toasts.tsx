@@ -5,7 +5,7 @@ import { Button, IconButton } from "./Button.tsx"
 import { SignInButton } from "./Problem.tsx"
 import { dismissToast, onToasts, type Toast, toasts } from "./toasts.ts"
 
-/** Where short news appear; read out as they come. */
+/** Where short news appear, clear of what is pressed at the bottom of the window; read out as they come. */
 export function Toasts() {
   const shown = useSyncExternalStore(onToasts, toasts)
   const text = useText()
@@ -13,7 +13,7 @@ export function Toasts() {
     <section
       aria-label={text("app.news")}
       aria-live="polite"
-      className="pointer-events-none fixed right-4 bottom-4 left-4 z-50 flex flex-col items-end gap-2 sm:left-auto"
+      className="pointer-events-none fixed right-4 left-4 z-50 flex flex-col items-end gap-2 max-md:top-14 sm:left-auto md:bottom-4 md:[body:has([data-bottom-bar])_&]:bottom-24"
     >
       {shown.map((each) => (
         <ToastCard key={each.id} toast={each} />

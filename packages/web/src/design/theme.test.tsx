@@ -29,6 +29,15 @@ describe("the theme", () => {
     },
   )
 
+  it("is light on paper, and what it was afterwards", () => {
+    startTheme()
+    setTheme("dark")
+    dispatchEvent(new Event("beforeprint"))
+    expect([chosenTheme(), shown()]).toEqual(["dark", "light"])
+    dispatchEvent(new Event("afterprint"))
+    expect(shown()).toBe("dark")
+  })
+
   it("goes back to the system's", () => {
     setTheme("dark")
     setTheme("system")

@@ -7,6 +7,8 @@ const listeners = new Set<() => void>()
 
 export function startTheme(): void {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply)
+  addEventListener("beforeprint", showLight)
+  addEventListener("afterprint", apply)
   apply()
 }
 
@@ -32,7 +34,16 @@ export function useDark(): boolean {
 function apply(): void {
   const chosen = chosenTheme()
   const dark = chosen === "dark" || (chosen === "system" && matchMedia("(prefers-color-scheme: dark)").matches)
-  document.documentElement.dataset["theme"] = dark ? "dark" : "light"
+  show(dark ? "dark" : "light")
+}
+
+/** Paper is white, whoever reads in the dark. */
+function showLight(): void {
+  show("light")
+}
+
+function show(shown: "light" | "dark"): void {
+  document.documentElement.dataset["theme"] = shown
   for (const listener of listeners) listener()
 }
 

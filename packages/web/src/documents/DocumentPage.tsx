@@ -58,21 +58,12 @@ export function DocumentPage() {
   const lost = status === "failed" || (isGone(error) && !editing)
   return (
     <Page
-      title={
-        <>
-          <Link
-            to="/projects/$projectUuid/documents"
-            params={{ projectUuid }}
-            className="font-normal text-muted hover:text-ink"
-          >
-            {text("nav.documents")}
-          </Link>
-          <span aria-hidden className="px-1.5 text-faint">
-            /
-          </span>
-          {document?.title ?? text("app.loading")}
-        </>
+      from={
+        <Link to="/projects/$projectUuid/documents" params={{ projectUuid }}>
+          {text("nav.documents")}
+        </Link>
       }
+      title={document?.title ?? text("app.loading")}
       beside={document !== undefined && <Badge>{text(`documents.type.${document.type}`)}</Badge>}
       actions={
         document !== undefined &&

@@ -98,7 +98,7 @@ describe("the editor", () => {
     const { screen, content, others } = await shared(save)
     await content.fill("Mine")
     others({ ...SUBJECT, title: "Wires", content: "Theirs", version: 5 })
-    await expect.element(screen.getByRole("alert")).toMatchTextContent("Somebody saved version 5 meanwhile.")
+    await expect.element(screen.getByRole("alert")).toMatchTextContent("Somebody saved version 5 in the meantime.")
     await expect.element(screen.getByText("Theirs")).toBeVisible()
     await expect.element(content).toHaveValue("Mine")
     await screen.getByRole("button", { name: "Save anyway" }).click()

@@ -10,7 +10,7 @@ export const attentionZh = {
   "needsYou.kind.input": "需要输入",
   "needsYou.kind.plan": "待批准的计划",
   "needsYou.kind.shutdown": "请求停止",
-  "needsYou.kind.change": "待同意的修改",
+  "needsYou.kind.change": "待批准的修改",
   "needsYou.keys": "{jk} 移动 · {enter} 打开 · {a} 同意 · {r} 拒绝 · {x} 选择 · {s} 稍后",
   "needsYou.look": "查看原因",
   "needsYou.approve": "批准",

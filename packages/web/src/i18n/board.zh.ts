@@ -56,7 +56,7 @@ export const boardZh = {
   "board.dropped": "{title} 已移到{column}。",
   "board.putBack": "{title} 已放回。",
   "board.why.blocked": "它在等待其他任务。",
-  "board.why.rule": "它的状态不能到这里。",
+  "board.why.rule": "当前状态下不能移到这里。",
   "board.why.same": "它已经在这里。",
   "board.live": "{count} 个会话正在工作",
 }

@@ -28,7 +28,7 @@ export const documentsEn = {
   "documents.restored": "Version {number} is current again",
   "documents.older": "This is version {number}. It is not the current one.",
   "documents.toCurrent": "Back to the current version",
-  "documents.stale": "Somebody saved version {number} meanwhile.",
+  "documents.stale": "Somebody saved version {number} in the meantime.",
   "documents.staleLead": "Your text is kept here. Compare, then save over it or cancel.",
   "documents.overwrite": "Save anyway",
   "documents.preview": "Preview",

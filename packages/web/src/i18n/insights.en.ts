@@ -4,7 +4,7 @@ export const insightsEn = {
   "insights.day": "Day",
   "insights.asTable": "Show the numbers",
   "insights.flow": "Cumulative flow",
-  "insights.flowLead": "How many tasks stood where when each day ended.",
+  "insights.flowLead": "How many tasks were in each status at the end of each day.",
   "insights.throughput": "Throughput",
   "insights.throughputLead": "{count} {count|task|tasks} done in this range.",
   "insights.cycleTime": "Cycle time",

@@ -94,6 +94,8 @@ export function translate(dictionary: Dictionary, key: TextKey, parameters: Para
 export interface Format {
   number(value: number): string
   date(iso: string): string
+  /** The date, without its year where that is the current one. */
+  day(iso: string): string
   time(iso: string): string
   dateTime(iso: string): string
   /** "3 min. ago"; give `now` to be exact in tests. */
@@ -123,6 +125,7 @@ export function formatFor(language: Language): Format {
     maximumFractionDigits: 2,
   })
   const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium" })
+  const dayOfYear = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric" })
   const time = new Intl.DateTimeFormat(locale, { timeStyle: "short" })
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" })
   const unit = (value: number, name: string) =>
@@ -131,6 +134,10 @@ export function formatFor(language: Language): Format {
     number: (value) => number.format(value),
     money: (dollars) => money.format(dollars),
     date: (iso) => date.format(new Date(iso)),
+    day(iso) {
+      const at = new Date(iso)
+      return (at.getFullYear() === new Date().getFullYear() ? dayOfYear : date).format(at)
+    },
     time: (iso) => time.format(new Date(iso)),
     dateTime: (iso) => dateTime.format(new Date(iso)),
     ago(iso, now = Date.now()) {

@@ -4,5 +4,5 @@ export const notificationsEn = {
   "notifications.readAll": "Mark all as read",
   "notifications.archive": "Archive",
   "notifications.empty": "No notifications",
-  "notifications.emptyLead": "Assignments, mentions, verdicts and answers that concern you come here.",
+  "notifications.emptyLead": "Assignments, mentions, verdicts and answers that concern you appear here.",
 } as const

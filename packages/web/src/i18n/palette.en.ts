@@ -10,6 +10,7 @@ export const paletteEn = {
   "palette.themeDark": "Switch to dark",
   "palette.themeLight": "Switch to light",
   "palette.language": "切换到中文",
+  "palette.label": "Tasks labelled “{name}”",
   "palette.connect": "Connect an agent",
   "palette.shortcuts": "Keyboard shortcuts",
   "palette.kind.task": "Task",

@@ -10,6 +10,7 @@ export const paletteZh = {
   "palette.themeDark": "切换到深色",
   "palette.themeLight": "切换到浅色",
   "palette.language": "Switch to English",
+  "palette.label": "带“{name}”标签的任务",
   "palette.connect": "连接智能体",
   "palette.shortcuts": "键盘快捷键",
   "palette.kind.task": "任务",

@@ -37,18 +37,13 @@ export function IdeaPage() {
   const lost = status === "failed" || (isGone(error) && !editing)
   return (
     <Page
+      from={
+        <Link to="/projects/$projectUuid/ideas" params={{ projectUuid }}>
+          {text("nav.ideas")}
+        </Link>
+      }
       title={
         <>
-          <Link
-            to="/projects/$projectUuid/ideas"
-            params={{ projectUuid }}
-            className="font-normal text-muted hover:text-ink"
-          >
-            {text("nav.ideas")}
-          </Link>
-          <span aria-hidden className="px-1.5 text-faint">
-            /
-          </span>
           {idea !== undefined && <ShortId shortId={idea.shortId} />}
           {idea?.title ?? text("app.loading")}
         </>

@@ -5,7 +5,7 @@ import { useText } from "../i18n/language.ts"
 import { useDraft } from "../live/draft.ts"
 import { useAction } from "../live/use-action.ts"
 import { MarkdownField } from "../writing/MarkdownField.tsx"
-import { type HeldFiles, useAttachHeld, withoutPlaces } from "../writing/use-attaching.ts"
+import { useAttachHeld, withoutLost } from "../writing/use-attaching.ts"
 
 interface NewIdeaProps {
   readonly projectUuid: string
@@ -20,27 +20,24 @@ export function NewIdea({ projectUuid, themes, parentUuid, onClose }: NewIdeaPro
   const navigate = useNavigate()
   const create = useAction("chorus_pm_create_idea")
   const draft = useDraft(`idea.${projectUuid}`, { title: "", content: "" })
-  const { title, content } = draft.value
+  const { title } = draft.value
+  const content = draft.resumed ? withoutLost(draft.value.content) : draft.value.content
   const [parent, setParent] = useState(parentUuid ?? "")
   const [isContainer, setContainer] = useState(false)
-  const [held] = useState((): HeldFiles => new Map())
   const attachHeld = useAttachHeld()
   const edit = useAction("chorus_edit_idea")
   const save = async () => {
     if (title.trim() === "" || create.busy) return
-    const words = withoutPlaces(content)
     const idea = await create.run({
       projectUuid,
       title: title.trim(),
-      ...(words.trim() === "" ? {} : { content: words }),
+      ...(content.trim() === "" ? {} : { content }),
       ...(parent === "" ? {} : { parentUuid: parent }),
       isContainer,
     })
     if (idea === undefined) return
-    if (words !== content) {
-      const whole = await attachHeld(held, content, { targetType: "idea", targetUuid: idea.uuid })
-      if (whole !== words) await edit.run({ ideaUuid: idea.uuid, content: whole })
-    }
+    const arrived = await attachHeld(content, { targetType: "idea", targetUuid: idea.uuid })
+    if (arrived !== content) await edit.run({ ideaUuid: idea.uuid, content: arrived })
     draft.drop()
     onClose()
     if (!isContainer)
@@ -79,7 +76,7 @@ export function NewIdea({ projectUuid, themes, parentUuid, onClose }: NewIdeaPro
               {...ids}
               rows={6}
               value={content}
-              attachTo={held}
+              attachTo="later"
               onChange={(words) => draft.set({ title, content: words })}
               onKeyDown={onModEnter(() => void save())}
             />

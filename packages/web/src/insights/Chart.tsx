@@ -100,6 +100,8 @@ export function Plot({ ticks, days, dayName, children }: PlotProps) {
               className={classes(
                 "absolute whitespace-nowrap",
                 index === 0 ? "" : index === all.length - 1 ? "-translate-x-full" : "-translate-x-1/2",
+                // A phone has room for the first, the middle and the last.
+                index % 2 === 1 && "max-sm:hidden",
               )}
               style={{ left: `${days.length < 2 ? 0 : (at / (days.length - 1)) * 100}%` }}
             >

@@ -30,6 +30,7 @@ export function BulkBar({ projectUuid, tasks, onClear }: BulkBarProps) {
   return (
     <div
       role="toolbar"
+      data-bottom-bar
       aria-label={text("items.bulk")}
       aria-busy={busy}
       className="flex flex-wrap items-center gap-2 border-t border-line bg-raised px-4 py-2 shadow-(--shadow-raised) md:px-6"
@@ -37,6 +38,7 @@ export function BulkBar({ projectUuid, tasks, onClear }: BulkBarProps) {
       <span className="text-sm font-medium tabular-nums" role="status">
         {text("items.chosen", { count: tasks.length })}
       </span>
+      <IconButton icon={X} size="sm" className="mr-2 -ml-1" label={text("items.clearChoice")} onClick={onClear} />
       <LabelPicker
         projectUuid={projectUuid}
         chosen={common}
@@ -89,7 +91,6 @@ export function BulkBar({ projectUuid, tasks, onClear }: BulkBarProps) {
       <Button size="sm" icon={CircleSlash} onClick={() => change({ status: "closed" })}>
         {text("items.close")}
       </Button>
-      <IconButton icon={X} size="sm" className="ml-auto" label={text("items.clearChoice")} onClick={onClear} />
     </div>
   )
 }

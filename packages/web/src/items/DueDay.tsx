@@ -1,10 +1,10 @@
-import { CalendarDays } from "lucide-react"
+import { CalendarDays, CalendarX2 } from "lucide-react"
 import { classes } from "../design/index.ts"
 import { useFormat, useText } from "../i18n/language.ts"
 import { isLate } from "./due.ts"
 
 interface DueDayProps {
-  readonly task: { readonly dueOn: string | null; readonly status: string }
+  readonly task: { readonly dueOn: string | null; readonly status?: string }
 }
 
 /** The day a task is due, and whether that has passed; nothing where there is none. */
@@ -14,15 +14,20 @@ export function DueDay({ task }: DueDayProps) {
   const { dueOn } = task
   if (dueOn === null) return null
   const late = isLate(task)
+  const Icon = late ? CalendarX2 : CalendarDays
   // A day is the reader's own, whatever hour it is elsewhere.
-  const day = format.date(`${dueOn}T00:00:00`)
+  const begin = `${dueOn}T00:00:00`
   return (
     <span
-      className={classes("inline-flex items-center gap-1 whitespace-nowrap tabular-nums", late && "text-failed")}
-      title={text(late ? "items.overdue" : "items.dueOn", { day })}
+      className={classes(
+        "inline-flex items-center gap-1 whitespace-nowrap tabular-nums",
+        late && "font-medium text-failed",
+      )}
+      title={text(late ? "items.overdue" : "items.dueOn", { day: format.date(begin) })}
     >
-      <CalendarDays aria-hidden className="size-3 shrink-0" />
-      {day}
+      <Icon aria-hidden className="size-3 shrink-0" />
+      {late && <span className="sr-only">{text("items.late")}</span>}
+      {format.day(begin)}
     </span>
   )
 }

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest"
-import { userEvent } from "vitest/browser"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { page, userEvent } from "vitest/browser"
 import type { Screen } from "../../test/cards.ts"
 import { openPage, owner } from "../../test/stage.tsx"
 import { makeProject, makeTasks } from "../../test/workplace.ts"
@@ -48,6 +48,53 @@ describe("the list", () => {
     await screen.getByRole("menuitemradio", { name: "red" }).click()
     await expect.poll(() => titles(screen)).toEqual(["Apple", "Apple"])
     expect(router.state.location.search).toEqual({ group: "label", sort: "id", label: "red" })
+  })
+
+  it("narrows by status and by what is overdue, and shows how urgent each is", async () => {
+    const { screen, uuids, router } = await openList()
+    await owner.call("chorus_claim_task", { taskUuid: uuids[1] ?? "" })
+    await owner.call("chorus_move_task", { taskUuid: uuids[1] ?? "", status: "in_progress" })
+    await expect.element(row(screen, "Apple").getByText("High")).toBeVisible()
+    await screen.getByRole("button", { name: "Filter", exact: true }).click()
+    await screen.getByRole("menuitemradio", { name: "In progress" }).click()
+    await expect.poll(() => titles(screen)).toEqual(["Pear"])
+    expect(router.state.location.search).toEqual({ status: "in_progress" })
+    await router.navigate({ to: ".", search: {} as never })
+    await expect.poll(() => titles(screen).length).toBe(3)
+    await screen.getByRole("button", { name: "Filter", exact: true }).click()
+    await screen.getByRole("menuitemcheckbox", { name: "Overdue" }).click()
+    await expect.poll(() => titles(screen).toSorted()).toEqual(["Apple", "Pear"])
+  })
+
+  it("sorts by the due day on a phone too, with its tools in two rows", async () => {
+    await page.viewport(390, 844)
+    onTestFinished(() => page.viewport(1280, 800))
+    const { screen, router } = await openList()
+    await screen.getByRole("button", { name: "Sort by" }).click()
+    await screen.getByRole("menuitemradio", { name: "Due" }).click()
+    await expect.poll(() => titles(screen)).toEqual(["Pear", "Apple", "Stone"])
+    expect(router.state.location.search).toEqual({ sort: "due" })
+    expect(grid(screen).element().getBoundingClientRect().top).toBeLessThan(200)
+  })
+
+  it.each([768, 1280])("chooses all by one box, and no news covers what can be done, %i wide", async (width) => {
+    await page.viewport(width, 800)
+    onTestFinished(() => page.viewport(1280, 800))
+    const { screen } = await openList()
+    const all = screen.getByRole("checkbox", { name: "Select all" })
+    await row(screen, "Pear").getByRole("checkbox").click()
+    await expect.element(all).toBePartiallyChecked()
+    await all.click()
+    await expect.element(screen.getByText("3 selected")).toBeVisible()
+    const bar = screen.getByRole("toolbar", { name: "Change the selected tasks" })
+    await bar.getByRole("button", { name: "Priority" }).click()
+    await screen.getByRole("menuitem", { name: "Low" }).click()
+    const news = screen.getByRole("region", { name: "News" })
+    await expect.element(news.getByText("3 tasks changed")).toBeVisible()
+    expect(news.element().getBoundingClientRect().bottom).toBeLessThanOrEqual(bar.element().getBoundingClientRect().top)
+    await bar.getByRole("button", { name: "Clear the selection" }).click()
+    await expect.element(bar).not.toBeInTheDocument()
+    await expect.element(all).not.toBeChecked()
   })
 
   it("is walked, chosen from and opened by keys", async () => {

@@ -97,7 +97,7 @@ export function Table({ rows, order, choice, onOrder, onOpen }: TableProps) {
       onKeyDown={onKeyDown}
       className="@container min-h-0 flex-1 overflow-auto overscroll-contain"
     >
-      <Heads order={order} onOrder={onOrder} />
+      <Heads order={order} onOrder={onOrder} choice={choice} />
       <div role="rowgroup" className="relative" style={{ height: view.getTotalSize() }} onClick={onClick}>
         {view.getVirtualItems().map(({ index, key, start, size }) => {
           const row = rows[index]
@@ -131,7 +131,7 @@ export function Table({ rows, order, choice, onOrder, onOpen }: TableProps) {
   )
 }
 
-function Heads({ order, onOrder }: { readonly order: Order; onOrder(by: SortBy): void }) {
+function Heads({ order, choice, onOrder }: Pick<TableProps, "order" | "choice" | "onOrder">) {
   const text = useText()
   const Arrow = order.down ? ArrowDown : ArrowUp
   return (
@@ -140,8 +140,17 @@ function Heads({ order, onOrder }: { readonly order: Order; onOrder(by: SortBy):
       aria-rowindex={1}
       className="sticky top-0 z-10 flex h-9 items-center gap-3 border-b border-line bg-surface px-4 text-xs font-medium text-faint md:px-6"
     >
-      <span role="columnheader" className="w-4 shrink-0">
-        <span className="sr-only">{text("items.choose")}</span>
+      <span role="columnheader" className="-m-2 flex w-8 shrink-0 p-2">
+        <input
+          type="checkbox"
+          ref={(box) => {
+            if (box !== null) box.indeterminate = choice.tasks.length > 0 && !choice.whole
+          }}
+          checked={choice.whole}
+          onChange={choice.whole ? choice.clear : choice.all}
+          aria-label={text("items.chooseAll")}
+          className="size-4 cursor-pointer accent-(--accent)"
+        />
       </span>
       {CELLS.map(({ by, className }) => (
         <span

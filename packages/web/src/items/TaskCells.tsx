@@ -13,7 +13,7 @@ export const CELLS: readonly { readonly by: SortBy; readonly className: string }
   { by: "id", className: "w-18 shrink-0 max-md:hidden" },
   { by: "title", className: "min-w-0 flex-1" },
   { by: "state", className: "w-24 shrink-0 max-md:hidden" },
-  { by: "priority", className: "w-16 shrink-0 hidden @6xl:block" },
+  { by: "priority", className: "w-20 shrink-0 hidden @2xl:block" },
   { by: "assignee", className: "w-28 shrink-0 hidden @3xl:block" },
   { by: "labels", className: "w-44 shrink-0 hidden @4xl:block" },
   { by: "estimate", className: "w-18 shrink-0 hidden @6xl:block" },
@@ -61,7 +61,15 @@ function Cell({ task, by }: { readonly task: Task; readonly by: SortBy }) {
         <span className="truncate">{text(TASK_LABEL[task.status])}</span>
       </span>
     )
-  if (by === "priority") return <PriorityIcon priority={task.priority} />
+  if (by === "priority")
+    return (
+      <span className="flex items-center gap-1.5 text-muted">
+        <PriorityIcon priority={task.priority} />
+        <span aria-hidden className="truncate">
+          {text(`board.priority.${task.priority}`)}
+        </span>
+      </span>
+    )
   if (by === "assignee")
     return (
       task.assignee !== null && (
@@ -115,6 +123,7 @@ function Title({ task }: { readonly task: Task }) {
         <StatusIcon tone={TASK_TONE[task.status]} className="size-3 shrink-0" />
         <span className="whitespace-nowrap tabular-nums">{task.shortId}</span>
         <span className="sr-only">{text(TASK_LABEL[task.status])}</span>
+        <PriorityIcon priority={task.priority} />
         <DueDay task={task} />
         {task.labels.slice(0, 2).map((name) => (
           <LabelChip key={name} name={name} />

@@ -34,7 +34,13 @@ export function ViewsMenu({ projectUuid, layout }: ViewsMenuProps) {
     )
   return (
     <>
-      <Menu trigger={<Button icon={Bookmark}>{text("items.views")}</Button>}>
+      <Menu
+        trigger={
+          <Button icon={Bookmark}>
+            <span className="max-sm:sr-only">{text("items.views")}</span>
+          </Button>
+        }
+      >
         <Choices projectUuid={projectUuid} />
         <MenuItem icon={Plus} onSelect={() => setSaving(true)}>
           {text("items.saveView")}

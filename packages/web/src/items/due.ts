@@ -6,7 +6,7 @@ export function today(now = new Date()): string {
 
 /** Whether its day has passed and it is still to be done. */
 export function isLate(
-  { dueOn, status }: { readonly dueOn: string | null; readonly status: string },
+  { dueOn, status }: { readonly dueOn: string | null; readonly status?: string },
   day = today(),
 ): boolean {
   return dueOn !== null && dueOn < day && status !== "done" && status !== "closed"

@@ -3,6 +3,8 @@ import type { Task } from "../board/columns.ts"
 
 export interface Choice {
   readonly tasks: readonly Task[]
+  /** Whether that is everything shown. */
+  readonly whole: boolean
   has(uuid: string): boolean
   /** `through` also takes everything between this one and the one before it. */
   toggle(uuid: string, options?: { readonly through?: boolean }): void
@@ -17,6 +19,7 @@ export function useChoice(shown: readonly Task[]): Choice {
   return useMemo(
     () => ({
       tasks: shown.filter(({ uuid }) => chosen.has(uuid)),
+      whole: shown.every(({ uuid }) => chosen.has(uuid)),
       has: (uuid) => chosen.has(uuid),
       toggle(uuid, { through = false } = {}) {
         const [from, to] = [last.current, uuid].map((each) => shown.findIndex((task) => task.uuid === each))

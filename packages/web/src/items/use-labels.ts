@@ -6,7 +6,7 @@ import { useOperation } from "../live/use-operation.ts"
 type Answer = OutputOf<typeof labels.listLabels>
 
 /** The labels a project has, and their colours. */
-export function useLabels(projectUuid: string): {
+export function useLabels(projectUuid: string | undefined): {
   readonly labels: readonly labels.LabelRow[]
   readonly hues: ReadonlyMap<string, number>
 } {
@@ -20,7 +20,8 @@ export function useLabels(projectUuid: string): {
       }),
     [projectUuid],
   )
-  const { answer } = useOperation("chorus_list_labels", { projectUuid, pageSize: 200 }, follow)
+  const input = projectUuid === undefined ? null : { projectUuid, pageSize: 200 }
+  const { answer } = useOperation("chorus_list_labels", input, follow)
   return useMemo(() => {
     const known = (answer?.labels ?? []).toSorted((a, b) => a.name.localeCompare(b.name))
     return { labels: known, hues: new Map(known.map(({ name, hue }) => [name, hue])) }

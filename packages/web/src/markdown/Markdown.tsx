@@ -1,9 +1,10 @@
 import "./markdown.css"
 import { ImageOff } from "lucide-react"
 import type { Token, Tokens } from "marked"
-import { Fragment, lazy, memo, type ReactNode, Suspense } from "react"
+import { Fragment, lazy, memo, type ReactNode, Suspense, useEffect, useState } from "react"
 import { classes } from "../design/index.ts"
 import { CodeBlock } from "./CodeBlock.tsx"
+import { heldFiles } from "./held-files.ts"
 import { ItemLink, ShortIdLink } from "./ItemLink.tsx"
 import { mentionedBy, ownThing, plainText, safeLink } from "./safe-link.ts"
 import { useTokens } from "./tokens.ts"
@@ -140,12 +141,33 @@ function link({ href }: Tokens.Link, children: ReactNode): ReactNode {
 function image(token: Tokens.Image): ReactNode {
   const own = ownThing(token.href)
   if (own?.kind !== "attachment") return <RemoteImage image={token} />
+  const look = { alt: token.text, className: "max-h-96 max-w-full rounded-md" }
+  const held = heldFiles.get(own.uuid)
+  if (held !== undefined) return <HeldImage file={held} {...look} />
   const address = fileAddress(own.uuid)
   return (
     <a href={address} target="_blank" rel="noopener noreferrer nofollow">
-      <img src={address} alt={token.text} loading="lazy" className="max-h-96 max-w-full rounded-md" />
+      <img src={address} loading="lazy" {...look} />
     </a>
   )
+}
+
+function HeldImage({
+  file,
+  alt,
+  className,
+}: {
+  readonly file: File
+  readonly alt: string
+  readonly className: string
+}) {
+  const [address, setAddress] = useState<string>()
+  useEffect(() => {
+    const made = URL.createObjectURL(file)
+    setAddress(made)
+    return () => URL.revokeObjectURL(made)
+  }, [file])
+  return <img src={address} alt={alt} className={className} />
 }
 
 function fileAddress(uuid: string): string {

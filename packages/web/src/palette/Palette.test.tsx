@@ -157,6 +157,20 @@ describe("commands of the palette", () => {
     expect(new Set(keys.filter((each) => each.startsWith("G "))).size).toBe(15)
   })
 
+  it("lead to the tasks with a label, once its letters are typed", async () => {
+    const projectUuid = await makeProject()
+    await makeTasks(projectUuid, { title: "Sweet", labels: ["fruit"] }, { title: "Plain" })
+    const { screen, field, option, at, router } = await opened(`/projects/${projectUuid}/documents`)
+    await expect.element(option(/^Agents/)).toBeVisible()
+    await expect.element(option(/fruit/)).not.toBeInTheDocument()
+    await field.fill("fru")
+    await option("Tasks labelled “fruit”").click()
+    await expect.poll(at).toBe(`/projects/${projectUuid}/list`)
+    expect(router.state.location.search).toEqual({ label: "fruit" })
+    await expect.element(screen.getByRole("row").filter({ hasText: "Sweet" })).toBeVisible()
+    await expect.element(screen.getByRole("row").filter({ hasText: "Plain" })).not.toBeInTheDocument()
+  })
+
   it("begin a project", async () => {
     const { screen, field } = await opened()
     await field.fill("new project")

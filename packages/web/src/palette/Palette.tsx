@@ -166,7 +166,7 @@ function Option({ id, choice, first, current, onPoint, onChoose }: OptionProps) 
 function useChoices(query: string): readonly Choice[] {
   const text = useText()
   const navigate = useNavigate()
-  const { places, actions } = useCommands()
+  const { places, labels, actions } = useCommands()
   const results = useSearchResults(query)
   const [here] = useState(actionsHere)
   const actors = results.actors.map(({ uuid, name, type }): Choice => ({
@@ -196,7 +196,11 @@ function useChoices(query: string): readonly Choice[] {
     ]
   })
   const ids = new Set(found.map(({ id }) => id))
-  const go = ranked(query, places).map((command): Choice => ({ ...command, group: text("palette.go") }))
+  // A project may have hundreds of labels: they are there for who asks.
+  const go = ranked(query, query.trim() === "" ? places : [...places, ...labels]).map((command): Choice => ({
+    ...command,
+    group: text("palette.go"),
+  }))
   const act = ranked(query, actions).map((command): Choice => ({ ...command, group: text("palette.do") }))
   const now = ranked(query, here).map((command): Choice => ({ ...command, group: text("palette.here") }))
   return [...now, ...found, ...actors, ...go.filter(({ id }) => !ids.has(id)), ...act]

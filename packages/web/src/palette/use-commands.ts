@@ -1,8 +1,20 @@
 import { useNavigate, useParams } from "@tanstack/react-router"
-import { ArrowRight, FolderPlus, Keyboard, Languages, Lightbulb, type LucideIcon, Moon, Plug, Sun } from "lucide-react"
+import {
+  ArrowRight,
+  FolderPlus,
+  Keyboard,
+  Languages,
+  Lightbulb,
+  type LucideIcon,
+  Moon,
+  Plug,
+  Sun,
+  Tag,
+} from "lucide-react"
 import { setTheme, useDark } from "../design/index.ts"
 import { setLanguage, useLanguage, useText } from "../i18n/language.ts"
 import { GO_PLACES, GO_TO, type GoPlace } from "../keys/shortcuts.ts"
+import { useLabels } from "../items/use-labels.ts"
 import { useProjects } from "../projects/use-projects.ts"
 import { useShell } from "../shell/shell-context.ts"
 
@@ -14,8 +26,8 @@ export interface Command {
   run(): void
 }
 
-/** Everything that can be done from anywhere: places first, then projects, then actions. */
-export function useCommands(): { readonly places: readonly Command[]; readonly actions: readonly Command[] } {
+/** Everything that can be done from anywhere: places first, then projects, labels and actions. */
+export function useCommands(): Readonly<Record<"places" | "labels" | "actions", readonly Command[]>> {
   const text = useText()
   const language = useLanguage()
   const navigate = useNavigate()
@@ -39,6 +51,17 @@ export function useCommands(): { readonly places: readonly Command[]; readonly a
     label: name,
     icon: ArrowRight,
     run: () => void navigate({ to: "/projects/$projectUuid/board", params: { projectUuid: uuid } }),
+  }))
+  const toLabels: Command[] = useLabels(projectUuid).labels.map(({ uuid, name }) => ({
+    id: uuid,
+    label: text("palette.label", { name }),
+    icon: Tag,
+    run: () =>
+      void navigate({
+        to: "/projects/$projectUuid/list",
+        params: { projectUuid: projectUuid ?? "" },
+        search: { label: name },
+      }),
   }))
   const dark = useDark()
   const actions: Command[] = [
@@ -73,5 +96,5 @@ export function useCommands(): { readonly places: readonly Command[]; readonly a
     },
     { id: "shortcuts", label: text("palette.shortcuts"), icon: Keyboard, keys: "?", run: openShortcuts },
   ]
-  return { places: [...places, ...toProjects], actions }
+  return { places: [...places, ...toProjects], labels: toLabels, actions }
 }

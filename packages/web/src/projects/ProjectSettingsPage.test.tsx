@@ -65,8 +65,8 @@ describe("the rules of a project", () => {
       ["Review before approval", "requireReview"],
       ["Review before verification", "requireTaskReview"],
       ["One task at a time", "exclusiveWork"],
-      ["Authors may approve", "allowSelfApproval"],
-      ["Doers may verify", "allowSelfVerify"],
+      ["Authors may approve their own proposals", "allowSelfApproval"],
+      ["Builders may verify their own work", "allowSelfVerify"],
     ] as const
     const on = async () => {
       const { returnFailedChecks: _, ...off } = await rules()

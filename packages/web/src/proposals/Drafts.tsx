@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router"
 import { ChevronRight, Pencil, Terminal } from "lucide-react"
 import { useState } from "react"
 import { PriorityIcon } from "../board/PriorityIcon.tsx"
-import { Badge, Button, classes, Nothing, Section, Tabs } from "../design/index.ts"
+import { Badge, Button, classes, Nothing, Section, Tabs, usePrinting } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 
@@ -13,34 +13,39 @@ interface DraftsProps {
   readonly onEdit: ((draftUuid: string) => void) | undefined
 }
 
-/** The documents of a plan, one tab each. */
+/** The documents of a plan, one tab each; on paper one after the other. */
 export function DocumentDrafts({ proposal, onEdit }: DraftsProps) {
   const text = useText()
   const all = proposal.documentDrafts ?? []
   const [chosen, setChosen] = useState<string>()
   const made = new Map(proposal.materializedDocuments?.map(({ draftUuid, documentUuid }) => [draftUuid, documentUuid]))
+  const printing = usePrinting()
   const value = all.some(({ uuid }) => uuid === chosen) ? (chosen ?? "") : (all[0]?.uuid ?? "")
+  const shown = (draft: drafts.DocumentDraft) => (
+    <DocumentDraft
+      draft={draft}
+      projectUuid={proposal.projectUuid}
+      documentUuid={made.get(draft.uuid)}
+      onEdit={onEdit && (() => onEdit(draft.uuid))}
+    />
+  )
   return (
     <Section title={text("nav.documents")} count={all.length}>
       {all.length === 0 ? (
         <Nothing>{text("proposals.noDocuments")}</Nothing>
+      ) : printing ? (
+        all.map((draft) => (
+          <section key={draft.uuid} aria-label={draft.title} className="mb-8">
+            <h3 className="mb-2 text-lg font-semibold">{draft.title}</h3>
+            {shown(draft)}
+          </section>
+        ))
       ) : (
         <Tabs
           label={text("nav.documents")}
           value={value}
           onChange={setChosen}
-          tabs={all.map((draft) => ({
-            value: draft.uuid,
-            label: draft.title,
-            content: (
-              <DocumentDraft
-                draft={draft}
-                projectUuid={proposal.projectUuid}
-                documentUuid={made.get(draft.uuid)}
-                onEdit={onEdit && (() => onEdit(draft.uuid))}
-              />
-            ),
-          }))}
+          tabs={all.map((draft) => ({ value: draft.uuid, label: draft.title, content: shown(draft) }))}
         />
       )}
     </Section>
@@ -65,7 +70,7 @@ function DocumentDraft({ draft, projectUuid, documentUuid, onEdit }: DocumentDra
           <Link
             to="/projects/$projectUuid/documents/$documentUuid"
             params={{ projectUuid, documentUuid }}
-            className="ml-auto text-accent hover:underline"
+            className="ml-auto text-accent hover:underline print:hidden"
           >
             {text("proposals.openDocument")}
           </Link>
@@ -86,11 +91,12 @@ interface TaskDraftsProps extends DraftsProps {
   onToggle(draftUuid: string): void
 }
 
-/** The tasks of a plan, each with what must be true at its end. */
+/** The tasks of a plan, each with what must be true at its end; on paper none is folded. */
 export function TaskDrafts({ proposal, onEdit, open, onToggle }: TaskDraftsProps) {
   const text = useText()
   const all = proposal.taskDrafts ?? []
   const made = new Map(proposal.materializedTasks?.map(({ draftUuid, taskUuid }) => [draftUuid, taskUuid]))
+  const printing = usePrinting()
   const titles = new Map(all.map(({ uuid, title }) => [uuid, title]))
   const hours = all.reduce((sum, { storyPoints }) => sum + (storyPoints ?? 0), 0)
   return (
@@ -109,7 +115,7 @@ export function TaskDrafts({ proposal, onEdit, open, onToggle }: TaskDraftsProps
           <TaskDraft
             key={draft.uuid}
             draft={draft}
-            open={open.has(draft.uuid)}
+            open={printing || open.has(draft.uuid)}
             titles={titles}
             projectUuid={proposal.projectUuid}
             taskUuid={made.get(draft.uuid)}
@@ -197,7 +203,7 @@ function TaskDraft({ draft, open, titles, projectUuid, taskUuid, onEdit, onToggl
             <Link
               to="/projects/$projectUuid/tasks/$taskUuid"
               params={{ projectUuid, taskUuid }}
-              className="text-sm text-accent hover:underline"
+              className="text-sm text-accent hover:underline print:hidden"
             >
               {text("proposals.openTask")}
             </Link>

@@ -82,7 +82,7 @@ describe("editing a task of a plan", () => {
     const dialog = await editTask("Lay the wire")
     await dialog.getByRole("textbox", { name: "Title" }).fill("Mine")
     await owner.call("chorus_pm_update_task_draft", { proposalUuid, draftUuid: draft("Lay the wire"), title: "Theirs" })
-    await expect.element(dialog.getByRole("alert")).toMatchTextContent("Somebody saved version 2 meanwhile.")
+    await expect.element(dialog.getByRole("alert")).toMatchTextContent("Somebody saved version 2 in the meantime.")
     await expect.element(dialog.getByRole("textbox", { name: "Title" })).toHaveValue("Mine")
     await dialog.getByRole("button", { name: "Save anyway" }).click()
     await expect.poll(() => draftNow("Lay the wire")).toMatchObject({ title: "Mine", version: 3 })

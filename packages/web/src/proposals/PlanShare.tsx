@@ -1,5 +1,5 @@
 import { Link2, Printer } from "lucide-react"
-import { IconButton, toast } from "../design/index.ts"
+import { IconButton, printPage, toast } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { copyText } from "../settings/copy-text.ts"
 
@@ -17,12 +17,4 @@ export function PlanShare() {
       <IconButton icon={Printer} label={text("items.print")} onClick={printPage} />
     </>
   )
-}
-
-/** The page takes the width of the paper before it is printed, so that what measures itself, as the graph does, fits. */
-function printPage(): void {
-  const root = document.documentElement
-  root.dataset["paper"] = ""
-  addEventListener("afterprint", () => delete root.dataset["paper"], { once: true })
-  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => print())))
 }

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest"
-import { submitPlan } from "../../test/planning.ts"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { page } from "vitest/browser"
+import { PROSE, submitPlan } from "../../test/planning.ts"
 import { openPage, owner } from "../../test/stage.tsx"
 
 type Plan = Parameters<typeof submitPlan>[0]
@@ -44,6 +45,34 @@ describe("a plan to be judged", () => {
     await expect.element(lamp).toMatchTextContent("after Lay the wire")
     await main.getByRole("link", { name: "Open the idea" }).click()
     await expect.poll(() => router.state.location.pathname).toBe(`/projects/${projectUuid}/ideas/${ideaUuid}`)
+  })
+
+  it("is whole on paper: every document and every task open, without tabs to turn", async () => {
+    const { main, tasks, documents } = await opened({
+      documents: [
+        { type: "prd", title: "What light is for", content: PROSE.repeat(2) },
+        { type: "tech_design", title: "Where the wires run", content: `${PROSE.repeat(2)}\n\nBehind the wall.` },
+      ],
+    })
+    await expect.element(main.getByRole("tab", { name: "Where the wires run" })).toBeVisible()
+    await expect.element(documents.getByText("Behind the wall.")).not.toBeInTheDocument()
+    onTestFinished(() => void dispatchEvent(new Event("afterprint")))
+    dispatchEvent(new Event("beforeprint"))
+    expect(documents.element().textContent).toMatch(/What light is for.*Where the wires run.*Behind the wall\./s)
+    expect(tasks.element().textContent).toMatch(/It carries current.*npm test/s)
+    dispatchEvent(new Event("afterprint"))
+    await expect.element(tasks.getByText("It carries current")).not.toBeInTheDocument()
+  })
+
+  it("is called by its whole name on a phone", async () => {
+    await page.viewport(390, 844)
+    onTestFinished(() => page.viewport(1280, 800))
+    const title = `Lamps on every floor ${"and in every room ".repeat(5)}`.trim()
+    const { main } = await opened({ title })
+    const heading = main.getByRole("heading", { level: 1 })
+    await expect.element(heading).toMatchTextContent(title)
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = heading.element()
+    expect([scrollWidth, scrollHeight]).toEqual([clientWidth, clientHeight])
   })
 
   it("opens and closes each of its tasks: the brief, the criteria, and what proves them", async () => {

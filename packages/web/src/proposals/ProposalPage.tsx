@@ -54,21 +54,12 @@ export function ProposalPage() {
   return (
     <Page
       width="wide"
-      title={
-        <>
-          <Link
-            to="/projects/$projectUuid/proposals"
-            params={{ projectUuid }}
-            className="font-normal text-muted hover:text-ink"
-          >
-            {text("nav.proposals")}
-          </Link>
-          <span aria-hidden className="px-1.5 text-faint">
-            /
-          </span>
-          {proposal?.title ?? text("app.loading")}
-        </>
+      from={
+        <Link to="/projects/$projectUuid/proposals" params={{ projectUuid }}>
+          {text("nav.proposals")}
+        </Link>
       }
+      title={proposal?.title ?? text("app.loading")}
       beside={
         proposal !== undefined && (
           <Badge tone={PROPOSAL_TONE[proposal.status]}>{text(PROPOSAL_LABEL[proposal.status])}</Badge>
@@ -124,7 +115,7 @@ function Plan({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
             <Link
               to="/projects/$projectUuid/ideas/$ideaUuid"
               params={{ projectUuid, ideaUuid: proposal.ideaUuid }}
-              className="text-accent hover:underline"
+              className="text-accent hover:underline print:hidden"
             >
               {text("proposals.openIdea")}
             </Link>

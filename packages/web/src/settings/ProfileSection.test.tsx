@@ -23,7 +23,7 @@ describe("the profile", () => {
     await expect.element(screen.getByLabelText("E-mail")).toBeDisabled()
     await expect
       .element(screen.getByLabelText("E-mail"))
-      .toHaveAccessibleDescription("Only an admin of the workspace changes e-mails.")
+      .toHaveAccessibleDescription("Only an admin of the workspace can change e-mail addresses.")
     await screen.getByLabelText("Name").fill("Grace Hopper")
     await screen.getByRole("button", { name: "Save" }).first().click()
     await expect.element(screen.getByText("Saved")).toBeVisible()

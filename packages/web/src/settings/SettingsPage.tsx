@@ -11,7 +11,7 @@ import {
   Users,
   Webhook,
 } from "lucide-react"
-import { type ComponentType, useEffect, useRef } from "react"
+import type { ComponentType } from "react"
 import { Page } from "../design/index.ts"
 import { type TextKey, useText } from "../i18n/language.ts"
 import { isSteward, mayChange } from "../shell/rights.ts"
@@ -56,17 +56,12 @@ export function SettingsPage() {
   const { person } = useSignedIn()
   const { section } = useParams({ from: "/settings/$section" })
   const parts = PARTS.filter((part) => part.for?.(person) !== false)
-  const nav = useRef<HTMLElement>(null)
-  // In a narrow window the sections lie side by side, and the one on show may be out of sight.
-  useEffect(() => {
-    nav.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" })
-  }, [section])
   const Content = parts.find(({ id }) => id === section)?.content ?? ProfileSection
   return (
     <Page title={text("nav.settings")}>
       <div className="flex flex-col gap-6 lg:flex-row lg:gap-10">
-        <nav ref={nav} aria-label={text("settings.sections")} className="shrink-0 lg:w-48">
-          <ul className="flex gap-1 overflow-x-auto lg:grid">
+        <nav aria-label={text("settings.sections")} className="shrink-0 lg:w-48">
+          <ul className="flex flex-wrap gap-1 lg:grid">
             {parts.map(({ id, label, icon: Icon }) => (
               <li key={id}>
                 <Link

@@ -47,10 +47,11 @@ describe("the frame around a page", () => {
     await expect.poll(() => router.state.location.pathname).toBe(`/projects/${project}/board`)
   })
 
-  it("keeps the navigation in a drawer on a phone, which closes on the way", async () => {
+  it("keeps the navigation in a drawer on a phone, which closes on the way, and the bell in sight", async () => {
     await page.viewport(390, 700)
     try {
       const { screen, router } = await openPage("/agents")
+      await expect.element(screen.getByRole("link", { name: /^Notifications/ })).toBeInViewport({ ratio: 1 })
       await screen.getByRole("button", { name: "Open navigation" }).click()
       const drawer = screen.getByRole("dialog", { name: "Main" })
       await expect.element(drawer).toBeVisible()

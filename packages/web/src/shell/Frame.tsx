@@ -3,6 +3,7 @@ import { Menu as MenuIcon, Search } from "lucide-react"
 import { lazy, Suspense, useContext, useEffect, useState } from "react"
 import { IconButton, Toasts } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { NotificationBell } from "../notifications/NotificationBell.tsx"
 import { NewProject } from "../projects/NewProject.tsx"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { ConnectionContext } from "./connection.ts"
@@ -67,6 +68,7 @@ export function Frame() {
           <div className="flex h-12 shrink-0 items-center gap-1 border-b border-line px-2 md:hidden print:hidden">
             <IconButton icon={MenuIcon} label={text("nav.open")} onClick={() => setOverlay("navigation")} />
             <span className="flex-1 font-semibold">{text("app.name")}</span>
+            <NotificationBell />
             <IconButton icon={Search} label={text("nav.search")} onClick={shell.openPalette} />
           </div>
           <Outlet />

@@ -10,10 +10,12 @@ describe("the address of a board", () => {
       task: "t1",
       lanes: "agent",
       find: "parser",
+      status: "to_verify",
       priority: "high",
       assignee: "nobody",
       proposal: "q1",
       ready: true,
+      late: true,
       closed: true,
     }
     expect(boardSearch(search)).toEqual(search)
@@ -21,7 +23,7 @@ describe("the address of a board", () => {
 
   it.each([
     ["an unknown lane", { lanes: "colour" }],
-    ["an unknown priority", { priority: "huge" }],
+    ["an unknown priority or status", { priority: "huge", status: "assigned" }],
     ["words where yes is meant", { ready: "true", closed: 1 }],
     ["no instead of nothing", { ready: false, closed: false }],
     ["numbers and lists", { task: 7, find: ["a"], assignee: null, proposal: {} }],

@@ -1,5 +1,6 @@
-/** What a list can be put in order by, and be cut into. */
+/** What a list can be put in order by, narrowed to, and cut into. */
 export const SORTS = ["id", "title", "state", "priority", "assignee", "labels", "estimate", "due", "updated"] as const
+export const STATUSES = ["open", "in_progress", "to_verify", "done"] as const
 export const GROUPS = ["state", "assignee", "label", "proposal"] as const
 
 /** What the address of a board, a list or a graph says beside the project. */
@@ -8,10 +9,12 @@ export interface BoardSearch {
   readonly task?: string
   readonly lanes?: "proposal" | "agent"
   readonly find?: string
+  readonly status?: (typeof STATUSES)[number]
   readonly priority?: "low" | "medium" | "high"
   readonly assignee?: string
   readonly proposal?: string
   readonly ready?: true
+  readonly late?: true
   readonly closed?: true
   readonly label?: string
   /** By what a list is in order; with a minus, from the end. */
@@ -26,10 +29,12 @@ export function boardSearch(search: Record<string, unknown>): BoardSearch {
     task: text("task"),
     lanes: oneOf(text("lanes"), ["proposal", "agent"]),
     find: text("find"),
+    status: oneOf(text("status"), STATUSES),
     priority: oneOf(text("priority"), ["low", "medium", "high"]),
     assignee: text("assignee"),
     proposal: text("proposal"),
     ready: search["ready"] === true ? true : undefined,
+    late: search["late"] === true ? true : undefined,
     closed: search["closed"] === true ? true : undefined,
     label: text("label"),
     sort: oneOf(text("sort"), [...SORTS, ...SORTS.map((by) => `-${by}` as const)]),

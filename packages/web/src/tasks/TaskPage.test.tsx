@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { page } from "vitest/browser"
 import { openPage, owner } from "../../test/stage.tsx"
 import { makeProject, makeTasks } from "../../test/workplace.ts"
 
@@ -25,6 +26,18 @@ describe("the page of a task", () => {
     await screen.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
     await expect.poll(() => router.state.location.pathname).toBe(`/projects/${project}/board`)
     await expect.element(screen.getByRole("heading", { name: "No tasks yet" })).toBeVisible()
+  })
+
+  it("keeps what can be done under the thumb on a phone, and needs no bar for a menu alone", async () => {
+    await page.viewport(390, 844)
+    onTestFinished(() => page.viewport(1280, 800))
+    const project = await makeProject()
+    const [task = ""] = await makeTasks(project, { title: "Finished" })
+    const { screen } = await openPage(`/projects/${project}/tasks/${task}`)
+    const more = screen.getByRole("main").getByRole("button", { name: "More", exact: true })
+    await expect.poll(() => more.element().getBoundingClientRect().top).toBeGreaterThan(700)
+    await owner.call("chorus_admin_close_task", { taskUuid: task })
+    await expect.poll(() => more.element().getBoundingClientRect().top).toBeLessThan(200)
   })
 
   it("says that there is none under a wrong address", async () => {

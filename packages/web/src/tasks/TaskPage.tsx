@@ -1,3 +1,4 @@
+import { isFinished } from "@chorus/core"
 import { Link, useNavigate, useParams } from "@tanstack/react-router"
 import { useState } from "react"
 import { Page, Problem, SkeletonRows } from "../design/index.ts"
@@ -16,23 +17,18 @@ export function TaskPage() {
   const toBoard = () => void navigate({ to: "/projects/$projectUuid/board", params: { projectUuid } })
   return (
     <Page
+      from={
+        <Link to="/projects/$projectUuid/board" params={{ projectUuid }}>
+          {text("nav.board")}
+        </Link>
+      }
       title={
         <>
-          <Link
-            to="/projects/$projectUuid/board"
-            params={{ projectUuid }}
-            className="font-normal text-muted hover:text-ink"
-          >
-            {text("nav.board")}
-          </Link>
-          <span aria-hidden className="px-1.5 text-faint">
-            /
-          </span>
           {task !== undefined && <ShortId shortId={task.shortId} />}
           {task?.title ?? text("app.loading")}
         </>
       }
-      thumb
+      thumb={task !== undefined && !isFinished(task.status)}
       actions={task !== undefined && <TaskActions task={task} onEdit={() => setEditing(true)} onDeleted={toBoard} />}
     >
       {status === "loading" && <SkeletonRows />}

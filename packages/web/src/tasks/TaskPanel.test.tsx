@@ -21,7 +21,7 @@ describe("a task in the panel", () => {
     await expect.element(screen.getByRole("heading", { name: "Bare" })).toBeVisible()
     await expect.element(screen.getByText("No brief was written.")).toBeVisible()
     expect(fact(screen, "Status")).toBe("Open")
-    expect(fact(screen, "Held by")).toBe("Nobody")
+    expect(fact(screen, "Assignee")).toBe("Nobody")
     expect(fact(screen, "Priority")).toBe("Medium")
     expect(fact(screen, "Cost")).toBe("Nothing reported")
     expect(fact(screen, "Estimate")).toBeUndefined()
@@ -105,7 +105,7 @@ describe("a task in the panel", () => {
     const session = await ada.client.call("chorus_create_session", { name: "forge" })
     await ada.client.call("chorus_start_task", { taskUuid: task, sessionUuid: session.uuid })
     await expect.poll(() => fact(screen, "At work")).toBe("forge")
-    await expect.poll(() => fact(screen, "Held by")).toContain(ada.name)
+    await expect.poll(() => fact(screen, "Assignee")).toContain(ada.name)
     await ada.client.call("chorus_report_usage", {
       taskUuid: task,
       inputTokens: 1200,

@@ -39,7 +39,8 @@ describe("the way from nothing to a connected agent", () => {
     await expect.element(screen.getByText(`${name} is connected`)).toBeVisible()
     await expect.element(screen.getByLabelText("Set up Chorus in Claude Code")).not.toBeInTheDocument()
     await screen.getByRole("button", { name: "Write down an idea" }).click()
-    await expect.poll(() => router.state.location.pathname).toMatch(/^\/projects\/.+\/ideas$/)
+    await expect.element(screen.getByRole("dialog", { name: "New idea" })).toBeVisible()
+    expect(router.state.location.pathname).toMatch(/^\/projects\/.+\/ideas$/)
   })
 
   it("waits for the next agent and does not take it for the last one", async () => {

@@ -162,7 +162,12 @@ function Arrival({ name, connected, onAgain }: ArrivalProps) {
   const project = useProjects().answer?.projects[0]
   const next = () => {
     if (project === undefined) openNewProject()
-    else void navigate({ to: "/projects/$projectUuid/ideas", params: { projectUuid: project.uuid } })
+    else
+      void navigate({
+        to: "/projects/$projectUuid/ideas",
+        params: { projectUuid: project.uuid },
+        state: { newIdea: true },
+      })
   }
   return (
     <div role="status" className="mt-1 grid gap-3">

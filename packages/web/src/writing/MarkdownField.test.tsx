@@ -45,8 +45,10 @@ describe("a file in a text", () => {
     await expect.poll(() => area.value).toMatch(/^Before !\[hall\.png\]\(attachment:[0-9a-f-]{36}\)\nafter$/)
     give(area, "drop", new File(["<script>alert(1)</script>"], "notes.html", { type: "text/html" }))
     await expect.poll(() => area.value).toMatch(/\[notes\.html\]\(attachment:/)
-    const { attachments } = await owner.call("chorus_get_attachments", { targetType: "task", targetUuid: taskUuid })
-    expect(attachments.map(({ name }) => name)).toEqual(["hall.png", "notes.html"])
+    const attached = () => owner.call("chorus_get_attachments", { targetType: "task", targetUuid: taskUuid })
+    await expect
+      .poll(async () => (await attached()).attachments.map(({ name }) => name))
+      .toEqual(["hall.png", "notes.html"])
     await screen.getByRole("button", { name: "Preview" }).click()
     const picture = screen.getByRole("img", { name: "hall.png" })
     await expect.poll(() => (picture.element() as HTMLImageElement).naturalWidth).toBe(1)
@@ -62,7 +64,7 @@ describe("a file in a text", () => {
     give(field.element(), "paste", new File([new Uint8Array(3_000_001)], "film.mp4"))
     await userEvent.type(field, " and more")
     await expect.element(screen.getByRole("alert")).toBeVisible()
-    await expect.poll(() => (field.element() as HTMLTextAreaElement).value).not.toContain("uploading")
+    await expect.poll(() => (field.element() as HTMLTextAreaElement).value).not.toContain("attachment")
     await expect.element(field).toHaveValue("Kept and more")
   })
 
@@ -114,11 +116,17 @@ describe("an idea", () => {
     const field = dialog.getByRole("textbox", { name: "In your words" })
     await field.fill("Like this: ")
     give(field.element(), "paste", new File([PNG], "lamp.png", { type: "image/png" }))
+    await expect
+      .poll(() => (field.element() as HTMLTextAreaElement).value)
+      .toMatch(/^Like this: !\[lamp\.png\]\(attachment:[0-9a-f-]{36}\)\n$/)
+    await dialog.getByRole("button", { name: "Preview" }).click()
+    const seen = dialog.getByRole("img", { name: "lamp.png" })
+    await expect.poll(() => (seen.element() as HTMLImageElement).naturalWidth).toBe(1)
     await dialog.getByRole("button", { name: "Create" }).click()
     await expect.poll(() => router.state.location.pathname).toMatch(/ideas\/[0-9a-f-]{36}$/)
     await expect.element(screen.getByRole("img", { name: "lamp.png" })).toBeVisible()
     const { ideas } = await owner.call("chorus_get_ideas", { projectUuid })
-    expect(ideas).toHaveLength(1)
+    expect(ideas).toMatchObject([{ version: 1 }])
   })
 
   it("is written with a preview, and takes pictures where it is edited", async () => {

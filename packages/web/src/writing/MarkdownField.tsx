@@ -4,14 +4,14 @@ import { Avatar, Button, classes, IconButton, isComposing, TextArea } from "../d
 import { useText } from "../i18n/language.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { type Asked, askedAt, withChosen } from "./completion.ts"
-import { type AttachTo, type HeldFiles, useAttaching } from "./use-attaching.ts"
+import { type AttachTo, useAttaching } from "./use-attaching.ts"
 import { type Completion, useCompletions } from "./use-completions.ts"
 
 interface MarkdownFieldProps extends Omit<ComponentProps<"textarea">, "value" | "onChange" | "ref"> {
   readonly value: string
   onChange(value: string): void
   /** What pasted and dropped files are attached to; without it none are taken. */
-  readonly attachTo?: AttachTo | HeldFiles | undefined
+  readonly attachTo?: AttachTo | "later" | undefined
   /** False where nobody of this workspace reads along. */
   readonly completes?: boolean
   /** False where the preview stands beside it anyway. */

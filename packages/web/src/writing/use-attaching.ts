@@ -2,17 +2,15 @@ import type { attachments } from "@chorus/contracts"
 import { useEffect, useRef } from "react"
 import { toastError } from "../design/index.ts"
 import { useAction } from "../live/use-action.ts"
+import { heldFiles } from "../markdown/held-files.ts"
 
 export interface AttachTo {
   readonly targetType: attachments.AttachmentRow["targetType"]
   readonly targetUuid: string
 }
 
-/** Files for what is not there yet, by the place each has in the text. */
-export type HeldFiles = Map<string, File>
-
-/** Sends files one after the other; a placeholder stands for each in the text until it has arrived. */
-export function useAttaching(to: AttachTo | HeldFiles | undefined, value: string, onChange: (value: string) => void) {
+/** Puts files into a text and sends them one after the other; those for what is not there yet are held until it is. */
+export function useAttaching(to: AttachTo | "later" | undefined, value: string, onChange: (value: string) => void) {
   const { send, busy } = useSendFile()
   const now = useRef({ value, onChange })
   useEffect(() => {
@@ -24,46 +22,58 @@ export function useAttaching(to: AttachTo | HeldFiles | undefined, value: string
   }
   const attach = async (files: readonly File[], caret: number) => {
     if (to === undefined) return
-    const waiting = files.map((file) => ({ file, place: `![${nameOf(file)}](uploading:${crypto.randomUUID()})` }))
+    const waiting = files.map((file) => ({ file, uuid: crypto.randomUUID() }))
+    for (const { file, uuid } of waiting) heldFiles.set(uuid, file)
+    const put = waiting.map(({ file, uuid }) => `${placeOf(file, uuid)}\n`).join("")
     const before = now.current.value
-    change(before.slice(0, caret) + waiting.map(({ place }) => `${place}\n`).join("") + before.slice(caret))
-    for (const { file, place } of waiting) {
-      if (to instanceof Map) to.set(place, file)
-      else change(replaced(now.current.value, place, await send(to, file)))
-    }
+    change(before.slice(0, caret) + put + before.slice(caret))
+    if (to === "later") return
+    for (const { uuid } of waiting) if (!(await send(to, uuid))) change(withoutFile(now.current.value, uuid))
   }
   return { attach, busy }
 }
 
-/** Attaches what was held, once there is something to attach it to; resolves to the text with the files in it. */
-export function useAttachHeld(): (held: HeldFiles, text: string, to: AttachTo) => Promise<string> {
+/** Attaches the held files that a text names, once there is something to attach them to; resolves to the text without those that failed. */
+export function useAttachHeld(): (text: string, to: AttachTo) => Promise<string> {
   const { send } = useSendFile()
-  return async (held, text, to) => {
-    let written = text
-    for (const [place, file] of held)
-      if (written.includes(place)) written = replaced(written, place, await send(to, file))
-    return withoutPlaces(written)
+  return async (text, to) => {
+    let whole = text
+    for (const uuid of filesIn(text))
+      if (heldFiles.has(uuid) && !(await send(to, uuid))) whole = withoutFile(whole, uuid)
+    return whole
   }
 }
 
-/** The text without files that have not arrived, also those of an earlier day, which nobody holds any more. */
-export function withoutPlaces(text: string): string {
-  return text.replace(/!\[[^\]\n]*\]\(uploading:[0-9a-f-]{36}\)\n?/g, "")
+/** A text kept from an earlier day, without the files that nobody holds any more. */
+export function withoutLost(text: string): string {
+  return filesIn(text).reduce((left, uuid) => (heldFiles.has(uuid) ? left : withoutFile(left, uuid)), text)
 }
 
-function replaced(text: string, place: string, put: string | undefined): string {
-  return put === undefined ? text.replace(`${place}\n`, "").replace(place, "") : text.replace(place, () => put)
+function filesIn(text: string): string[] {
+  return [...text.matchAll(/\]\(attachment:([0-9a-f-]{36})\)/g)].map(([, uuid]) => uuid ?? "")
 }
 
-/** Attaches a file, and gives what stands for it in a text; undefined after a failure the person has been told about. */
+function withoutFile(text: string, uuid: string): string {
+  return text.replace(new RegExp(`!?\\[[^\\]\\n]*\\]\\(attachment:${uuid}\\)\\n?`), "")
+}
+
+/** What stands for a file in a text. */
+function placeOf(file: File, uuid: string): string {
+  return `${SHOWN.test(file.type) ? "!" : ""}[${nameOf(file)}](attachment:${uuid})`
+}
+
+/** Attaches a held file and says whether it arrived; the person has been told if not. */
 function useSendFile() {
   const { run, busy } = useAction("chorus_add_attachment")
-  const send = async (to: AttachTo, file: File): Promise<string | undefined> => {
+  const send = async (to: AttachTo, uuid: string): Promise<boolean> => {
+    const file = heldFiles.get(uuid)
+    if (file === undefined) return false
     const made = await contentOf(file).then(
-      (contentBase64) => run({ ...to, name: nameOf(file), mediaType: typeOf(file), contentBase64 }),
+      (contentBase64) => run({ ...to, as: uuid, name: nameOf(file), mediaType: typeOf(file), contentBase64 }),
       (error: unknown) => void toastError(error),
     )
-    return made && `${SHOWN.test(made.mediaType) ? "!" : ""}[${labelOf(made.name)}](attachment:${made.uuid})`
+    heldFiles.delete(uuid)
+    return made !== undefined
   }
   return { send, busy }
 }
@@ -71,14 +81,11 @@ function useSendFile() {
 /** What the server shows as a picture. */
 const SHOWN = /^image\/(png|jpeg|gif|webp|avif)$/
 
-function labelOf(name: string): string {
-  return name.replace(/[[\]\\]/g, " ")
-}
-
 /** A pasted picture has no name of its own, and no name is a path. */
 function nameOf(file: File): string {
   return (
-    labelOf(file.name)
+    file.name
+      .replace(/[[\]\\]/g, " ")
       .replace(/[/\n\r]/g, "-")
       .slice(0, 200) || "file"
   )

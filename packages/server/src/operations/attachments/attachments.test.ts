@@ -41,6 +41,14 @@ describe("an attached file", () => {
     expect(Buffer.from(contentBase64, "base64").equals(bytes)).toBe(true)
   })
 
+  it("has the uuid that a text already names it by, once", async () => {
+    const uuid = crypto.randomUUID()
+    const targetUuid = await w.newIdea({ content: `![plan](attachment:${uuid})` })
+    expect(await attach(targetUuid, { as: uuid })).toMatchObject({ uuid })
+    await expect(attach(await w.newIdea(), { as: uuid })).rejects.toMatchObject({ code: "attachment_refused" })
+    expect(await list(targetUuid)).toHaveLength(1)
+  })
+
   it("is told without its content, when it comes and when it goes", async () => {
     const targetUuid = await w.newIdea()
     const events = await w.told(() => attach(targetUuid))

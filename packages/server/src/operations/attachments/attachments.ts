@@ -7,19 +7,20 @@ const MOST_ATTACHMENTS = 50
 
 export const addAttachment = operation(
   attachments.addAttachment,
-  async ({ db, actor, now, newId, emit }, { contentBase64, ...given }) => {
+  async ({ db, actor, now, newId, emit }, { contentBase64, as: uuid = newId(), ...given }) => {
     const content = Buffer.from(contentBase64, "base64")
     if (content.byteLength > attachments.ATTACHMENT_MAX_BYTES)
       throw tooMuch(`A file has at most ${attachments.ATTACHMENT_MAX_BYTES / 1_000_000} MB.`)
     const known = await db
       .selectFrom("attachmentFiles")
       .select("uuid")
-      .where("targetUuid", "=", given.targetUuid)
+      .where(({ or, eb }) => or([eb("targetUuid", "=", given.targetUuid), eb("uuid", "=", uuid)]))
       .execute()
+    if (known.some((each) => each.uuid === uuid)) throw taken()
     if (known.length >= MOST_ATTACHMENTS) throw tooMuch(`There are ${MOST_ATTACHMENTS} attachments already.`)
     const projectUuid = await projectOf(db, given.targetType, given.targetUuid)
     const row = {
-      uuid: newId(),
+      uuid,
       projectUuid,
       ...given,
       size: content.byteLength,
@@ -76,6 +77,13 @@ export const removeAttachment = operation(attachments.removeAttachment, async ({
   })
   return { uuid: attachmentUuid, deleted: true as const }
 })
+
+function taken(): ChorusError {
+  return new ChorusError("attachment_refused", "Another file has this uuid already.", {
+    status: 409,
+    next: "Leave `as` out, or make a new uuid for each file.",
+  })
+}
 
 function tooMuch(message: string): ChorusError {
   return new ChorusError("attachment_refused", message, {

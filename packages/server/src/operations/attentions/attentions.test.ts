@@ -161,6 +161,7 @@ describe("what waits for a person", () => {
       await w.taskAt("in_progress", { title: "Roof" }),
       await w.taskAt("in_progress", { title: "Hall" }),
     ]
+    await w.call(w.owner, "chorus_update_task", { taskUuid: one, dueOn: "2026-02-01" })
     await ask({ title: "Tile or slate?", taskUuid: one })
     const sessionUuid = await w.newSession()
     await w.call(w.developer, "chorus_session_checkin_task", { sessionUuid, taskUuid: two })
@@ -168,6 +169,7 @@ describe("what waits for a person", () => {
     await ask({ title: "Nothing in particular" })
     const { items } = await waiting(w.owner)
     const named = (title: string) => items.find((item) => item.title === title)?.task
+    expect(items.find(({ title }) => title === "Tile or slate?")?.dueOn).toBe("2026-02-01")
     expect(named("Tile or slate?")).toMatchObject({ uuid: one, title: "Roof", shortId: expect.any(String) })
     expect(named("Bash: rm -r hall")).toMatchObject({ uuid: two, title: "Hall" })
     expect(named("Nothing in particular")).toBeNull()

@@ -15,6 +15,7 @@ interface Waiting {
   readonly fromUuid: string | null
   readonly ideaUuid: string | null
   readonly task?: attentions.WaitingItem["task"]
+  readonly dueOn?: string | null
   readonly attention: attentions.AttentionRow | null
 }
 
@@ -61,6 +62,7 @@ export async function thingsForPeople(
     .toSorted((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : 0))
     .map(({ fromType, fromUuid, ...item }) => ({
       task: null,
+      dueOn: null,
       ...item,
       projectName: item.projectUuid === null ? null : (projects.get(item.projectUuid) ?? null),
       from: nameOf(fromType, fromUuid),
@@ -146,6 +148,7 @@ async function workToVerify(db: Db, projectUuids: readonly string[]): Promise<Wa
       "uuid",
       "title",
       "projectUuid",
+      "dueOn",
       "submittedAt",
       "updatedAt",
       "assigneeType as fromType",
@@ -216,7 +219,7 @@ async function openAttentions(
     fromType: attention.agent?.type ?? null,
     fromUuid: attention.agent?.uuid ?? null,
     ideaUuid: null,
-    task: taskOf(attention.uuid),
+    ...taskOf(attention.uuid),
     attention,
   }))
 }
@@ -228,7 +231,7 @@ async function openAttentions(
 async function tasksOf(
   db: Db,
   asked: readonly Schema["attentions"][],
-): Promise<(attentionUuid: string) => attentions.WaitingItem["task"]> {
+): Promise<(attentionUuid: string) => Pick<attentions.WaitingItem, "task" | "dueOn">> {
   const present = <T>(values: readonly (T | null)[]) => values.filter((value) => value !== null)
   const runs = await db
     .selectFrom("runs")
@@ -248,11 +251,16 @@ async function tasksOf(
   })
   const tasks = await db
     .selectFrom("tasks")
-    .select(["uuid", "shortId", "title"])
+    .select(["uuid", "shortId", "title", "dueOn"])
     .where("uuid", "in", present(named.map(([, taskUuid]) => taskUuid)))
     .execute()
   const about = new Map(named)
-  return (uuid) => tasks.find((task) => task.uuid === about.get(uuid)) ?? null
+  return (uuid) => {
+    const found = tasks.find((each) => each.uuid === about.get(uuid))
+    if (found === undefined) return { task: null, dueOn: null }
+    const { dueOn, ...task } = found
+    return { task, dueOn }
+  }
 }
 
 /** What the person said to some machine, and that did not get there. */

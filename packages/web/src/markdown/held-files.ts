@@ -1,0 +1,2 @@
+/** Files that a text names before the server has them, by the uuid each will have. */
+export const heldFiles = new Map<string, File>()
