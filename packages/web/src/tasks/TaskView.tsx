@@ -21,6 +21,7 @@ import { useFormat, useText } from "../i18n/language.ts"
 import { TaskItemFacts } from "../items/ItemFacts.tsx"
 import { useOperation } from "../live/use-operation.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
+import { TaskRuns } from "../runs/TaskRuns.tsx"
 import { Cost } from "../sections/Cost.tsx"
 import { History } from "../sections/History.tsx"
 import { References } from "../sections/References.tsx"
@@ -89,6 +90,7 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
           )
         )}
         <TaskLinks task={task} />
+        <TaskRuns taskUuid={task.uuid} />
         <References targetType="task" targetUuid={task.uuid} references={task.references} />
         {history !== undefined && history.reservations.length > 0 && (
           <Section title={text("tasks.reservations")} count={history.reservations.length}>
