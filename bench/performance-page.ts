@@ -21,6 +21,7 @@ const SECTIONS: Record<string, string> = {
   hooks: "The Claude Code plugin",
   status: "Status",
   runs: "Runs",
+  transcripts: "Transcripts of runs",
   teams: "Teams",
   plugins: "Plugins",
   loops: "From an idea to verified work",

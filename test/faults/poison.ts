@@ -272,11 +272,11 @@ async function poisonRun({
     projectUuid,
     tasks: [{ title: line(shape(), 200), acceptanceCriteriaItems: [{ description: "it works" }] }],
   })
-  const [machine, folder] = [line(shape(), 120), line(shape())]
+  const [machine, folder, command] = [line(shape(), 120), line(shape()), line(shape(), 1000)]
   const { uuid: runUuid } = await owner("chorus_start_run", {
     taskUuid: tasks[0]?.uuid ?? "",
     program: "command",
-    command: line(shape(), 1000),
+    command,
     model: line(shape(), 120),
     machine,
     folder,
@@ -286,10 +286,11 @@ async function poisonRun({
     program: "command" as const,
     version: line(shape(), 60),
     missing,
-    commands: [line(shape(), 1000)],
+    commands: [command, line(shape(), 1000)],
     lacks: [line(shape(), 300)],
   })
-  const told = { machine, folders: [folder], slots: 1, busy: 0 }
+  const other = { path: line(shape(), 1000), project: line(shape(), 200) }
+  const told = { machine, folders: [folder, other], slots: 1, busy: 0 }
   await builder.call("chorus_lease_run", { ...told, programs: [able(line(shape(), 300))] })
   const { run } = await builder.call("chorus_lease_run", { ...told, programs: [able(null)] })
   const entry = { turn: 1, child: line(shape(), 200), title: shape(), text: shape(), status: line(shape(), 60), at: AT }

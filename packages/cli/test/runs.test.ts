@@ -72,11 +72,14 @@ describe("a run, from an empty data folder", () => {
     const taskUuid = await stage.task(script(asks("rm -rf build")))
     const { uuid } = await stage.start(taskUuid, ...WITH)
     await stage.until(uuid, "waiting")
-    const waiting = await stage.call<{ items: { uuid: string; title: string }[] }>("chorus_needs_you", {})
-    const [asked] = waiting.items.filter(({ title }) => title === "rm -rf build")
-    const answer = { attentionUuid: asked?.uuid, answer: { decision: "approve" } }
-    await stage.call("chorus_answer_attention", answer)
-    await expect(stage.call("chorus_answer_attention", answer)).rejects.toMatchObject({ code: "attention_settled" })
+    const { asked: open } = await stage.json<{ asked: { uuid: string; title: string }[] }>("runs", "show", uuid)
+    const [asked] = open.filter(({ title }) => title === "rm -rf build")
+    await stage.json("runs", "answer", uuid.slice(0, 8), "yes")
+    await expect(
+      stage.call("chorus_answer_attention", { attentionUuid: asked?.uuid, answer: { decision: "approve" } }),
+    ).rejects.toMatchObject({ code: "attention_settled" })
+    await expect(stage.json("runs", "answer", uuid, "no")).rejects.toThrow("nothing_asked")
+    await expect(stage.json("runs", "show", "none")).rejects.toThrow("not_found")
     await stage.until(uuid, "finished")
     const told = await stage.transcript(uuid)
     expect(told.at(-1)).toMatchObject({ kind: "message", text: "DONE allowed" })
@@ -98,9 +101,7 @@ describe("a run, from an empty data folder", () => {
     const steps = script({ update: alone }, { elicit: form }, { say: "DONE" })
     const { uuid } = await stage.start(await stage.task(steps), ...WITH)
     await stage.until(uuid, "waiting")
-    const { items } = await stage.call<{ items: { uuid: string; title: string }[] }>("chorus_needs_you", {})
-    const asked = items.find(({ title }) => title === "Which red?")
-    await stage.call("chorus_answer_attention", { attentionUuid: asked?.uuid, answer: { text: "ruby" } })
+    await stage.json("runs", "answer", uuid, "ruby")
     await stage.until(uuid, "finished")
     const texts = (await stage.transcript(uuid)).map(({ text }) => text).join("\n")
     expect(texts).toContain("does not reach Chorus's tools")
@@ -179,14 +180,26 @@ describe("a run, from an empty data folder", () => {
   it("hears what was said for its next turn, although it was stopped before that came", async () => {
     const { uuid } = await stage.start(await stage.task(script({ say: "begun" }, { sleep: 60_000 })), ...WITH)
     await waitFor(async () => (await stage.transcript(uuid)).some(({ text }) => text === "begun"), 30_000)
-    await stage.json("runs", "send", uuid, script({ say: "DONE both" }))
+    await stage.json("runs", "send", uuid, "Take the red one.")
     await waitFor(async () => (await stage.transcript(uuid)).some(({ kind }) => kind === "note"), 30_000)
     await stage.json("runs", "stop", uuid)
     await stage.until(uuid, "stopped")
-    await stage.json("runs", "resume", uuid, script({ say: "Going on." }))
-    expect(await stage.until(uuid, "finished", "failed")).toMatchObject({ state: "finished", turns: 3 })
-    const said = (await stage.transcript(uuid)).filter(({ kind }) => kind === "message").map(({ text }) => text)
-    expect(said.slice(-2)).toEqual(["Going on.", "DONE both"])
+    const goOn = script({ say: "DONE both" })
+    await stage.json("runs", "resume", uuid.slice(0, 8), goOn)
+    expect(await stage.until(uuid, "finished", "failed")).toMatchObject({ state: "finished", turns: 2 })
+    const heard = (await stage.transcript(uuid)).filter(({ kind }) => kind === "user")
+    expect(heard.at(-1)?.text).toBe(`Take the red one.\n\n${goOn}`)
+  })
+
+  it("is stopped in the middle of the turn that overdraws its money, with a warning before", async () => {
+    const cost = (amount: number) => ({ usage: { used: 1, size: 9, cost: { amount, currency: "USD" } } })
+    const steps = script(cost(0.9), { ask: { title: "dig" }, yes: [cost(1.1), { sleep: 60_000 }] })
+    const { uuid } = await stage.start(await stage.task(steps), ...WITH, "--usd", "1")
+    await stage.until(uuid, "waiting")
+    expect(await stage.run(uuid)).toMatchObject({ warning: "90 % of $1.00 for this run used.", turns: 1 })
+    await stage.json("runs", "answer", uuid.slice(0, 8), "yes")
+    const over = { stoppedFor: "budget", reason: "Over budget: $1.10 of $1.00 for this run.", turns: 1 }
+    expect(await stage.until(uuid, "stopped", "finished")).toMatchObject({ state: "stopped", ...over })
   })
 
   it.each([
@@ -215,12 +228,28 @@ describe("a run, from an empty data folder", () => {
   })
 
   it("does nothing that the machine does not allow, whatever the server asks", async () => {
-    const other = await stage.start(await stage.task("x"), "--program", "command", "--command", `${AGENT} --mute`)
-    expect(await stage.until(other.uuid, "failed")).toMatchObject({ reason: expect.stringContaining("does not allow") })
-    const wide = await stage.start(await stage.task("x"), ...WITH, "--mode", "all")
-    expect(await stage.until(wide.uuid, "failed")).toMatchObject({ reason: expect.stringContaining('beyond "edit"') })
-    const inPlace = await stage.start(await stage.task("x"), ...WITH, "--in-place")
-    expect(await stage.until(inPlace.uuid, "failed")).toMatchObject({ reason: expect.stringContaining("in place") })
+    const refused = async (...args: string[]) => {
+      const taskUuid = await stage.task("x")
+      const { uuid } = await stage.start(taskUuid, ...args)
+      const { reason } = await waitFor(async () => {
+        const run = await stage.run(uuid)
+        return run.reason === null ? undefined : run
+      }, 30_000)
+      // Another run came after it and is over: whoever leases has passed it by.
+      const after = await stage.start(await stage.task(script({ say: "DONE" })), ...WITH)
+      await stage.until(after.uuid, "finished")
+      expect(await stage.run(uuid)).toMatchObject({ state: "queued", machine: null })
+      expect(await stage.call("chorus_get_task", { taskUuid })).toMatchObject({ status: "open" })
+      await stage.json("runs", "stop", uuid)
+      return reason
+    }
+    const mute = `${AGENT} --mute`
+    expect(await refused("--program", "command", "--command", mute)).toContain(
+      `Run \`chorus runner allow DIR --command '${mute}'\` there`,
+    )
+    expect(await refused(...WITH, "--folder", "garden")).toContain("Name one of those, or run `chorus runner allow")
+    expect(await refused(...WITH, "--mode", "all")).toContain('beyond "edit"')
+    expect(await refused(...WITH, "--in-place")).toContain("in place")
   })
 
   it("is not started twice on one task", async () => {

@@ -73,6 +73,7 @@ export {
   callStreak,
   judgeSpend,
 } from "./run-budget.ts"
+export { type Admission, admission, type WantedRun } from "./run-admission.ts"
 export { afterFact, isEnded, mayFollow, QUEUED_RUN, type RunFact, type RunProgress } from "./run-state.ts"
 export {
   patchHead,

@@ -1,6 +1,6 @@
 export { makeWorktree, removeWorktree, whyItStays, type Worktree } from "./worktree.ts"
 export { ADAPTERS } from "./programs.ts"
-export { changePolicy, policyFile, readPolicy, withFolder, withoutFolder } from "./policy.ts"
+export { changePolicy, policyFile, readPolicy, withFolder, withoutCommands, withoutFolder } from "./policy.ts"
 export { markedProcesses, RUN_MARK } from "./processes.ts"
 export type { Call } from "./reporter.ts"
 export { type Runner, type RunnerOptions, startRunner } from "./runner.ts"

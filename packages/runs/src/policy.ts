@@ -1,11 +1,10 @@
 import { existsSync, realpathSync } from "node:fs"
-import { basename, join, relative, resolve, sep } from "node:path"
+import { join, relative, resolve, sep } from "node:path"
 import { repositoryOf } from "@chorus/changes"
-import { ChorusError, RunnerPolicy, type runs } from "@chorus/contracts"
+import { ChorusError, RunnerPolicy } from "@chorus/contracts"
+import { type Admission, admission, type WantedRun } from "@chorus/core"
 import { readJson, replaceFile } from "@chorus/disk"
 import { RUN_MARK } from "./processes.ts"
-
-const MODES: readonly runs.RunMode[] = ["ask", "edit", "all"]
 
 /** Where a machine's own word stands on what may run here. */
 export function policyFile(data: string): string {
@@ -61,6 +60,8 @@ export function withoutFolder(policy: RunnerPolicy, folder: string, project: str
   const goes = (one: RunnerPolicy["folders"][number]) =>
     isWithin(path, one.path) && (project === undefined || one.project === project)
   const folders = policy.folders.filter((one) => !goes(one))
+  // Who takes back the last folder does not find the programs of then allowed when they allow another.
+  if (folders.length === 0 && policy.folders.length > 0) return { ...policy, folders, commands: [] }
   if (folders.length < policy.folders.length) return { ...policy, folders }
   throw new ChorusError(
     "folder_unknown",
@@ -72,36 +73,23 @@ export function withoutFolder(policy: RunnerPolicy, folder: string, project: str
   )
 }
 
-/** Where a run may work, and how far it may go; throws what the machine says against it. */
-export function admit(
-  policy: RunnerPolicy | undefined,
-  run: Pick<runs.LeasedRun, "program" | "command" | "mode" | "inPlace" | "folder" | "projectName">,
-): { readonly folder: RunnerPolicy["folders"][number]; readonly mode: runs.RunMode } {
-  if (policy === undefined) throw refused("Nobody has allowed runs on this machine.", "Run `chorus runner allow DIR`.")
-  const { program, command, inPlace } = run
-  if (program === "command" ? !policy.commands.includes(command ?? "") : !policy.programs.includes(program))
-    throw refused(`This machine does not allow ${command ?? program}.`, "Allow it there, or choose another program.")
-  if (inPlace && !policy.inPlace)
-    throw refused("This machine allows no run in place.", "Let it have a worktree, or allow it with --in-place there.")
-  const mode = run.mode ?? policy.mode
-  if (MODES.indexOf(mode) > MODES.indexOf(policy.mode))
-    throw refused(`This machine allows no mode beyond "${policy.mode}".`, "Choose that one, or allow more there.")
-  return { folder: folderFor(policy, run), mode }
+/** The policy without some programs that are started word for word. */
+export function withoutCommands(policy: RunnerPolicy, commands: readonly string[]): RunnerPolicy {
+  const unknown = commands.find((command) => !policy.commands.includes(command))
+  if (unknown === undefined)
+    return { ...policy, commands: policy.commands.filter((command) => !commands.includes(command)) }
+  throw new ChorusError("command_unknown", `\`${unknown}\` is not allowed here.`, {
+    status: 404,
+    next: "`chorus runner policy` shows what is.",
+  })
 }
 
-function folderFor({ folders }: RunnerPolicy, { folder, projectName }: Pick<runs.LeasedRun, "folder" | "projectName">) {
-  const open = folders.filter(({ project }) => project === undefined || project === projectName)
-  const named = open.filter(({ path }) => path === folder || basename(path) === folder)
-  const own = open.filter(({ project }) => project === projectName)
-  const [only, ...more] = folder === null ? (own.length > 0 ? own : open) : named
-  if (only === undefined)
-    throw refused(`This machine allows no folder for "${projectName}".`, "Run `chorus runner allow DIR` there.")
-  if (more.length > 0)
-    throw refused(
-      `This machine allows several folders: ${[only, ...more].map(({ path }) => path).join(", ")}.`,
-      "Name one with --folder, or say there which project each is for.",
-    )
-  return only
+/** Where a run may work, and how far it may go; throws what the machine says against it. */
+export function admit(policy: RunnerPolicy | undefined, run: WantedRun): Admission<RunnerPolicy["folders"][number]> {
+  if (policy === undefined) throw refused("Nobody has allowed runs on this machine.", "Run `chorus runner allow DIR`.")
+  const said = admission("This machine", policy, run)
+  if ("objection" in said) throw refused(said.objection, said.next)
+  return said
 }
 
 function refused(message: string, next: string): ChorusError {

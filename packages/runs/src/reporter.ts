@@ -48,6 +48,8 @@ export function openReporter({ call, run, entries, onNotHeld }: ReporterOptions)
   const waiting: runs.RunEntry[] = []
   let next: RunReport = {}
   let some = false
+  /** When the last report went off. */
+  let sent = 0
   let most = MOST_ENTRIES
   let timer: NodeJS.Timeout | undefined
   let sending: Promise<void> | undefined
@@ -57,12 +59,15 @@ export function openReporter({ call, run, entries, onNotHeld }: ReporterOptions)
 
   function schedule(always = false): void {
     some ||= always
-    if (!gone) timer ??= setTimeout(() => void send(), GATHER_MS)
+    // What comes after a pause is told at once; only what follows on its heels gathers.
+    if (!gone) timer ??= setTimeout(() => void send(), Math.max(0, sent + GATHER_MS - Date.now()))
   }
 
   async function send(): Promise<void> {
     timer = undefined
-    if (sending !== undefined) return schedule()
+    // Whoever sends looks again when that has arrived.
+    if (sending !== undefined) return void (some = true)
+    sent = Date.now()
     sending = report().finally(() => (sending = undefined))
     await sending
     if (some) schedule()

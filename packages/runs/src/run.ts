@@ -16,9 +16,8 @@ import { redaction } from "./redaction.ts"
 import { type Call, openReporter, type RunReport } from "./reporter.ts"
 import { filesOf, type KeptRun, usageWith } from "./run-files.ts"
 import { clean, evidenceOf, lastOf, reasonOf, told } from "./run-words.ts"
-import { showWork } from "./shown-work.ts"
+import { openTrees } from "./shown-work.ts"
 import { cut, openTranscript } from "./transcript.ts"
-import { checkpoint, factsOf, type WorkFacts } from "./worktree.ts"
 
 const QUIET_MS = 2000
 const CANCEL_MS = 5000
@@ -70,13 +69,14 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   let session: AgentSession | undefined
   let workshop: Workshop | undefined
   let firstTree: Promise<void> | undefined
+  /** The tree is as the last turn left it: nobody had time to change it since that was kept. */
+  let untouched = false
   let stderr = ""
   let lastSign = Date.now()
   /** The processes end, and whoever runs the run next tells of it. */
   let leaving = false
   let disowned = false
   const ended = Promise.withResolvers<void>()
-  let facts: WorkFacts | undefined
   const prompts: string[] = [...(kept.words ?? [])]
   let wake: () => void = () => undefined
 
@@ -110,6 +110,8 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   const frames = createWriteStream(join(files.folder, "frames.jsonl"), { flags: "a", mode: 0o600 })
   frames.on("error", () => undefined)
   files.write(kept)
+  const isOurs = () => !leaving && !disowned
+  const trees = openTrees({ call, run, worktree: () => kept.worktree, transcript, tell, isOurs })
   const asks = openAsks({ transcript, session: () => session, tell, sayNext })
   const cgroup = openCgroup(options.cgroup, run.uuid)
   const guard = policy === undefined ? undefined : openGuard(policy, run.uuid, breakOff)
@@ -156,7 +158,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     keep({ worktree })
     tell({ branch: worktree.branch, worktree: worktree.path, baseCommit: worktree.baseCommit, reason: null })
     // Both take their time, and neither needs the other.
-    firstTree = keepTree(`turn/${kept.turn}-before`)
+    firstTree = trees.keep(`turn/${kept.turn}-before`)
     child = launch(workshop, cgroup, launching)
     child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-MOST_STDERR)))
     child.on("error", (error) => {
@@ -198,7 +200,10 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     keep({ sessionId: session.id })
     tell({ sessionId: session.id })
     become({ fact: "ready" })
-    prompts.unshift(session.isNew ? run.prompt : (options.again ?? run.prompt))
+    // What people said before it stopped is heard at once with what it goes on with, in the order it was said in.
+    const earlier = session.isNew ? [] : prompts.splice(0, options.kept.words?.length ?? 0)
+    const first = session.isNew ? run.prompt : (options.again ?? run.prompt)
+    prompts.splice(0, prompts.length, [...earlier, first, ...prompts].join("\n\n"))
   }
 
   /** One prompt until the agent stops, or the quiet after the last one. */
@@ -206,7 +211,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     const words = prompts.shift()
     if (words === undefined) return rest()
     keep({ words: [...prompts], prompted: true })
-    await (firstTree ?? keepTree(`turn/${kept.turn}-before`))
+    if (!untouched) await (firstTree ?? trees.keep(`turn/${kept.turn}-before`))
     firstTree = undefined
     const number = transcript.turn()
     transcript.say("user", words)
@@ -226,7 +231,8 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     }
     transcript.closeCalls()
     reporter.grew()
-    await keepTree(`turn/${number}`)
+    await trees.keep(`turn/${number}`)
+    untouched = true
   }
 
   /** A process that goes closes its pipes first; that it is gone, and what it said last, is told by its end. */
@@ -237,6 +243,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
 
   /** Until it has been quiet for a while, somebody says something, or it is over. */
   async function rest(): Promise<void> {
+    untouched = false
     const left = lastSign + QUIET_MS - Date.now()
     if (left <= 0) become({ fact: "quiet" })
     if (isEnded(progress.state)) return
@@ -255,7 +262,11 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     }
     if (kind === "usage_update") {
       const { amount } = fieldsOf(told["cost"])
-      if (typeof amount === "number") keep({ usage: { ...kept.usage, costUsd: amount } })
+      if (typeof amount === "number" && amount !== kept.usage.costUsd) {
+        keep({ usage: { ...kept.usage, costUsd: amount } })
+        // Money that is gone is judged while the turn goes on, not when it is too late.
+        tell({ usage: kept.usage })
+      }
     }
     transcript.update(sessionId, told)
     if (isWithoutTools(told))
@@ -309,16 +320,6 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     files.write(kept)
   }
 
-  async function keepTree(name: string): Promise<void> {
-    if (kept.worktree === undefined) return
-    const commit = await checkpoint(kept.worktree, run.uuid, name).catch(() => undefined)
-    // What a turn begins with is known from the one before.
-    if (commit === undefined || name.endsWith("-before")) return
-    facts = await factsOf(kept.worktree, commit).catch(() => facts)
-    if (facts !== undefined) tell({ branch: facts.branch, ...(/^turn\/\d+$/.test(name) ? { tree: facts.tree } : {}) })
-    if (!leaving && !disowned) await showWork(call, run, kept.worktree, transcript)
-  }
-
   function addUsage(used: Partial<runs.RunUsage>): void {
     keep({ usage: usageWith(kept.usage, used) })
     tell({ usage: kept.usage })
@@ -332,7 +333,8 @@ export function superviseRun(options: RunOptions): SupervisedRun {
 
   async function finish(): Promise<void> {
     frames.end()
-    await keepTree("end")
+    await trees.keep("end")
+    const facts = await trees.facts()
     await closeWorkshop(workshop)
     if (leaving) return
     if (disowned) return files.write({ ...kept, over: true })

@@ -98,7 +98,7 @@ export function startRunner(options: RunnerOptions): Runner {
     const { run: leased } = await call("chorus_lease_run", {
       machine,
       programs: await programsOf(policy),
-      folders: [...new Set(policy.folders.map(({ path }) => path))],
+      folders: policy.folders.map(({ path, project }) => ({ path, ...(project === undefined ? {} : { project }) })),
       slots,
       busy: Math.min(live.size, slots),
       checks: policy.checks,

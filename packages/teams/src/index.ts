@@ -12,8 +12,6 @@ export { type Finding } from "./doctor/finding.ts"
 export {
   type ClaimRules,
   claudeConfigDir,
-  dropNote,
-  isNoted,
   isSafeName,
   type NewMember,
   type NewTask,

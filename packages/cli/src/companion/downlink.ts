@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { type Client, isPassing } from "@chorus/client"
 import { ChorusError, type deliveries } from "@chorus/contracts"
-import { dropNote, isNoted } from "@chorus/teams"
+import { dropNote, isNoted } from "@chorus/disk"
 import { oneLine } from "../output.ts"
 import { pause } from "./pause.ts"
 

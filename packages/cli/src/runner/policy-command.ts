@@ -1,5 +1,5 @@
 import { ChorusError, type RunnerPolicy, runs } from "@chorus/contracts"
-import { changePolicy, policyFile, readPolicy, withFolder, withoutFolder } from "@chorus/runs"
+import { changePolicy, policyFile, readPolicy, withFolder, withoutCommands, withoutFolder } from "@chorus/runs"
 import { runningServer } from "@chorus/server/data-directory"
 import { Command, Option } from "commander"
 import { paint, printJson, type Target, withData, withTarget } from "../output.ts"
@@ -70,9 +70,14 @@ export function disallowCommand(): Command {
   )
     .argument("<dir>", "the folder, as `chorus runner policy` shows it")
     .option("--project <name>", "only for this project")
+    .option("--command <text...>", "instead of the folder take back these programs, word for word")
     .action(async (dir: string, _options: object, command: Command) => {
-      const options = typedOptions<Target & { project?: string }>(command)
-      tell(await changePolicy(options.data, (before) => withoutFolder(before, dir, options.project)), options, "left")
+      const options = typedOptions<Target & { project?: string; command?: string[] }>(command)
+      const { project, command: commands } = options
+      const policy = await changePolicy(options.data, (before) =>
+        commands === undefined ? withoutFolder(before, dir, project) : withoutCommands(before, commands),
+      )
+      tell(policy, options, "left")
     })
 }
 

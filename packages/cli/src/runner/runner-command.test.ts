@@ -32,6 +32,18 @@ describe("what a machine allows", () => {
     expect(await refusalOf(["runner", "disallow", shop, ...data()])).toMatchObject({ code: "folder_unknown" })
   })
 
+  it("is taken back with its programs, one by one or with the last folder", async () => {
+    const commands = (...args: string[]) =>
+      chorusHereJson<RunnerPolicy>(["runner", ...args, ...data()]).then((policy) => policy.commands)
+    expect(await commands("allow", shop, "--command", "agent --acp", "other")).toEqual(["agent --acp", "other"])
+    expect(await commands("disallow", shop, "--command", "other")).toEqual(["agent --acp"])
+    expect(await refusalOf(["runner", "disallow", shop, "--command", "other", ...data()])).toMatchObject({
+      code: "command_unknown",
+    })
+    expect(await commands("disallow", shop)).toEqual([])
+    expect(await commands("allow", shop)).toEqual([])
+  })
+
   it("names only projects that there are, as far as a server can be asked", async () => {
     vi.stubGlobal(
       "fetch",

@@ -1,5 +1,13 @@
 import { createInterface } from "node:readline"
-import { type IdeaId, type ProjectId, type ProposalId, runs, type TaskId } from "@chorus/contracts"
+import {
+  type attentions,
+  ChorusError,
+  type IdeaId,
+  type ProjectId,
+  type ProposalId,
+  runs,
+  type TaskId,
+} from "@chorus/contracts"
 import { isEnded } from "@chorus/core"
 import { Command, InvalidArgumentError, Option } from "commander"
 import { harmless, oneLine, paint, printJson, printTable, type Target, withTarget } from "../output.ts"
@@ -7,6 +15,8 @@ import { everyPage } from "../pages.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
 
 const LOOK_MS = 400
+const WHICH = "its id, or the beginning of it"
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 interface BudgetFlags {
   readonly usd?: number
@@ -35,6 +45,7 @@ export function runsCommand(): Command {
     .addCommand(showCommand())
     .addCommand(one("stop", "Stop a run; its worktree and its task stay as they are.", "chorus_stop_run"))
     .addCommand(one("interrupt", "End what the agent is doing now and let it wait for words.", "chorus_interrupt_run"))
+    .addCommand(answerCommand())
     .addCommand(sendCommand())
     .addCommand(resumeCommand())
     .addCommand(attachCommand())
@@ -111,25 +122,17 @@ function listCommand(): Command {
   return withTarget(new Command("list").description("List runs, newest first."))
     .option("--live", "only those that have not ended")
     .action(async (options: Target & { live?: boolean }) => {
-      const rows = await inWorkplace(options, ({ call }) =>
-        everyPage(async (page) => {
-          const answer = await call("chorus_list_runs", { ...page, live: options.live ?? false })
-          return { rows: answer.runs, total: answer.total }
-        }),
-      )
-      printRuns(rows, options)
+      printRuns(await inWorkplace(options, ({ call }) => everyRun(call, options.live)), options)
     })
 }
 
 function showCommand(): Command {
   return withTarget(new Command("show").description("Show a run, and what its agent asks."))
-    .argument("<run>")
-    .action(async (runUuid: string, options: Target) => {
-      const [row, asked] = await inWorkplace(options, async ({ call }) => {
+    .argument("<run>", WHICH)
+    .action(async (named: string, options: Target) => {
+      const [row, asked] = await inRun(options, named, async (runUuid, { call }) => {
         const run = await call("chorus_get_run", { runUuid })
-        const projectUuid = run.projectUuid as ProjectId
-        const { attentions } = await call("chorus_list_attentions", { projectUuid, pageSize: 100 })
-        return [run, attentions.filter(({ detail }) => detail["runUuid"] === runUuid)] as const
+        return [run, await askedBy(call, run)] as const
       })
       if (options.json)
         return printJson({ ...row, asked: asked.map(({ uuid, kind, title }) => ({ uuid, kind, title })) })
@@ -148,32 +151,121 @@ function showCommand(): Command {
 
 function one(name: string, does: string, operation: "chorus_stop_run" | "chorus_interrupt_run"): Command {
   return withTarget(new Command(name).description(does))
-    .argument("<run>")
-    .action(async (runUuid: string, options: Target) =>
-      printRun(await inWorkplace(options, ({ call }) => call(operation, { runUuid })), options),
+    .argument("<run>", WHICH)
+    .action(async (named: string, options: Target) =>
+      printRun(await inRun(options, named, (runUuid, { call }) => call(operation, { runUuid })), options),
     )
+}
+
+function answerCommand(): Command {
+  return withTarget(new Command("answer").description("Answer what a run's agent asks."))
+    .argument("<run>", WHICH)
+    .argument("<words...>", "yes or no to a permission, with words to a no if you like; else the answer itself")
+    .addOption(new Option("--remember <reach>", "say yes to the same call again").choices(["run", "project"]))
+    .option("--ask <uuid>", "which question, where it asked several")
+    .action(async (named: string, words: string[], options: Target & { remember?: string; ask?: string }) => {
+      const row = await inRun(options, named, async (runUuid, { call }) => {
+        const run = await call("chorus_get_run", { runUuid })
+        const asked = await askedBy(call, run)
+        const [ask, ...more] = asked.filter(({ uuid }) => options.ask === undefined || uuid.startsWith(options.ask))
+        if (ask === undefined || more.length > 0) throw whichAsk(asked)
+        const answer = answerTo(ask, words.join(" "), options.remember)
+        await call("chorus_answer_attention", { attentionUuid: ask.uuid, answer })
+        return call("chorus_get_run", { runUuid })
+      })
+      printRun(row, options)
+    })
+}
+
+/** What a run's agent asks now. */
+async function askedBy(call: Workplace["call"], { uuid, projectUuid }: runs.RunRow) {
+  const { attentions: open } = await call("chorus_list_attentions", {
+    projectUuid: projectUuid as ProjectId,
+    pageSize: 100,
+  })
+  return open.filter(({ detail }) => detail["runUuid"] === uuid)
+}
+
+function answerTo({ kind }: attentions.AttentionRow, text: string, remember?: string): attentions.AttentionAnswer {
+  if (kind !== "permission") return { text }
+  const [, said = "", why = ""] = /^\s*(yes|no)\b[\s,.:]*(.*)$/is.exec(text) ?? []
+  if (said === "")
+    throw new ChorusError("invalid_input", "A permission is given with yes or refused with no.", {
+      next: "Say `yes`, `no`, or `no` and what to do instead.",
+    })
+  if (said.toLowerCase() === "yes")
+    return { decision: "approve", ...(remember === undefined ? {} : { data: { remember } }) }
+  return { decision: "deny", ...(why === "" ? {} : { text: why }) }
+}
+
+function whichAsk(asked: readonly attentions.AttentionRow[]): ChorusError {
+  if (asked.length === 0)
+    return new ChorusError("nothing_asked", "This run asks nothing now.", {
+      status: 409,
+      next: "To say something to it, use `chorus runs send`.",
+    })
+  const shown = asked.map(({ uuid, title }) => `${uuid.slice(0, 8)} (${oneLine(title)})`).join(", ")
+  return new ChorusError("ambiguous", "This run asks several things.", {
+    status: 409,
+    next: `Name one with --ask: ${shown}.`,
+  })
+}
+
+/** Does something with the run that is named by its id or by how that begins. */
+function inRun<T>(
+  target: Target,
+  named: string,
+  work: (runUuid: string, workplace: Workplace) => Promise<T>,
+): Promise<T> {
+  return inWorkplace(target, async (workplace) => {
+    if (UUID.test(named)) return work(named, workplace)
+    const rows = await everyRun(workplace.call)
+    const [only, ...more] = rows.filter(({ uuid }) => uuid.startsWith(named.toLowerCase()))
+    if (only === undefined)
+      throw new ChorusError("not_found", `There is no run whose id begins with "${named}".`, {
+        status: 404,
+        next: "`chorus runs list` shows them.",
+      })
+    if (more.length > 0)
+      throw new ChorusError("ambiguous", `${more.length + 1} runs have an id that begins with "${named}".`, {
+        status: 409,
+        next: `Say more of it: ${[only, ...more]
+          .slice(0, 5)
+          .map(({ uuid, taskTitle }) => `${uuid} (${oneLine(taskTitle)})`)
+          .join(", ")}.`,
+      })
+    return work(only.uuid, workplace)
+  })
+}
+
+function everyRun(call: Workplace["call"], live = false): Promise<runs.RunRow[]> {
+  return everyPage(async (page) => {
+    const { runs: rows, total } = await call("chorus_list_runs", { ...page, live })
+    return { rows, total }
+  })
 }
 
 function sendCommand(): Command {
   return withTarget(new Command("send").description("Say something to a run."))
-    .argument("<run>")
+    .argument("<run>", WHICH)
     .argument("<text...>")
-    .action(async (runUuid: string, text: string[], options: Target) =>
+    .action(async (named: string, words: string[], options: Target) => {
+      const text = words.join(" ")
       printRun(
-        await inWorkplace(options, ({ call }) => call("chorus_send_to_run", { runUuid, text: text.join(" ") })),
+        await inRun(options, named, (runUuid, { call }) => call("chorus_send_to_run", { runUuid, text })),
         options,
-      ),
-    )
+      )
+    })
 }
 
 function resumeCommand(): Command {
   return withBudget(withTarget(new Command("resume").description("Take up a run again that has ended.")))
-    .argument("<run>")
+    .argument("<run>", WHICH)
     .argument("[text...]", "what to say to it")
-    .action(async (runUuid: string, text: string[], options: Target & BudgetFlags) => {
-      const said = text.length === 0 ? {} : { text: text.join(" ") }
-      const input = { runUuid, ...said, budget: budgetOf(options) }
-      printRun(await inWorkplace(options, ({ call }) => call("chorus_resume_run", input)), options)
+    .action(async (named: string, text: string[], options: Target & BudgetFlags) => {
+      const more = { ...(text.length === 0 ? {} : { text: text.join(" ") }), budget: budgetOf(options) }
+      const row = await inRun(options, named, (runUuid, { call }) => call("chorus_resume_run", { runUuid, ...more }))
+      printRun(row, options)
     })
 }
 
@@ -199,9 +291,9 @@ function budgetOf({ usd, tokens: most, turns, minutes }: BudgetFlags) {
 
 function attachCommand(): Command {
   return withTarget(new Command("attach").description("Watch a run live; each line you type is said to it."))
-    .argument("<run>")
-    .action((runUuid: string, options: Target) =>
-      inWorkplace(options, async (workplace) => {
+    .argument("<run>", WHICH)
+    .action((named: string, options: Target) =>
+      inRun(options, named, async (runUuid, workplace) => {
         const typed = createInterface({ input: process.stdin })
         typed.on("line", (text) => {
           if (text.trim() !== "") void workplace.call("chorus_send_to_run", { runUuid, text }).catch(() => undefined)
@@ -243,7 +335,9 @@ function printEntry(entry: runs.RunEntry, shown: Map<string, string>): void {
 }
 
 function lineOf({ kind, title, text, status }: runs.RunEntry): string {
-  return oneLine([`[${kind}]`, title ?? "", status ?? "", kind === "tool" ? "" : (text ?? "")].join(" ")).slice(0, 500)
+  return oneLine(
+    [`[${kind}]`, title ?? "", status?.replace("_", " ") ?? "", kind === "tool" ? "" : (text ?? "")].join(" "),
+  ).slice(0, 500)
 }
 
 function printRun(row: runs.RunRow, options: Target): void {

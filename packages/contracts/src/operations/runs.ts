@@ -104,12 +104,20 @@ export const RunnerProgram = z.object({
 })
 export type RunnerProgram = z.infer<typeof RunnerProgram>
 
+/** A repository that a machine allows, for every project or for the one it names. */
+export const RunnerFolder = z.object({ path: line(1000), project: line(200).optional() })
+export type RunnerFolder = z.infer<typeof RunnerFolder>
+/** Older runners tell only where they lie. */
+export const RunnerFolders = z
+  .array(z.union([RunnerFolder, line(1000).transform((path): RunnerFolder => ({ path }))]))
+  .max(100)
+
 export const RunnerRow = z.object({
   uuid: z.string(),
   machine: z.string(),
   agent: ActorRef,
   programs: z.array(RunnerProgram),
-  folders: z.array(z.string()),
+  folders: z.array(RunnerFolder),
   slots: z.number().int(),
   busy: z.number().int(),
   /** Whether it runs the checks of what was handed in. */
@@ -327,7 +335,7 @@ export const leaseRun = signature({
   input: z.object({
     machine: line(120),
     programs: z.array(RunnerProgram).max(20),
-    folders: z.array(line(1000)).max(100),
+    folders: RunnerFolders,
     slots: z.number().int().min(0).max(64),
     busy: z.number().int().min(0).max(64),
     checks: z.boolean().default(false),

@@ -25,7 +25,6 @@ export {
 } from "./inbox-file.ts"
 export { appendJsonLines, jsonLines } from "./json-lines.ts"
 export { fileNameOf, isSafeName, safeName, sameName } from "./name.ts"
-export { dropNote, isNoted } from "./noted-append.ts"
 export { readJson, tryReadJson } from "./patient-json.ts"
 export { changeTasks, readTasks } from "./task-files.ts"
 export {

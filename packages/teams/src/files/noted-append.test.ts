@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { dropNote, isNoted } from "@chorus/disk"
 import { describe, expect, it } from "vitest"
 import { scratchFolder, scratchTeam } from "../../test/scratch-team.ts"
-import { dropNote, isNoted } from "./noted-append.ts"
 
 async function place() {
   const team = await scratchTeam(["bob"])

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { type HeldLock, isErrno, LockLost, readText } from "@chorus/disk"
+import { type HeldLock, isErrno, isNoted, LockLost } from "@chorus/disk"
 import { tryReadJson, Unfinished } from "./patient-json.ts"
 import { refuseLinks, type TeamPaths } from "./team-paths.ts"
 
@@ -26,18 +26,6 @@ export function appendNoted(paths: TeamPaths, inbox: string, entry: object, held
     rmSync(note, { force: true })
     throw new LockLost(inbox)
   }
-}
-
-/** Whether what this note stands for has been done. */
-export function isNoted(note: string): boolean {
-  const staged = readText(note)
-  return staged !== undefined && staged !== "" && !existsSync(staged)
-}
-
-export function dropNote(note: string): void {
-  const staged = readText(note)
-  rmSync(note, { force: true })
-  if (staged !== undefined && staged !== "") rmSync(staged, { force: true })
 }
 
 function listIn(inbox: string): unknown[] {

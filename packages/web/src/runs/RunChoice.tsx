@@ -14,7 +14,7 @@ export interface Choice {
 }
 
 const NOTHING: Choice = { program: "", command: "", model: "", mode: "", machine: "" }
-const MODES: readonly runs.RunMode[] = ["ask", "edit", "all"]
+export const MODES: readonly runs.RunMode[] = ["ask", "edit", "all"]
 
 export interface RunChoice {
   readonly choice: Choice

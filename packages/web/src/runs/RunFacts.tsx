@@ -10,6 +10,7 @@ import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
+import { BudgetFields, useBudget } from "./BudgetFields.tsx"
 import { type Choice, ModeField } from "./RunChoice.tsx"
 import { PROGRAM_NAME, type Run } from "./run.ts"
 import { Amounts, useSpend } from "./Spend.tsx"
@@ -122,14 +123,13 @@ function ChangeRun({ run }: { readonly run: Run }) {
   const [open, setOpen] = useState(false)
   const [model, setModel] = useState(run.model ?? "")
   const [mode, setMode] = useState<Choice["mode"]>(run.mode ?? "")
-  const [usd, setUsd] = useState(run.budget.usd === undefined ? "" : String(run.budget.usd))
+  const limits = useBudget(run.budget)
   const save = async () => {
-    const limit = Number(usd)
     const done = await change.run({
       runUuid: run.uuid,
       ...(model.trim() === "" ? {} : { model: model.trim() }),
       ...(mode === "" ? {} : { mode }),
-      ...(usd.trim() === "" || Number.isNaN(limit) ? {} : { budget: { ...run.budget, usd: limit } }),
+      budget: limits.budget ?? {},
     })
     if (done !== undefined) setOpen(false)
   }
@@ -144,11 +144,7 @@ function ChangeRun({ run }: { readonly run: Run }) {
             {(field) => <Input {...field} value={model} onChange={(event) => setModel(event.target.value)} />}
           </Field>
           <ModeField label={text("runs.mode")} mode={mode} onChange={setMode} />
-          <Field label={text("runs.budgetUsd")}>
-            {(field) => (
-              <Input {...field} inputMode="decimal" value={usd} onChange={(event) => setUsd(event.target.value)} />
-            )}
-          </Field>
+          <BudgetFields {...limits} />
           <div className="flex justify-end">
             <Button tone="primary" disabled={change.busy} onClick={() => void save()}>
               {text("action.save")}

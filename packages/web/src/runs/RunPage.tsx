@@ -4,7 +4,18 @@ import { Download, Hand, Play, Search, Square } from "lucide-react"
 import { useState } from "react"
 import { Asking } from "../attention/Asking.tsx"
 import { Composer } from "../comments/Composer.tsx"
-import { Badge, Button, IconButton, Input, Nothing, Page, Problem, Section, SkeletonRows } from "../design/index.ts"
+import {
+  Badge,
+  Button,
+  Dialog,
+  IconButton,
+  Input,
+  Nothing,
+  Page,
+  Problem,
+  Section,
+  SkeletonRows,
+} from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useLive, useOperation } from "../live/use-operation.ts"
@@ -12,6 +23,7 @@ import { saveFile } from "../sections/save-file.ts"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { AskCard, useAsks } from "./AskCard.tsx"
+import { BudgetFields, useBudget } from "./BudgetFields.tsx"
 import { type Entry, followRun, type Run, RUN_LABEL, RUN_TONE } from "./run.ts"
 import { RunFacts } from "./RunFacts.tsx"
 import { TranscriptEntry } from "./TranscriptEntry.tsx"
@@ -66,6 +78,7 @@ function RunActions({ run }: { readonly run: Run }) {
   const resume = useAction("chorus_resume_run")
   if (!mayChange(person)) return null
   const { uuid: runUuid } = run
+  if (run.stoppedFor === "budget") return <LargerBudget run={run} />
   if (isEnded(run.state))
     return (
       <Button size="sm" icon={Play} disabled={resume.busy} onClick={() => void resume.run({ runUuid })}>
@@ -83,6 +96,36 @@ function RunActions({ run }: { readonly run: Run }) {
         {text("runs.stop")}
       </Button>
     </div>
+  )
+}
+
+/** Beyond its budget a run goes on only with a larger one. */
+function LargerBudget({ run }: { readonly run: Run }) {
+  const text = useText()
+  const resume = useAction("chorus_resume_run")
+  const limits = useBudget(run.budget)
+  const [open, setOpen] = useState(false)
+  const begin = async () => {
+    const { budget = {} } = limits
+    if ((await resume.run({ runUuid: run.uuid, budget })) !== undefined) setOpen(false)
+  }
+  return (
+    <>
+      <Button size="sm" icon={Play} onClick={() => setOpen(true)}>
+        {text("runs.resume")}
+      </Button>
+      <Dialog open={open} onOpenChange={setOpen} title={text("runs.moreBudget")}>
+        <div className="grid grid-cols-1 gap-4">
+          <p className="text-sm text-muted">{run.reason}</p>
+          <BudgetFields {...limits} />
+          <div className="flex justify-end">
+            <Button tone="primary" disabled={resume.busy} onClick={() => void begin()}>
+              {text("runs.resume")}
+            </Button>
+          </div>
+        </div>
+      </Dialog>
+    </>
   )
 }
 

@@ -6,12 +6,15 @@ import { reloadWhen } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { Row, Rows, Section } from "../settings/Section.tsx"
-import { PROGRAM_NAME } from "./run.ts"
+import { MODES } from "./RunChoice.tsx"
+import { followRunners, PROGRAM_NAME } from "./run.ts"
+import { MEASURES } from "./Spend.tsx"
 
 const WORK = ["plan", "build", "review", "answer"] as const
 const SCOPES = ["run", "task", "project", "day"] as const
-const MEASURES = ["usd", "tokens", "turns", "minutes"] as const
 const PROGRAMS = ["claude", "codex", "opencode", "qwen", "gemini"] as const
+/** Before what a machine starts word for word. */
+const COMMAND = "command "
 const followPolicy = reloadWhen<runPolicy.RunPolicy>(({ kind }) => kind === "project.run_policy_changed")
 
 type Policy = runPolicy.RunPolicy
@@ -35,7 +38,7 @@ export function RunPolicySection({
   }
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    void set(changesIn(new FormData(event.currentTarget), policy))
+    void set(changesIn(new FormData(event.currentTarget)))
   }
   return (
     <Section title={text("runs.policy")} lead={text("runs.policyLead")}>
@@ -66,25 +69,12 @@ export function RunPolicySection({
             </Select>
           )}
         </Field>
-        <div className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+        <fieldset className="grid grid-cols-1 gap-2">
+          <legend className="pb-2 text-sm font-medium text-muted">{text("runs.policy.work")}</legend>
           {WORK.map((work) => (
-            <Field key={work} label={text(`runs.work.${work}`)}>
-              {(field) => (
-                <Select {...field} name={work} disabled={disabled} defaultValue={policy.work[work]?.program ?? ""}>
-                  <option value="">{text("runs.usual")}</option>
-                  {PROGRAMS.map((program) => (
-                    <option key={program} value={program}>
-                      {PROGRAM_NAME[program]}
-                    </option>
-                  ))}
-                  {policy.work[work]?.command !== undefined && (
-                    <option value="command">{policy.work[work]?.command}</option>
-                  )}
-                </Select>
-              )}
-            </Field>
+            <WorkChoice key={work} work={work} choice={policy.work[work]} disabled={disabled} />
           ))}
-        </div>
+        </fieldset>
         <Field label={text("runs.policy.parallel")}>
           {(field) => (
             <Input
@@ -145,17 +135,81 @@ export function RunPolicySection({
   )
 }
 
-/** The form as the operation takes it; a field left empty is no limit, and a choice that was not changed keeps its model. */
-function changesIn(form: FormData, policy: Policy): Changes {
+/** The agent for one kind of work: program, model and mode; commands are offered as the machines allow them. */
+function WorkChoice({
+  work,
+  choice,
+  disabled,
+}: {
+  readonly work: (typeof WORK)[number]
+  readonly choice: Policy["work"][(typeof WORK)[number]]
+  readonly disabled: boolean
+}) {
+  const text = useText()
+  const runners = useOperation("chorus_list_runners", {}, followRunners).answer?.runners ?? []
+  const allowed = runners.flatMap(({ programs }) => programs.flatMap(({ commands = [] }) => commands))
+  const commands = new Set([...(choice?.command === undefined ? [] : [choice.command]), ...allowed])
+  const name = text(`runs.work.${work}`)
+  const common = { compact: true, disabled } as const
+  return (
+    <div className="grid grid-cols-[6rem_repeat(3,minmax(0,1fr))] items-center gap-2">
+      <span className="text-sm">{name}</span>
+      <Select
+        {...common}
+        name={work}
+        aria-label={`${name}: ${text("runs.program")}`}
+        defaultValue={choice?.command === undefined ? (choice?.program ?? "") : `${COMMAND}${choice.command}`}
+      >
+        <option value="">{text("runs.usual")}</option>
+        {PROGRAMS.map((program) => (
+          <option key={program} value={program}>
+            {PROGRAM_NAME[program]}
+          </option>
+        ))}
+        {[...commands].map((command) => (
+          <option key={command} value={`${COMMAND}${command}`}>
+            {command}
+          </option>
+        ))}
+      </Select>
+      <Input
+        {...common}
+        name={`${work}.model`}
+        aria-label={`${name}: ${text("runs.model")}`}
+        placeholder={text("runs.model")}
+        defaultValue={choice?.model ?? ""}
+      />
+      <Select
+        {...common}
+        name={`${work}.mode`}
+        aria-label={`${name}: ${text("runs.mode")}`}
+        defaultValue={choice?.mode ?? ""}
+      >
+        <option value="">{text("runs.usual")}</option>
+        {MODES.map((mode) => (
+          <option key={mode} value={mode}>
+            {text(`runs.mode.${mode}`)}
+          </option>
+        ))}
+      </Select>
+    </div>
+  )
+}
+
+/** The form as the operation takes it; a field left empty is no limit, and a kind of work without a program is as usual. */
+function changesIn(form: FormData): Changes {
   const numberIn = (name: string) => {
     const typed = String(form.get(name) ?? "").trim()
     return typed === "" ? undefined : Number(typed)
   }
   const work = WORK.flatMap((kind) => {
-    const program = String(form.get(kind) ?? "")
-    const before = policy.work[kind]
-    if (program === "") return []
-    return [[kind, before?.program === program ? before : { program }] as const]
+    const [chosen = "", model = "", mode = ""] = [kind, `${kind}.model`, `${kind}.mode`].map((name) =>
+      String(form.get(name) ?? "").trim(),
+    )
+    if (chosen === "") return []
+    const isCommand = chosen.startsWith(COMMAND)
+    const program = isCommand ? { program: "command", command: chosen.slice(COMMAND.length) } : { program: chosen }
+    return [[kind, { ...program, ...(model === "" ? {} : { model }), ...(mode === "" ? {} : { mode }) }] as const]
   })
   const budgets = SCOPES.map((scope) => {
     const limits = MEASURES.flatMap((measure) => {

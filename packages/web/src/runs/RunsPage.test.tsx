@@ -1,13 +1,22 @@
 import type { ProjectId, TaskId } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
+import { answer } from "../../test/guest.ts"
 import { openPage, owner } from "../../test/stage.tsx"
 import { hire, makeProject, makeTasks } from "../../test/workplace.ts"
 
 /** A runner that does what a test says. */
-async function openRunner() {
+async function openRunner(commands: readonly string[] = []) {
   const { client } = await hire("Runner")
   const machine = `machine-${crypto.randomUUID().slice(0, 8)}`
-  const programs = [{ program: "codex" as const, version: "0.166.0", missing: null, mode: "edit" as const }]
+  const programs = [
+    { program: "codex" as const, version: "0.166.0", missing: null, mode: "edit" as const },
+    ...commands.map((command) => ({
+      program: "command" as const,
+      version: null,
+      missing: null,
+      commands: [command],
+    })),
+  ]
   const lease = async () =>
     (await client.call("chorus_lease_run", { machine, programs, folders: ["/shop"], slots: 2, busy: 0 })).run
   await lease()
@@ -60,14 +69,27 @@ describe("a run that asks", () => {
 
 describe("a project's policy for runs", () => {
   it("is set on the page", async () => {
+    const command = `agent-${crypto.randomUUID().slice(0, 8)} --acp`
+    await openRunner([command])
     const projectUuid = await makeProject()
     const { screen } = await openPage(`/projects/${projectUuid}/settings`)
     await screen.getByLabelText("Each run: Dollars").fill("2.5")
     await screen.getByLabelText("Runs at a time").fill("3")
+    await screen.getByLabelText("Build: Program").selectOptions(command)
+    await screen.getByLabelText("Review: Program").selectOptions("Codex")
+    await screen.getByLabelText("Review: Model").fill("large")
+    await screen.getByLabelText("Review: Without asking it may").selectOptions("change nothing")
     await screen.getByRole("button", { name: "Save the limits" }).click()
     await expect
       .poll(() => owner.call("chorus_get_run_policy", { projectUuid: projectUuid as ProjectId }))
-      .toMatchObject({ parallel: 3, budgets: { run: { usd: 2.5 } } })
+      .toMatchObject({
+        parallel: 3,
+        budgets: { run: { usd: 2.5 } },
+        work: {
+          build: { program: "command", command },
+          review: { program: "codex", model: "large", mode: "ask" },
+        },
+      })
   })
 })
 
@@ -96,7 +118,47 @@ describe("a long transcript", () => {
   })
 })
 
+describe("a run beyond its budget", () => {
+  it("warns before, and is taken up again with a larger one, in whatever it is measured", async () => {
+    const { machine, client, lease } = await openRunner()
+    const projectUuid = await makeProject()
+    const title = `Oil ${crypto.randomUUID().slice(0, 8)}`
+    const [taskUuid = ""] = await makeTasks(projectUuid, { title })
+    const budget = { tokens: 100 }
+    await owner.call("chorus_start_run", { taskUuid: taskUuid as TaskId, program: "codex", machine, budget })
+    const run = await lease()
+    const of = { runUuid: run?.uuid ?? "", lease: run?.lease ?? "" }
+    const used = (inputTokens: number) => ({
+      usage: { inputTokens, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, costUsd: null },
+    })
+    const { screen, router } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
+    await screen.getByRole("list", { name: "Runs" }).getByRole("link").filter({ hasText: title }).click()
+    await expect.poll(() => router.state.location.pathname).toBe(`/runs/${of.runUuid}`)
+    await client.call("chorus_report_run", { ...of, state: "running", turns: 1, ...used(85) })
+    await expect.element(screen.getByText("85 % of 100 tokens for this run used.")).toBeVisible()
+    await client.call("chorus_report_run", { ...of, ...used(120) })
+    await client.call("chorus_report_run", { ...of, state: "stopped" })
+    await screen.getByRole("button", { name: "Take up again" }).click()
+    const dialog = screen.getByRole("dialog")
+    await expect.element(dialog.getByText("Over budget: 120 tokens of 100 tokens for this run.")).toBeVisible()
+    await dialog.getByLabelText("Tokens").fill("500")
+    await dialog.getByRole("button", { name: "Take up again" }).click()
+    await expect.element(screen.getByText("Queued")).toBeVisible()
+    expect(await owner.call("chorus_get_run", { runUuid: of.runUuid })).toMatchObject({ budget: { tokens: 500 } })
+  })
+})
+
 describe("a run on the page", () => {
+  it("says what to allow before any machine runs agents", async () => {
+    answer("/api/v1/chorus_list_runners", () => ({ runners: [], total: 0 }))
+    const projectUuid = await makeProject()
+    const [taskUuid = ""] = await makeTasks(projectUuid, { title: "Dust" })
+    const { screen } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
+    await screen.getByRole("button", { name: "Start an agent" }).click()
+    await expect.element(screen.getByRole("dialog").getByText(/Run `chorus runner allow DIR`/)).toBeVisible()
+    await expect.element(screen.getByRole("dialog").getByLabelText("Machine")).not.toBeVisible()
+  })
+
   it("is started from its task, seen live, and stopped", async () => {
     const projectUuid = await makeProject()
     const title = `Paint ${crypto.randomUUID().slice(0, 8)}`
@@ -119,6 +181,7 @@ describe("a run on the page", () => {
     await expect.element(screen.getByText("red", { exact: true })).toBeVisible()
     const call = said(2, "tool", { title: "cat door.txt", text: "red as a rose", status: "completed" })
     await client.call("chorus_report_run", { ...of, entries: [call] })
+    await expect.element(screen.getByText("done", { exact: true })).toBeVisible()
     await screen.getByText("cat door.txt").click()
     await expect.element(screen.getByText("red as a rose")).toBeVisible()
 

@@ -1,25 +1,13 @@
-import { Link } from "@tanstack/react-router"
 import { isEnded } from "@chorus/core"
 import { CirclePlay, OctagonX } from "lucide-react"
-import {
-  Badge,
-  Button,
-  EmptyState,
-  Fact,
-  Facts,
-  Page,
-  Problem,
-  Rows,
-  Section,
-  SkeletonRows,
-  When,
-} from "../design/index.ts"
+import { Badge, Button, EmptyState, Fact, Facts, Page, Problem, Rows, Section, SkeletonRows } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
-import { followRunners, followRuns, PROGRAM_NAME, type Run, RUN_LABEL, RUN_TONE } from "./run.ts"
+import { followRunners, followRuns, PROGRAM_NAME } from "./run.ts"
+import { RunItem } from "./RunItem.tsx"
 import { Amounts, useSpend } from "./Spend.tsx"
 
 /** The agents that Chorus put to work, those that wait and for what, what they used, and the machines that can run more. */
@@ -100,25 +88,5 @@ export function RunsPage() {
         )}
       </div>
     </Page>
-  )
-}
-
-function RunItem({ run }: { readonly run: Run }) {
-  const text = useText()
-  return (
-    <li className="transition-colors duration-100 hover:bg-hover">
-      <Link to="/runs/$runUuid" params={{ runUuid: run.uuid }} className="flex flex-wrap items-center gap-2 px-4 py-3">
-        <Badge tone={RUN_TONE[run.state]}>{text(RUN_LABEL[run.state])}</Badge>
-        {run.stoppedFor === "budget" && <Badge tone="failed">{text("runs.overBudget")}</Badge>}
-        <span className="min-w-0 truncate font-medium">{run.taskTitle}</span>
-        <span className="text-xs text-faint">
-          {[text(`runs.work.${run.work}`), PROGRAM_NAME[run.program], run.machine].filter(Boolean).join(" · ")}
-        </span>
-        <When at={run.stateSince} className="ml-auto text-xs text-faint" />
-        {(run.warning ?? run.reason) !== null && (
-          <span className="basis-full text-xs wrap-anywhere text-muted">{run.warning ?? run.reason}</span>
-        )}
-      </Link>
-    </li>
   )
 }

@@ -3,7 +3,7 @@ import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
 
-const MEASURES = ["usd", "tokens", "turns", "minutes"] as const
+export const MEASURES = ["usd", "tokens", "turns", "minutes"] as const
 /** Not with every word of an agent: what it used is told when a turn is over. */
 const followSpend = reloadWhen<OutputOf<typeof runPolicy.getRunSpend>>(({ kind }) => kind === "run.changed")
 

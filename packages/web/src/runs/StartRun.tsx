@@ -16,7 +16,7 @@ const WORDS: Record<runs.RunWork, { readonly button: TextKey; readonly title: Te
   answer: { button: "runs.answer", title: "runs.answerTitle" },
 }
 
-/** Puts an agent to work on a task or an idea; there once a machine is that runs any. */
+/** Puts an agent to work on a task or an idea; where no machine runs any yet, the main ways to start one say what to do first. */
 export function StartRun({ work, ...on }: { readonly work: runs.RunWork } & On) {
   const text = useText()
   const navigate = useNavigate()
@@ -24,7 +24,8 @@ export function StartRun({ work, ...on }: { readonly work: runs.RunWork } & On) 
   const chosen = useRunChoice(work)
   const [open, setOpen] = useState(false)
   const [words, setWords] = useState("")
-  if (chosen.runners.length === 0) return null
+  const isReady = chosen.runners.length > 0
+  if (!isReady && work !== "build" && work !== "plan") return null
   const begin = async () => {
     const about = "taskUuid" in on ? { taskUuid: on.taskUuid as TaskId } : { ideaUuid: on.ideaUuid as IdeaId }
     const said = words.trim() === "" ? {} : { words }
@@ -37,7 +38,8 @@ export function StartRun({ work, ...on }: { readonly work: runs.RunWork } & On) 
         {text(WORDS[work].button)}
       </Button>
       <Dialog open={open} onOpenChange={setOpen} title={text(WORDS[work].title)}>
-        <div className="grid grid-cols-1 gap-4">
+        {!isReady && <p className="text-sm text-muted">{text("runs.allowFirst")}</p>}
+        <div hidden={!isReady} className="grid grid-cols-1 gap-4">
           <RunChoiceFields {...chosen} />
           <Field label={text(work === "answer" ? "runs.question" : "runs.words")}>
             {(field) => (

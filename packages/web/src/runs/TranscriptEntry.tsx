@@ -1,5 +1,5 @@
 import { classes } from "../design/index.ts"
-import { useText } from "../i18n/language.ts"
+import { type Translate, useText } from "../i18n/language.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 import type { Entry } from "./run.ts"
 
@@ -26,7 +26,7 @@ function Said({ entry }: { readonly entry: Entry }) {
   if (entry.kind === "ask")
     return (
       <p className="rounded-lg bg-waiting-soft px-3 py-2 text-sm text-waiting">
-        {entry.title} · {entry.status}
+        {entry.title} · {statusOf(text, entry)}
       </p>
     )
   if (entry.kind === "note") {
@@ -45,9 +45,10 @@ function Folded({ title, body }: { readonly title: React.ReactNode; readonly bod
 }
 
 function CallTitle({ entry }: { readonly entry: Entry }) {
+  const text = useText()
   const { exitCode, ms } = entry.data
   const facts = [
-    entry.status,
+    statusOf(text, entry),
     typeof exitCode === "number" && exitCode !== 0 ? `exit ${exitCode}` : undefined,
     typeof ms === "number" ? `${(ms / 1000).toFixed(1)} s` : undefined,
   ]
@@ -56,6 +57,25 @@ function CallTitle({ entry }: { readonly entry: Entry }) {
       <code>{entry.title}</code> <span className="text-xs text-faint">{facts.filter(Boolean).join(" · ")}</span>
     </span>
   )
+}
+
+const STATUSES = [
+  "pending",
+  "in_progress",
+  "completed",
+  "failed",
+  "cancelled",
+  "open",
+  "over",
+  "answered",
+  "approve",
+  "deny",
+] as const
+
+/** In a person's words, where the program's is one that is known. */
+function statusOf(text: Translate, { status }: Entry): string | null {
+  const known = STATUSES.find((one) => one === status)
+  return known === undefined ? status : text(`runs.entry.${known}`)
 }
 
 interface Diff {

@@ -44,10 +44,13 @@ const mayEndWaiting = ({ entityType, kind }: LogEvent, rows: readonly Run[]) =>
   (entityType === "runner" || entityType === "task" || kind === "run.changed") &&
   rows.some(({ state }) => state === "queued")
 
-export const followRuns = followAll(
-  followRows<Listed>({ entity: "run", rows: "runs" }),
-  reloadWhen<Listed>((event, { runs: rows }) => mayEndWaiting(event, rows)),
-)
+const followWaiting = reloadWhen<Listed>((event, { runs: rows }) => mayEndWaiting(event, rows))
+
+export const followRuns = followAll(followRows<Listed>({ entity: "run", rows: "runs" }), followWaiting)
+export function followRunsOf(taskUuid: string) {
+  const belongs = (run: Run) => run.taskUuid === taskUuid
+  return followAll(followRows<Listed>({ entity: "run", rows: "runs", belongs }), followWaiting)
+}
 export const followRunners = followRows<OutputOf<typeof runs.listRunners>>({ entity: "runner", rows: "runners" })
 export const followRun = followAll(
   followOne<Run>("run"),

@@ -49,6 +49,19 @@ describe("stays at a task", () => {
     await expect.element(screen.getByText("I leave the rest to you.")).toBeVisible()
   })
 
+  it("keep what each of them reported, although the session came back", async () => {
+    const sessions = [{ uuid: "s1", lastWords: "DONE It is red." }] as unknown as History["sessions"]
+    const first = stayRow({ uuid: "c1", checkinAt: "2026-03-01T01:00:00Z", checkoutAt: "2026-03-01T02:00:00Z" })
+    const second = stayRow({ uuid: "c2", checkinAt: "2026-03-01T03:00:00Z", checkoutAt: "2026-03-01T04:00:00Z" })
+    const reports = [
+      { sessionUuid: first.sessionUuid, content: "DONE It is blue.", createdAt: "2026-03-01T02:00:00Z" },
+    ] as History["reports"]
+    const screen = await show(<Stays history={history({ checkins: [second, first], sessions, reports })} />)
+    const rows = screen.getByRole("list", { name: "Sessions" }).getByRole("listitem")
+    await expect.element(rows.nth(0).getByText("DONE It is red.")).toBeVisible()
+    await expect.element(rows.nth(1).getByText("DONE It is blue.")).toBeVisible()
+  })
+
   it("count time in Chinese words for who reads Chinese", async () => {
     await setLanguage("zh")
     const screen = await show(

@@ -22,10 +22,21 @@ export function Stays({ history }: { readonly history: TaskHistory }) {
   const format = useFormat()
   if (history.checkins.length === 0) return <Nothing>{text("tasks.noSessions")}</Nothing>
   const sessions = new Map(history.sessions.map((session) => [session.uuid, session]))
+  /** What the session reported then. Its last words are those of its last stay: it may have come back since an earlier one. */
+  const wordsAt = ({ sessionUuid, checkinAt, checkoutAt }: TaskHistory["checkins"][number]): string | null => {
+    const reported = history.reports.findLast(
+      (report) =>
+        report.sessionUuid === sessionUuid &&
+        report.createdAt >= checkinAt &&
+        (checkoutAt === null || report.createdAt <= checkoutAt),
+    )
+    const cameBack = history.checkins.some((other) => other.sessionUuid === sessionUuid && other.checkinAt > checkinAt)
+    return reported?.content ?? (cameBack ? null : (sessions.get(sessionUuid)?.lastWords ?? null))
+  }
   return (
     <Rows label={text("tasks.sessions")}>
       {history.checkins.map((stay) => {
-        const session = sessions.get(stay.sessionUuid)
+        const words = wordsAt(stay)
         const until = stay.checkoutAt === null ? Date.now() : Date.parse(stay.checkoutAt)
         return (
           <li key={stay.uuid} className="px-3 py-2 text-sm">
@@ -48,9 +59,7 @@ export function Stays({ history }: { readonly history: TaskHistory }) {
             {stay.checkoutReason !== null && (
               <p className="mt-1 text-xs text-faint">{text(WHY_LEFT[stay.checkoutReason] ?? "tasks.left")}</p>
             )}
-            {typeof session?.lastWords === "string" && (
-              <p className="mt-1 line-clamp-3 text-xs text-muted">{session.lastWords}</p>
-            )}
+            {words !== null && <p className="mt-1 line-clamp-3 text-xs text-muted">{words}</p>}
           </li>
         )
       })}

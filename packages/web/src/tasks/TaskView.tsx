@@ -14,6 +14,7 @@ import { TaskItemFacts } from "../items/ItemFacts.tsx"
 import { LandingPart } from "../landings/LandingPart.tsx"
 import { useOperation } from "../live/use-operation.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
+import { TaskRuns } from "../runs/TaskRuns.tsx"
 import { Cost } from "../sections/Cost.tsx"
 import { History } from "../sections/History.tsx"
 import { References } from "../sections/References.tsx"
@@ -85,6 +86,7 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
         )}
         <ProjectChecks taskUuid={task.uuid} answer={checks} />
         <TaskLinks task={task} />
+        <TaskRuns taskUuid={task.uuid} />
         <References targetType="task" targetUuid={task.uuid} references={task.references} />
         {history !== undefined && history.reservations.length > 0 && (
           <Section title={text("tasks.reservations")} count={history.reservations.length}>

@@ -3,6 +3,7 @@ import { answerFaults, elaborationStatus, MAX_ROUNDS, questionFaults, roundStatu
 import { type Db, lock, type Schema } from "@chorus/store"
 import { forbidden, notFound, operation } from "../../operation.ts"
 import { assertHoldsIdea, findIdea } from "../ideas/idea-record.ts"
+import { tellPlanner } from "../runs/runs.ts"
 import { roundsOf, wordsOf } from "./round-row.ts"
 import { accept } from "./settle.ts"
 
@@ -193,6 +194,7 @@ export const answerElaboration = operation(elaboration.answerElaboration, async 
   })
   const settled = idea.status !== "open" && input.askAgain !== true && mayAccept && (await allAnswered(db, idea))
   if (settled && round.validatedAt === null) await accept(context, idea, { bySending: true })
+  if (await allAnswered(db, idea)) await tellPlanner(context, idea.uuid, round.createdAt)
   const answered = (await roundsOf(db, idea.uuid)).find(({ uuid }) => uuid === round.uuid)
   if (answered === undefined) throw notFound("round", round.uuid)
   emit({

@@ -62,5 +62,5 @@ async function obstacleTo(context: OperationContext, task: TaskRecord): Promise<
     return `${(await holderOf(context.db, task))?.name ?? "somebody else"} holds it.`
   if (task.status === "in_progress" || task.openDependencies === 0) return undefined
   const blockers = await blockersOf(context, task.uuid)
-  return `it waits for ${blockers.map((blocker) => `"${blocker.title}" (${blocker.status})`).join(", ")}.`
+  return `it waits for ${blockers.map((blocker) => `"${blocker.title}" (${blocker.status.replace("_", " ")})`).join(", ")}.`
 }

@@ -7,7 +7,7 @@ import { machineOf } from "../machines/machine-lane.ts"
 import { type SessionRecord, touchOwnSession } from "../sessions/session-record.ts"
 import { findOrOpen } from "../sessions/sessions.ts"
 import { autopilotRun } from "./queue.ts"
-import { holdUp } from "./waits.ts"
+import { holdUp, obstacleOn } from "./waits.ts"
 import { changeRun } from "./run-record.ts"
 import { findRun, OF_PROJECT, type RunRecord, selectRuns, type ShownRun } from "./run-select.ts"
 import { beginWork, workerFor } from "./run-work.ts"
@@ -28,22 +28,21 @@ export const leaseRun = operation(runs.leaseRun, async (context, input) => {
   await lock(context, `runs:${actor.workspaceUuid}`)
   await loseSilent(context)
   if (input.busy >= input.slots) return { run: null }
-  const able = input.programs.filter(({ missing }) => missing === null).map(({ program }) => program)
-  if (able.length === 0) return { run: null }
-  const run = (await nextInQueue(context)) ?? ((await autopilotRun(context, able)) && (await nextInQueue(context)))
+  const fits = (run: Parameters<typeof obstacleOn>[1]) => obstacleOn(input, run) === undefined
+  const run = (await nextInQueue(context)) ?? ((await autopilotRun(context, fits)) && (await nextInQueue(context)))
   return { run: run === undefined ? null : await take(context, run, machineUuid, input.machine) }
 
   async function nextInQueue({ db, actor }: OperationContext): Promise<ShownRun | undefined> {
     let waiting = selectRuns(db)
       .where("r.workspaceUuid", "=", actor.workspaceUuid)
       .where("r.state", "=", "queued")
-      .where("r.program", "in", able)
       // One that ran before goes on where its worktree is.
       .where(({ or, eb }) => or([eb("r.machineUuid", "is", null), eb("r.machineUuid", "=", machineUuid)]))
       .where(({ or, eb }) => or([eb("r.machineName", "is", null), eb("r.machineName", "=", input.machine)]))
     if (actor.projectUuids !== null) waiting = waiting.where(OF_PROJECT, "in", [...actor.projectUuids])
     const queued = await waiting.orderBy("r.createdAt").orderBy("r.rank").orderBy("r.uuid").execute()
-    for (const run of queued) if ((await holdUp(context, run)) === undefined) return run
+    // What this machine would refuse stays in the queue, which says why, and keeps nobody's task.
+    for (const run of queued) if (fits(run) && (await holdUp(context, run)) === undefined) return run
     return undefined
   }
 })
@@ -57,7 +56,7 @@ async function take(
   machineUuid: string,
   machineName: string,
 ): Promise<shapes.LeasedRun | null> {
-  const { db, actor, now, newId } = context
+  const { actor, now, newId } = context
   const session = await sessionOf(context, run)
   const { words, obstacle, goesOn } = await beginWork(context, run, session)
   const taken = { machineUuid, machineName, agentUuid: actor.uuid, sessionUuid: session.uuid, stateSince: now }
@@ -86,11 +85,6 @@ async function take(
   }
   if ((await changeRun(context, run, { ...taken, ...leased, state: "starting", reason: null })) === undefined)
     return null
-  const project = await db
-    .selectFrom("projects")
-    .select("name")
-    .where("uuid", "=", run.projectUuid)
-    .executeTakeFirstOrThrow()
   const { left } = await verdictOn(context, run)
   return {
     uuid: run.uuid,
@@ -99,7 +93,7 @@ async function take(
     taskUuid: run.taskUuid,
     taskTitle: run.taskTitle,
     projectUuid: run.projectUuid,
-    projectName: project.name,
+    projectName: run.projectName,
     program: run.program,
     command: run.command,
     model: run.model,

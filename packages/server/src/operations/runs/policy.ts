@@ -33,8 +33,11 @@ export async function policyOf(db: Db, projectUuid: string): Promise<runPolicy.R
 }
 
 /** The program for a kind of work, where nobody chose one. */
-export function usualChoice({ work }: runPolicy.RunPolicy, kind: runPolicy.RunWork) {
-  return work[kind] ?? work.build ?? { program: "claude" as const }
+export function usualChoice(
+  { work }: runPolicy.RunPolicy,
+  kind: runPolicy.RunWork,
+): NonNullable<runPolicy.RunPolicy["work"]["build"]> {
+  return work[kind] ?? work.build ?? { program: "claude" }
 }
 
 export async function assertMayStart({ db, actor }: OperationContext, projectUuid: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { ChorusError, type runPolicy, type runs } from "@chorus/contracts"
-import { chainWeights, type GraphEdge } from "@chorus/core"
+import { chainWeights, type GraphEdge, type WantedRun } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import type { OperationContext } from "../../operation.ts"
 import { isArchived } from "../projects/project-row.ts"
@@ -123,25 +123,26 @@ export async function inGraphOrder(db: Db, projectUuid: string, taskUuids?: read
 }
 
 /**
- * The next task that autopilot begins with one of these programs: ready, nobody's, and not tried before. What a run gave up
+ * The next task that autopilot begins where it fits: ready, nobody's, and not tried before. What a run gave up
  * or was stopped at is a person's to decide.
  */
 export async function autopilotRun(
   context: OperationContext,
-  able: readonly runs.RunProgram[],
+  fits: (run: Omit<WantedRun, "inPlace"> & { readonly inPlace: number }) => boolean,
 ): Promise<runs.RunRow | undefined> {
   const { db, actor } = context
   let flown = db
     .selectFrom("projects")
-    .select("uuid")
+    .select(["uuid", "name"])
     .where("workspaceUuid", "=", actor.workspaceUuid)
     .where("status", "=", "active")
     .where("settings", "like", '%"autopilot":true%')
   if (actor.projectUuids !== null) flown = flown.where("uuid", "in", [...actor.projectUuids])
-  for (const { uuid: projectUuid } of await flown.orderBy("createdAt").execute()) {
+  for (const { uuid: projectUuid, name: projectName } of await flown.orderBy("createdAt").execute()) {
     const policy = await policyOf(db, projectUuid)
-    const { program } = usualChoice(policy, "build")
-    if (!policy.autopilot || !able.includes(program) || (await isArchived(db, projectUuid))) continue
+    const { program, command = null, mode = null } = usualChoice(policy, "build")
+    const isFit = fits({ program, command, mode, folder: null, inPlace: 0, projectName })
+    if (!policy.autopilot || !isFit || (await isArchived(db, projectUuid))) continue
     const tried = await db
       .selectFrom("runs as r")
       .innerJoin("tasks as t", "t.uuid", "r.taskUuid")

@@ -1,5 +1,5 @@
-import { ChorusError, type ParsedInputOf, runs } from "@chorus/contracts"
-import { type CallStreak, callStreak, isEnded, mayFollow } from "@chorus/core"
+import { ChorusError, type ParsedInputOf, runs, type TaskId } from "@chorus/contracts"
+import { type CallStreak, callStreak, holds, isEnded, mayFollow } from "@chorus/core"
 import { operation, type OperationContext } from "../../operation.ts"
 import { endKey } from "../agents/agents.ts"
 import { askPeople, withdraw } from "../attentions/attentions.ts"
@@ -7,6 +7,8 @@ import { change } from "../hooks/claude-session.ts"
 import { reportLast } from "../hooks/agent-end.ts"
 import { ownSession, touch } from "../sessions/session-record.ts"
 import { close } from "../sessions/sessions.ts"
+import { release } from "../tasks/task-life.ts"
+import { findTask } from "../tasks/task-record.ts"
 import { LEASE_MS, leaseEnd } from "./lease.ts"
 import { sendToRunner } from "./orders.ts"
 import { policyOf } from "./policy.ts"
@@ -179,8 +181,9 @@ async function putBeforePeople(context: OperationContext, run: HeldRun, ask: run
   if ((await requestOf(context, run, ask.requestId)) !== undefined) return
   const { requestId, ...question } = ask
   const detail = { ...question.detail, runUuid: run.uuid, machine: run.machineName }
-  const { projectUuid, uuid: runUuid } = run
-  await askPeople(context, { ...question, detail }, run.sessionUuid, { projectUuid, runUuid, requestId })
+  const { projectUuid, uuid: runUuid, taskUuid } = run
+  const about = taskUuid === null ? {} : { taskUuid: taskUuid as TaskId }
+  await askPeople(context, { ...question, ...about, detail }, run.sessionUuid, { projectUuid, runUuid, requestId })
 }
 
 async function settle(context: OperationContext, run: HeldRun, requestId: string): Promise<void> {
@@ -209,14 +212,23 @@ function requestOf({ db }: OperationContext, run: HeldRun, requestId: string) {
 }
 
 /** The agent's key ends with its run; what it said last, with what git shows, is the report on its task. */
-async function windUp(context: OperationContext, run: HeldRun, { state, lastWords, evidence }: Report): Promise<void> {
+async function windUp(context: OperationContext, run: HeldRun, report: Report): Promise<void> {
+  const { state, lastWords, evidence, turns = run.turns } = report
   if (run.keyUuid !== null) await endKey(context, run.keyUuid)
+  if (state === "failed" && turns === 0) await giveBack(context, run)
   if (run.sessionUuid === null) return
   const session = await ownSession(context, run.sessionUuid)
   const words = [lastWords ?? "", evidence ?? ""].filter((part) => part.trim() !== "").join("\n\n")
   if (state === "finished" && session.status === "active") await reportLast(context, session, words)
   await close(context, await ownSession(context, run.sessionUuid))
   if (state === "finished") await handOn(context, run, lastWords ?? "")
+}
+
+/** Whose agent never heard of its task has no claim on it. */
+async function giveBack(context: OperationContext, { work, taskUuid }: HeldRun): Promise<void> {
+  if (work !== "build" || taskUuid === null) return
+  const task = await findTask(context.db, taskUuid)
+  if (task.status === "in_progress" && holds(context.actor, task)) await release(context, task)
 }
 
 function notHeld(run: RunRecord): ChorusError {

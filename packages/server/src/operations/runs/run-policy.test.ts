@@ -232,19 +232,32 @@ describe("a project's policy", () => {
 describe("a run in the queue says why it waits", () => {
   const why = async (more: object, taskUuid?: string) => (await start(taskUuid ?? (await w.newTask()), more)).reason
   it("where no machine can take it", async () => {
-    const { machine } = await openRunner({
-      programs: [CODEX, { ...CODEX, program: "claude", missing: "claude-agent-acp" }],
+    const acp = { ...CODEX, program: "command", commands: ["other --acp"] }
+    const { machine, lease } = await openRunner({
+      programs: [CODEX, { ...CODEX, program: "claude", missing: "claude-agent-acp" }, acp],
+      folders: [{ path: "/shop" }, { path: "/barn", project: "Barn" }],
     })
-    expect(await why({ machine: "nowhere" })).toMatch(
-      /^No machine called "nowhere" runs agents now; there are .*machine-/,
-    )
+    expect(await why({ machine: "nowhere" })).toMatch(/^No machine called "nowhere" runs agents now, only .*machine-/)
     expect(await why({ machine, program: "claude" })).toBe(
       `On ${machine} something is missing for claude: claude-agent-acp`,
     )
-    expect(await why({ machine, program: "qwen" })).toBe(`${machine} does not allow qwen.`)
-    expect(await why({ machine, mode: "all" })).toBe(`${machine} allows no mode beyond "edit".`)
-    expect(await why({ machine, folder: "/garden" })).toBe(`${machine} does not allow /garden; it allows /shop.`)
-    expect(await why({ machine, inPlace: true })).toBe(`${machine} allows no run in place.`)
+    expect(await why({ machine, program: "qwen" })).toBe(
+      `${machine} does not allow qwen. Run \`chorus runner allow DIR --program …\` there, or choose another program.`,
+    )
+    expect(await why({ machine, program: "command", command: "rm -rf /" })).toContain(
+      "Run `chorus runner allow DIR --command 'rm -rf /'` there",
+    )
+    expect(await why({ machine, mode: "all" })).toContain(`${machine} allows no mode beyond "edit".`)
+    expect(await why({ machine, folder: "/garden" })).toBe(
+      `${machine} does not allow /garden; it allows /shop. Name one of those, or run \`chorus runner allow /garden\` there.`,
+    )
+    expect(await why({ machine, folder: "barn" })).toContain(`${machine} does not allow barn; it allows /shop.`)
+    expect(await why({ machine, inPlace: true })).toContain(`${machine} allows no run in place.`)
+    // Of all these nothing is taken; a machine that fits gets its run.
+    expect(await lease()).toBeNull()
+    await why({ machine })
+    expect(await lease()).toMatchObject({ program: "codex", folder: null, mode: null })
+    await lease({ slots: 0 })
     expect(await why({ machine })).toBe("Every place on the machines that could is taken.")
     w.clock.advance(MINUTE)
     expect(await why({ machine })).toMatch(/^No machine runs agents now/)
@@ -333,7 +346,21 @@ describe("a run on an idea", () => {
       prompt: expect.stringContaining("Plan this idea"),
     })
     await plan.report({ state: "running" })
-    await plan.report({ state: "finished", lastWords: "Planned." })
+    await w.call(w.pm, "chorus_claim_idea", { ideaUuid })
+    const options = [
+      { id: "s", label: "Small" },
+      { id: "l", label: "Large" },
+    ]
+    const questions = [{ id: "size", text: "How big?", category: "scope", options }]
+    await w.call(w.pm, "chorus_pm_start_elaboration", { ideaUuid, depth: "minimal", questions })
+    await plan.report({ state: "finished", sessionId: "planning", lastWords: "I asked." })
+    const answers = [{ questionId: "size", selectedOptionId: "s" }]
+    await w.call(w.owner, "chorus_answer_elaboration", { ideaUuid, answers })
+    const again = await take()
+    expect(again).toMatchObject({ uuid: plan.uuid, sessionId: "planning" })
+    expect(again.prompt).toMatch(/^What you asked has been answered/)
+    await again.report({ state: "running" })
+    await again.report({ state: "finished", lastWords: "Planned." })
     await ask({ work: "answer", words: "How big?" })
     const answer = await take()
     expect(answer.prompt).toMatch(/Answer the question[\s\S]*A garden[\s\S]*How big\?/)

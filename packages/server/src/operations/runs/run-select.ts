@@ -6,7 +6,11 @@ import { notFound, type OperationContext } from "../../operation.ts"
 export type RunRecord = Schema["runs"]
 
 /** A run with what its row shows of what it is at work on. */
-export type ShownRun = RunRecord & { readonly projectUuid: string; readonly taskTitle: string }
+export type ShownRun = RunRecord & {
+  readonly projectUuid: string
+  readonly projectName: string
+  readonly taskTitle: string
+}
 
 export const NOTHING_USED: runs.RunUsage = {
   inputTokens: 0,
@@ -25,8 +29,13 @@ export function selectRuns(db: Db) {
     .selectFrom("runs as r")
     .leftJoin("tasks as t", "t.uuid", "r.taskUuid")
     .leftJoin("ideas as i", "i.uuid", "r.ideaUuid")
+    .innerJoin("projects as p", (join) => join.on("p.uuid", "=", OF_PROJECT))
     .selectAll("r")
-    .select([OF_PROJECT.as("projectUuid"), sql<string>`coalesce(t."title", i."title")`.as("taskTitle")])
+    .select([
+      "p.uuid as projectUuid",
+      "p.name as projectName",
+      sql<string>`coalesce(t."title", i."title")`.as("taskTitle"),
+    ])
 }
 
 export async function findRun({ db }: Pick<OperationContext, "db">, runUuid: string): Promise<ShownRun> {

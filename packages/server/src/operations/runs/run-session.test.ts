@@ -17,7 +17,7 @@ it.each(["before", "after"] as const)(
     const able = {
       machine,
       programs: [{ program: "claude", version: "1", missing: null }],
-      folders: [],
+      folders: ["/shop"],
       slots: 1,
       busy: 0,
     }

@@ -73,7 +73,7 @@ function runnerRow(record: RunnerRecord): runs.RunnerRow {
     machine: record.machine,
     agent: { type: "agent", uuid: record.agentUuid, name: record.agentName },
     programs: JSON.parse(record.programs) as runs.RunnerProgram[],
-    folders: JSON.parse(record.folders) as string[],
+    folders: runs.RunnerFolders.parse(JSON.parse(record.folders)),
     slots: record.slots,
     busy: record.busy,
     checks: record.checks === 1,

@@ -58,6 +58,21 @@ describe("a run that waits", () => {
     expect(await show(uuid)).toMatchObject({ state: "failed", reason: "Not started: Dev holds it." })
   })
 
+  it("gives its task back where its program never began", async () => {
+    const runner = await w.agent("Broken")
+    const taskUuid = await w.newTask()
+    const { uuid } = await start({ taskUuid, machine: "broken" })
+    await report(runner, must(await lease(runner, "broken")), { state: "failed", reason: "There is no codex." })
+    const task = () => w.call(w.owner, "chorus_get_task", { taskUuid })
+    expect(await task()).toMatchObject({ status: "open", assignee: null })
+    await w.call(w.owner, "chorus_resume_run", { runUuid: uuid })
+    const again = must(await lease(runner, "broken"))
+    expect(again.prompt).toContain("A task")
+    await report(runner, again, { state: "running", turns: 1 })
+    await report(runner, again, { state: "failed", reason: "Its model is away." })
+    expect(await task()).toMatchObject({ status: "in_progress" })
+  })
+
   it("is started by people, and by agents only where they may delegate", async () => {
     await expect(start({}, w.developer)).rejects.toMatchObject({ code: "forbidden" })
     expect(await start({ machine: "none" }, w.admin)).toMatchObject({ state: "queued", startedBy: { name: "Ada" } })
@@ -130,6 +145,8 @@ describe("a run that is held", () => {
       (await w.call<{ attentions: attentions.AttentionRow[] }>(runner, "chorus_list_attentions", {})).attentions
     const [asked] = await open()
     expect(await open()).toMatchObject([{ title: "rm -rf build", detail: { runUuid: uuid, machine: "asking" } }])
+    const waiting = await w.call<{ items: { uuid: string; task: object | null }[] }>(w.owner, "chorus_needs_you", {})
+    expect(waiting.items.find((item) => item.uuid === asked?.uuid)?.task).toMatchObject({ title: "A task" })
     const forged = await w.call<attentions.AttentionRow>(runner, "chorus_create_attention", {
       title: "Nothing much",
       kind: "permission",

@@ -15,6 +15,7 @@ import { findRun, OF_PROJECT, type RunRecord, selectRuns, type ShownRun } from "
 import { overBudget, verdictOn } from "./spend.ts"
 
 const GO_ON = "Go on where you were."
+const ANSWERED = "What you asked has been answered: read it with `chorus_get_elaboration`, then go on with the plan."
 
 export const startRun = operation(runs.startRun, async (context, input) => {
   const { taskUuid, ideaUuid, work = taskUuid === undefined ? "plan" : "build" } = input
@@ -62,14 +63,9 @@ export const listRuns = operation(runs.listRuns, async (context, input) => {
 
 export const getRun = operation(runs.getRun, (context, { runUuid }) => rowOf(context, runUuid))
 
-export const sendToRun = operation(runs.sendToRun, async (context, { runUuid, text }) => {
-  const run = await findRun(context, runUuid)
-  if (isEnded(run.state)) return takeUpAgain(context, run, text)
-  if (run.state === "queued") return changed(await changeRun(context, run, { words: said(run.words, text) }), run)
-  const order = { order: "send", runUuid, text, by: context.actor.name } as const
-  await sendToRunner(context, order, { kind: "order", title: run.taskTitle, tag: `run:${runUuid}` })
-  return rowOf(context, runUuid)
-})
+export const sendToRun = operation(runs.sendToRun, async (context, { runUuid, text }) =>
+  sayTo(context, await findRun(context, runUuid), text),
+)
 
 export const interruptRun = operation(runs.interruptRun, async (context, { runUuid }) => {
   const run = await findRun(context, runUuid)
@@ -122,11 +118,15 @@ export const changeRunChoice = operation(runs.changeRun, async (context, { runUu
 export const forkRun = operation(runs.forkRun, async (context, { runUuid, turn, words }) => {
   const run = await findRun(context, runUuid)
   if (turn > run.turns || run.machineName === null)
-    throw new ChorusError("no_checkpoint", `This run has ended ${run.turns} turns; there is no turn ${turn}.`, {
-      status: 409,
-      next: "Name a turn that it has ended.",
-      details: { runUuid, turns: run.turns },
-    })
+    throw new ChorusError(
+      "no_checkpoint",
+      `This run has ended ${run.turns === 1 ? "1 turn" : `${run.turns} turns`}; there is no turn ${turn}.`,
+      {
+        status: 409,
+        next: "Name a turn that it has ended.",
+        details: { runUuid, turns: run.turns },
+      },
+    )
   const { work, program, machineName: machine, projectUuid } = run
   const [taskUuid, ideaUuid] = [run.taskUuid ?? undefined, run.ideaUuid ?? undefined]
   await assertMayStart(context, projectUuid)
@@ -152,6 +152,32 @@ export const forkRun = operation(runs.forkRun, async (context, { runUuid, turn, 
     },
   })
 })
+
+/** An agent that asked about its idea while it planned goes on as soon as it is answered, where whoever answers may start it. */
+export async function tellPlanner(context: OperationContext, ideaUuid: string, askedAt: string): Promise<void> {
+  const run = await selectRuns(context.db)
+    .where("r.ideaUuid", "=", ideaUuid)
+    .where("r.work", "=", "plan")
+    .where("r.state", "in", ["running", "waiting", "finished"])
+    .where("r.startedAt", "<=", askedAt)
+    .orderBy("r.createdAt", "desc")
+    .executeTakeFirst()
+  if (run === undefined || (run.endedAt !== null && run.endedAt < askedAt)) return
+  try {
+    await sayTo(context, run, ANSWERED)
+  } catch (error) {
+    // The answer counts all the same; the run waits for somebody who may take it up, or for a larger budget.
+    if (!(error instanceof ChorusError)) throw error
+  }
+}
+
+async function sayTo(context: OperationContext, run: ShownRun, text: string): Promise<runs.RunRow> {
+  if (isEnded(run.state)) return takeUpAgain(context, run, text)
+  if (run.state === "queued") return changed(await changeRun(context, run, { words: said(run.words, text) }), run)
+  const order = { order: "send", runUuid: run.uuid, text, by: context.actor.name } as const
+  await sendToRunner(context, order, { kind: "order", title: run.taskTitle, tag: `run:${run.uuid}` })
+  return rowOf(context, run.uuid)
+}
 
 async function stop(context: OperationContext, run: ShownRun): Promise<void> {
   const { now } = context

@@ -1,4 +1,5 @@
 import type { runs } from "@chorus/contracts"
+import { admission, type WantedRun } from "@chorus/core"
 import type { OperationContext } from "../../operation.ts"
 import { heldUpBy } from "../landings/landing-record.ts"
 import { policyOf } from "./policy.ts"
@@ -12,7 +13,6 @@ type Present = runs.RunnerRow
 /** The states of a run that has not ended. */
 export const LIVE = ["queued", "starting", "running", "waiting"] as const
 const AT_WORK = ["starting", "running", "waiting"] as const
-const MODES: readonly runs.RunMode[] = ["ask", "edit", "all"]
 
 /** Why each of these has not begun; one that a machine is about to take has no entry. */
 export async function whyTheyWait(context: Reading, queued: readonly ShownRun[]): Promise<Map<string, string>> {
@@ -53,24 +53,23 @@ function machinesSay(runners: readonly Present[], run: ShownRun): string | undef
   if (runners.length === 0)
     return "No machine runs agents now: `chorus runner allow DIR` allows a repository on the server's own machine."
   if (named.length === 0)
-    return `No machine called "${run.machineName}" runs agents now; there are ${runners.map(({ machine }) => machine).join(", ")}.`
+    return `No machine called "${run.machineName}" runs agents now, only ${runners.map(({ machine }) => machine).join(", ")}.`
   const obstacles = named.map((runner) => obstacleOn(runner, run))
   if (obstacles.every((obstacle) => obstacle !== undefined)) return [...new Set(obstacles)].join(" ")
   const able = named.filter((_runner, at) => obstacles[at] === undefined)
   return able.some(({ busy, slots }) => busy < slots) ? undefined : "Every place on the machines that could is taken."
 }
 
-function obstacleOn({ machine, programs, folders }: Present, run: ShownRun): string | undefined {
+/** What this machine has against a run. */
+export function obstacleOn(
+  { machine, programs, folders }: Pick<Present, "machine" | "programs" | "folders">,
+  run: Omit<WantedRun, "inPlace"> & { readonly inPlace: number },
+): string | undefined {
   const program = programs.find((one) => one.program === run.program)
-  const unknown = run.command !== null && program?.commands?.includes(run.command) === false
-  if (program === undefined || unknown) return `${machine} does not allow ${run.command ?? run.program}.`
-  if (program.missing !== null) return `On ${machine} something is missing for ${run.program}: ${program.missing}`
-  if (folders.length === 0) return `${machine} allows no folder; \`chorus runner allow DIR\` allows one.`
-  const { folder } = run
-  if (folder !== null && !folders.some((path) => path === folder || path.endsWith(`/${folder}`)))
-    return `${machine} does not allow ${folder}; it allows ${folders.join(", ")}.`
-  const { mode, inPlace } = program
-  if (run.mode !== null && mode !== undefined && MODES.indexOf(run.mode) > MODES.indexOf(mode))
-    return `${machine} allows no mode beyond "${mode}".`
-  return run.inPlace === 1 && inPlace === false ? `${machine} allows no run in place.` : undefined
+  if (typeof program?.missing === "string")
+    return `On ${machine} something is missing for ${run.program}: ${program.missing}`
+  const allowed =
+    program === undefined ? { programs: [], commands: [], folders } : { ...program, programs: [run.program], folders }
+  const said = admission(machine, allowed, { ...run, inPlace: run.inPlace === 1 })
+  return "objection" in said ? `${said.objection} ${said.next}` : undefined
 }
