@@ -18,7 +18,7 @@ export const checksEn = {
   "checks.notYet": "Not run by Chorus yet.",
   "checks.touched": "This work changed what the check runs, so it proves nothing: {files}",
   "checks.none": "Nothing is checked by a command.",
-  "checks.short": "Of {total} {total|check|checks} {passed} passed and {failed} failed.",
+  "checks.short": "{passed} of {total} {total|check|checks} passed, {failed} failed.",
   "checks.doubted": "{count} passed, but the work changed what {count|it runs|they run}.",
   "checks.project": "Checks of the project",
   "checks.projectLead":
@@ -44,5 +44,4 @@ export const checksEn = {
   "verify.done": "What was done",
   "verify.checked": "What was checked",
   "verify.cost": "What it cost",
-  "verify.checking": "Chorus is still running checks on this.",
 } as const

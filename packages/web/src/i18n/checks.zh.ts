@@ -43,5 +43,4 @@ export const checksZh = {
   "verify.done": "做了什么",
   "verify.checked": "检查了什么",
   "verify.cost": "花费了多少",
-  "verify.checking": "Chorus 仍在对此运行检查。",
 } as const
