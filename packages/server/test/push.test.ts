@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { startPostOffice } from "../src/deliveries/post-office.ts"
+import { dropSeen } from "../src/push/notice.ts"
 import { type PushOptions, pushSender } from "../src/push/sender.ts"
 import { onEachEngine } from "./each-engine.ts"
 import { pushReceiver, vapidClaims } from "./push-receiver.ts"
@@ -141,6 +142,11 @@ onEachEngine("calls to a person's browser", (engine) => {
     await subscribe(receiver)
     await place.call(place.owner, "chorus_note_page_in_view")
     await report(ASKS)
+    const [held] = await messages()
+    expect(Date.parse(held?.nextAttemptAt ?? "") - Date.parse(held?.createdAt ?? "")).toBeGreaterThan(89_000)
+    place.clock.advance(1000)
+    await place.call(place.owner, "chorus_note_page_in_view")
+    await dropSeen(place.store)
     expect(await messages()).toEqual([])
     await place.store.write(({ db }) =>
       db.updateTable("personPresence").set({ visibleAt: "2000-01-01T00:00:00.000Z" }).execute(),

@@ -1,7 +1,7 @@
 import type { StatusRow } from "@chorus/contracts"
 import { beforeEach, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../test/embedded-workspace.ts"
-import { terminalNotice } from "./notice.ts"
+import { dropSeen, terminalNotice } from "./notice.ts"
 
 const w = embeddedWorkspace()
 
@@ -112,14 +112,19 @@ describe("calling", () => {
     expect(await waiting()).toEqual([])
   })
 
-  it("is left out while the person looks at the page, and taken up when they have not for a while", async () => {
+  it("waits for a person who was just there, goes out when they have left, and is dropped when they look again", async () => {
     await subscribe("https://push.test/1")
     await w.call(w.owner, "chorus_note_page_in_view")
+    w.clock.advance(30_000)
     await ask()
-    expect(await waiting()).toEqual([])
-    w.clock.advance(91_000)
-    await ask()
+    const [call] = await waiting()
+    expect(Date.parse(call?.nextAttemptAt ?? "") - Date.parse(call?.createdAt ?? "")).toBeGreaterThan(59_000)
+    await dropSeen(w.store)
     expect(await waiting()).toHaveLength(1)
+    w.clock.advance(30_000)
+    await w.call(w.owner, "chorus_note_page_in_view")
+    await dropSeen(w.store)
+    expect(await waiting()).toEqual([])
   })
 
   it("takes back what waits for another attempt as well, and keeps what arrived", async () => {

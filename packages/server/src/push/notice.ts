@@ -1,4 +1,5 @@
 import type { StatusRow } from "@chorus/contracts"
+import type { Store } from "@chorus/store"
 import { channelLane } from "../channels/sender.ts"
 import { enqueue, withdraw } from "../deliveries/outbox.ts"
 import type { OperationContext } from "../operation.ts"
@@ -60,21 +61,38 @@ export async function callPerson(context: OperationContext, userUuid: string, no
     .execute()
   const lanes = [...browsers.map(({ uuid }) => pushLane(uuid)), ...channels.map(({ uuid }) => channelLane(uuid))]
   if (lanes.length === 0) return
-  const lately = new Date(Date.parse(now) - PRESENT_MS).toISOString()
-  const present = await db
+  const seen = await db
     .selectFrom("personPresence")
     .select("visibleAt")
     .where("userUuid", "=", userUuid)
-    .where("visibleAt", ">", lately)
     .executeTakeFirst()
-  if (present !== undefined) return
   const payload = { ...notice, at: now }
   if (Buffer.byteLength(JSON.stringify(payload)) > MOST_PAYLOAD) return
   const { tag, title } = notice
   const call = { workspaceUuid: actor.workspaceUuid, kind: "call" as const, tag, title, payload, byUuid: userUuid }
-  const dueAt = new Date(Date.parse(now) + SETTLE_MS).toISOString()
+  // Somebody who was there a moment ago may have left: it goes out unless they turn up again meanwhile (`dropSeen`).
+  const leftAt = seen === undefined ? 0 : Date.parse(seen.visibleAt) + PRESENT_MS
+  const dueAt = new Date(Math.max(Date.parse(now) + SETTLE_MS, leftAt)).toISOString()
   await withdraw(context, "call", tag)
   for (const lane of lanes) await enqueue(context, { ...call, lane, dueAt })
+}
+
+/** Takes back calls to people who have had the page in view since: they have seen what it was about. */
+export async function dropSeen(store: Store): Promise<void> {
+  const seen = await store.db
+    .selectFrom("deliveries as d")
+    .innerJoin("personPresence as p", "p.userUuid", "d.byUuid")
+    .select("d.uuid")
+    .where("d.kind", "=", "call")
+    .where("d.state", "=", "pending")
+    .where("d.tag", "is not", null)
+    .whereRef("p.visibleAt", ">", "d.createdAt")
+    .execute()
+  if (seen.length === 0) return
+  const uuids = seen.map(({ uuid }) => uuid)
+  await store.write(({ db }) =>
+    db.deleteFrom("deliveries").where("uuid", "in", uuids).where("state", "=", "pending").execute(),
+  )
 }
 
 /** The lane of the calls to this browser. */

@@ -6,6 +6,7 @@ import { closeLane } from "../deliveries/outbox.ts"
 import type { Sender } from "../deliveries/post-office.ts"
 import { subjectOf } from "../deliveries/settle.ts"
 import { encryptPush } from "./encrypt.ts"
+import { dropSeen } from "./notice.ts"
 import { postPush, type PushRoute } from "./post-push.ts"
 import { findVapid, vapidHeader } from "./vapid.ts"
 
@@ -25,6 +26,7 @@ export function pushSender(store: Store, options: PushOptions = {}): Sender {
   return {
     kind: "call",
     atOnce: 2,
+    gather: () => dropSeen(store),
     async send(delivery, now, signal) {
       const { lane, tag, payload } = delivery
       if (lane.startsWith("channel:"))

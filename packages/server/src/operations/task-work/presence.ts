@@ -32,7 +32,7 @@ export const getPresence = operation(work.getPresence, async ({ db, actor, now }
   let workQuery = db
     .selectFrom("tasks as t")
     .innerJoin("agents as a", "a.uuid", "t.assigneeUuid")
-    .select(["t.uuid", "t.shortId", "t.title", "t.projectUuid", "t.assigneeUuid"])
+    .select(["t.uuid", "t.shortId", "t.title", "t.projectUuid", "t.assigneeUuid", "t.startedAt"])
     .where("a.workspaceUuid", "=", actor.workspaceUuid)
     .where("t.status", "=", "in_progress")
   if (seen !== null) {
@@ -54,6 +54,8 @@ export const getPresence = operation(work.getPresence, async ({ db, actor, now }
   return {
     agents: agents.map((agent) => ({
       ...agent,
+      // Calls are noted a little later; whoever began a task was there at that moment.
+      lastActiveAt: agent.lastActiveAt ?? inProgress.get(agent.uuid)?.at(-1)?.startedAt ?? null,
       sessions: (sessionsOf.get(agent.uuid) ?? []).map((session) => ({
         ...sessionRow(session, now, sessionInactiveMinutes),
         working: stays.get(session.uuid) ?? [],
