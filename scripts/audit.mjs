@@ -11,6 +11,7 @@ const PATIENCE_MS = 30_000
 /** Licences under which we may pass a package on; the last is for fonts. */
 const ALLOWED = new Set([
   "MIT",
+  "MIT-0",
   "ISC",
   "Apache-2.0",
   "BSD-2-Clause",

@@ -14,6 +14,9 @@ const signatures: readonly Signature[] = operations.map(({ signature }) => signa
 const LENIENT = new Set(["chorus_hook", "chorus_report_machine"])
 const CLAMPED = new Set(["page", "pageSize", "limit", "messages"])
 
+/** What a program printed: it is taken, and what a terminal would obey is taken out (contracts/operations/checks). */
+const CLEANED = new Set(["chorus_report_check tail", "chorus_send_check output"])
+
 /** Texts with a nature of their own, which never held control characters. */
 const OWN_NATURE = new Set(["uuid", "date-time", "uri", "email"])
 
@@ -56,7 +59,7 @@ describe("bad input", () => {
     expect(await everything()).toBe(before)
   })
 
-  it.each(fields.filter(({ schema }) => texts(schema).length > 0))(
+  it.each(fields.filter(({ name, field, schema }) => texts(schema).length > 0 && !CLEANED.has(`${name} ${field}`)))(
     "$name takes no control characters in $field",
     ({ signature, field, schema }) => {
       for (const path of texts(schema)) {

@@ -94,7 +94,7 @@ export const showTerminal = signature({
   needs: "person",
   kind: "write",
   tool: "none",
-  input: z.object({ machineUuid: z.uuid(), terminalId: z.string().min(1).max(200) }),
+  input: z.object({ machineUuid: z.uuid(), terminalId: line(200) }),
   output: z.object({ deliveryUuid: z.string() }),
 })
 
