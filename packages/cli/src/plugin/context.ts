@@ -16,6 +16,11 @@ export function scopeOption(): Option {
   })
 }
 
+/** A number with its noun. */
+export function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`
+}
+
 /** What every changing command prints for programs: one object on the last line. */
 export function printResult(result: Record<string, unknown>): void {
   process.stdout.write(`${JSON.stringify({ ...result, outcome: "ok" })}\n`)

@@ -23,7 +23,7 @@ import { askOptions } from "./configure.ts"
 import { consentFrom } from "./consent.ts"
 import { parsePairs } from "./pairs.ts"
 import { askYes, isInteractive } from "./prompt.ts"
-import { commandContext, printResult, say, scopeOption } from "./context.ts"
+import { commandContext, counted, printResult, say, scopeOption } from "./context.ts"
 
 interface InstallOptions {
   scope?: PluginScope
@@ -52,6 +52,10 @@ export function installCommand(): Command {
 
 async function install(plugin: string | undefined, options: InstallOptions, command: Command): Promise<void> {
   if (plugin === undefined) {
+    if (options.json === true)
+      throw new ChorusError("plugin_missing", "Say which plugin to install.", {
+        next: "Give its name; chorus plugin list --available shows what there is.",
+      })
     const { openMenu } = await import("./menu.ts")
     return openMenu(command.parent ?? command, "browse")
   }
@@ -92,7 +96,7 @@ export async function report(
   if (unset.length === 0) return
   if (!isInteractive())
     return say(
-      `  ${unset.length} options are not set (${unset.filter((option) => option.required).length} required): chorus plugin configure ${result.id}`,
+      `  ${counted(unset.length, "option")} ${unset.length === 1 ? "is" : "are"} not set (${unset.filter((option) => option.required).length} required): chorus plugin configure ${result.id}`,
     )
   await configure(context.home, secretStore(context.home, context.env), result.id, unset, await askOptions(unset))
 }

@@ -11,7 +11,7 @@ import {
 } from "@chorus/plugins"
 import { ChorusError } from "@chorus/contracts"
 import { Command } from "commander"
-import { paint, printJson, printTable } from "../output.ts"
+import { paint, printJson, printTable, plain } from "../output.ts"
 import { describeItem } from "./consent.ts"
 import { commandContext, say } from "./context.ts"
 
@@ -100,7 +100,10 @@ function listAvailable(options: ListOptions): void {
   if (options.json === true) return printJson({ plugins: rows, marketplaceProblems: Object.fromEntries(problems) })
   printTable(
     ["plugin", "description"],
-    rows.map((row) => [row.id, row.problem === undefined ? row.description.slice(0, 80) : paint("red", row.problem)]),
+    rows.map((row) => [
+      row.id,
+      row.problem === undefined ? plain(row.description.slice(0, 80)) : paint("red", plain(row.problem)),
+    ]),
   )
   for (const [name, problem] of problems) say(paint("red", `${name}: ${problem}`))
 }

@@ -93,6 +93,7 @@ describe("chorus plugin install", () => {
 
   it.each([
     ["a digest that is another's", ["install", "busy@tools", "--accept", "0".repeat(64)], /consent/],
+    ["no name, from a program", ["install"], /plugin_missing/],
     ["a plugin that is not offered", ["install", "nothing@tools"], /not_found/],
     ["a pair that is none", ["install", "calm@tools", "--config", "tone"], /config_invalid/],
   ])("refuses %s, and installs nothing", async (_, argv, code) => {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it, vi } from "vitest"
 import { scratchFolders } from "../../test/command-line.ts"
 import { manifest, type PluginShelf, stockedShelf } from "../../test/plugin-shelf.ts"
 
@@ -110,7 +110,7 @@ describe("chorus plugin list", () => {
         name: "tools",
         owner: { name: "O" },
         description: "d",
-        plugins: [{ name: "evil", source: "./evil", description: "\u001b[2J\u001b]0;owned\u0007\u202etxt" }],
+        plugins: [{ name: "evil", source: "./evil", description: "\u001b[2J\u001b[31m\u001b]0;owned\u0007\u202etxt" }],
       },
     })
     await shelf.run(["marketplace", "update"])
@@ -238,13 +238,34 @@ describe("chorus plugin audit, trust and sync", () => {
   })
 })
 
+describe("chorus plugin lock", () => {
+  it("finds the lock of the project upwards, and fails where there is none", async () => {
+    const at = join(shelf.home, "project", "deep", "down")
+    mkdirSync(at, { recursive: true })
+    const cwd = vi.spyOn(process, "cwd").mockReturnValue(at)
+    try {
+      expect(await shelf.refused(["lock", "--check"])).toMatchObject({
+        code: "lock_missing",
+        message: expect.stringContaining(join(at, ".claude", "plugin-lock.json")),
+      })
+      cwd.mockReturnValue(join(shelf.home, "project"))
+      await shelf.run(["install", "calm@tools", "--scope", "project"])
+      cwd.mockReturnValue(at)
+      const lock = join(shelf.home, "project", ".claude", "plugin-lock.json")
+      expect(await shelf.run(["lock", "--check"])).toMatchObject({ code: 0, stdout: `✔ 1 plugin is as ${lock} says\n` })
+    } finally {
+      cwd.mockRestore()
+    }
+  })
+})
+
 describe("chorus plugin validate", () => {
   it("shows each finding with its place and its mend, and counts them", async () => {
     shelf.put({ "meh/.claude-plugin/plugin.json": manifest("meh", { foo: 1 }) })
     const { code, stdout } = await shelf.run(["validate", join(shelf.market, "meh")])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^⚠ \S*plugin\.json.* {2}.*\[[a-z_]+\]$/m)
-    expect(stdout).toMatch(/^valid, with warnings: 0 errors, [1-9]\d* warnings, \d+ notes$/m)
+    expect(stdout).toMatch(/^valid, with warnings: 0 errors, [1-9]\d* warnings?, \d+ notes?$/m)
     expect((await shelf.run(["validate", join(shelf.market, "meh"), "--strict"])).code).toBe(1)
   })
 
