@@ -33,6 +33,7 @@ export {
   applyWithdrawals,
   checkAtStart,
   listMarketplaces,
+  lookForUpdates,
   removeMarketplace,
   type StartCheck,
 } from "./marketplace/withdrawal.ts"

@@ -1,7 +1,7 @@
 import { pluginContext, type PluginContext } from "@chorus/plugins"
 import type { PluginScope } from "@chorus/contracts"
 import { InvalidArgumentError, Option } from "commander"
-import { harmless, visible } from "../output.ts"
+import { harmless, paint, plain, visible } from "../output.ts"
 import { progressBar } from "./progress-bar.ts"
 
 /** The context of this process, with a bar on stderr for people. */
@@ -29,4 +29,9 @@ export function printResult(result: Record<string, unknown>): void {
 /** Lines for people, which may hold what a plugin or marketplace says of itself: a line break in that is shown, not made. */
 export function say(...lines: readonly string[]): void {
   for (const line of lines) process.stdout.write(`${harmless(line.replaceAll("\n", visible))}\n`)
+}
+
+/** What people should know beside the answer; programs read that alone. */
+export function warn(lines: readonly string[]): void {
+  for (const line of lines) process.stderr.write(`${paint("yellow", "⚠")} ${plain(line)}\n`)
 }

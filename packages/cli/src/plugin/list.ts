@@ -1,10 +1,10 @@
 import {
   applyWithdrawals,
-  checkUpdates,
   contributionOf,
   dataSize,
   executableSurface,
   loadPlugins,
+  lookForUpdates,
   openAllMarketplaces,
   type Contribution,
   type LoadedPlugin,
@@ -13,7 +13,7 @@ import { ChorusError } from "@chorus/contracts"
 import { Command } from "commander"
 import { paint, printJson, printTable, plain } from "../output.ts"
 import { describeItem } from "./consent.ts"
-import { commandContext, say } from "./context.ts"
+import { commandContext, say, warn } from "./context.ts"
 
 interface ListOptions extends SessionOptions {
   json?: boolean
@@ -58,7 +58,9 @@ async function list(options: ListOptions): Promise<void> {
   const { plugins } = await loadPlugins(context, sessionOf(options))
   const sizeOf = ({ id }: LoadedPlugin) =>
     options.dataSize === true || options.dataSize === id ? dataSize(context.home, id) : undefined
-  const updates = options.updates === true ? await checkUpdates(context) : []
+  const { updates, unreachable } =
+    options.updates === true ? await lookForUpdates(context) : { updates: [], unreachable: [] }
+  warn(unreachable)
   if (options.json === true)
     return printJson(
       plugins.map((plugin) => ({

@@ -2,13 +2,13 @@ import {
   addMarketplace,
   auditPlugins,
   checkAtStart,
-  checkUpdates,
   contributionOf,
   disablePlugin,
   enablePlugin,
   installPlugin,
   listMarketplaces,
   loadPlugins,
+  lookForUpdates,
   openAllMarketplaces,
   parseMarketplaceSource,
   removeMarketplace,
@@ -164,7 +164,7 @@ async function marketplacesPage(): Promise<void> {
     {
       label: "Check for newer plugins",
       run: async () =>
-        (await checkUpdates(context)).forEach((one) =>
+        (await lookForUpdates(context)).updates.forEach((one) =>
           say(`${one.id} ${one.installed} → ${one.available ?? one.problem ?? ""}`),
         ),
     },

@@ -185,6 +185,28 @@ describe("chorus plugin update", () => {
     expect((await shelf.run(["update", "calm"])).stdout).toBe("calm@tools is up to date at 2.0.0\n")
   })
 
+  it("of all tells what became of each, also where one was withdrawn", async () => {
+    shelf.put({
+      "calm/.claude-plugin/plugin.json": manifest("calm", { version: "2.0.0" }),
+      ".claude-plugin/marketplace.json": {
+        name: "tools",
+        owner: { name: "O" },
+        plugins: [{ name: "calm", source: "./calm" }],
+      },
+    })
+    const { code, stdout } = await shelf.run(["update", "--json"])
+    expect(code).toBe(1)
+    expect((JSON.parse(stdout) as { updates: unknown[] }).updates).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ id: "busy@tools", outcome: "failed", failureCode: "not_found" }),
+        expect.objectContaining({ id: "calm@tools", outcome: "updated", newVersion: "2.0.0" }),
+      ]),
+    )
+    const again = await shelf.run(["update"])
+    expect(again.stdout).toContain('✘ busy@tools: The marketplace "tools" has no plugin "busy".')
+    expect(again.stdout).toContain("calm@tools is up to date at 2.0.0\n")
+  })
+
   it("leaves a plugin that is pinned", async () => {
     expect((await shelf.run(["pin", "calm"])).stdout).toBe("✔ calm is held at 1.0.0\n")
     shelf.put({ "calm/.claude-plugin/plugin.json": manifest("calm", { version: "2.0.0" }) })

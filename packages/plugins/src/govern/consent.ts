@@ -3,7 +3,8 @@ import { join } from "node:path"
 import { ChorusError, ExecutableSurface, PluginPin, type PluginScope, type SurfaceItem } from "@chorus/contracts"
 import { isObject, isStringMap } from "../read/index.ts"
 import { changeJsonFile, type ClaudeHome, readJsonFile, section } from "../state/index.ts"
-import { changedFiles, type FileChange, type FileHashes, hashFiles } from "./file-change.ts"
+import { changedFiles, type FileChange, type FileHashes, hashFiles, shownScripts } from "./file-change.ts"
+import { scriptsOf } from "./script-hash.ts"
 import { surfaceChange, surfaceOf } from "./surface.ts"
 
 /** What a person is asked before a plugin may do anything on their machine. */
@@ -20,7 +21,7 @@ export interface ConsentSubject {
   readonly surface: ExecutableSurface
   readonly added: readonly SurfaceItem[]
   readonly removed: readonly SurfaceItem[]
-  /** The files that are not what they were when the person agreed, whatever loads them. */
+  /** The files that are not what they were when the person agreed, whatever loads them, and the scripts behind what is new. */
   readonly files: readonly FileChange[]
   /** A hash over every file, where the plugin runs any. */
   readonly tree: string | undefined
@@ -70,10 +71,11 @@ export async function askConsent(home: ClaudeHome, subjects: readonly Subject[],
     const surface = foreign === undefined ? own : surfaceOf([...own.items, fetched(foreign)])
     const { added, removed } = surfaceChange(before?.surface, surface, before?.files !== undefined)
     const hashes = filesOf(own, folder)
-    const files =
+    const changed =
       before?.files === undefined || hashes === undefined
         ? []
         : changedFiles({ files: before.files, folder: before.folder }, { files: hashes, folder })
+    const files = [...changed, ...newlyRun(added, folder, hashes ?? {}, changed)]
     if (added.length === 0 && files.length === 0) return []
     const tree = hashes === undefined ? undefined : digestOf(hashes)
     return [{ id, version, why: before === undefined ? "new" : "changed", surface, added, removed, files, tree }]
@@ -82,6 +84,18 @@ export async function askConsent(home: ClaudeHome, subjects: readonly Subject[],
   const question = questionOf(open)
   if (await ask(question)) return
   throw consentRequired(question)
+}
+
+/** The scripts behind what is new; those that changed are shown by their change. */
+function newlyRun(
+  added: readonly SurfaceItem[],
+  folder: string,
+  files: FileHashes,
+  changed: readonly FileChange[],
+): FileChange[] {
+  const shown = new Set(changed.map(({ path }) => path))
+  const paths = Object.keys(files).filter((path) => !shown.has(path))
+  return shownScripts(folder, files, [...new Set(added.flatMap(({ does }) => scriptsOf(does, paths)))])
 }
 
 /** The files a plugin can load; of one that starts nothing, none. */
