@@ -61,12 +61,22 @@ export function describeQuestion(question: ConsentQuestion): string {
     )
     return [
       paint("bold", visible(title)),
+      ...inPlaceNote(plugin),
       ...items,
       ...plugin.removed.map((item) => `  ${paint("red", "-")} ${describeItem(item)}`),
       ...plugin.files.flatMap(describeFile),
     ]
   })
   return `${lines.join("\n")}\n${paint("dim", `sha256 ${question.sha256}`)}\n`
+}
+
+function inPlaceNote({ id, why, runsFrom }: ConsentQuestion["plugins"][number]): string[] {
+  if (runsFrom === undefined) return []
+  const note =
+    why === "changed"
+      ? `Claude Code reads it from ${runsFrom}, so this already runs; to stop it: chorus plugin disable ${id}`
+      : `Claude Code reads it from ${runsFrom}: whatever is changed there later runs without a question.`
+  return [`  ${paint("yellow", visible(note))}`]
 }
 
 function describeFile({ path, change, diff, flags = [] }: FileChange): string[] {

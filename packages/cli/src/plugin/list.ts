@@ -81,6 +81,8 @@ async function list(options: ListOptions): Promise<void> {
     say(
       `${state} ${paint("bold", plugin.id)} ${plugin.version} ${paint("dim", plugin.record?.scope ?? plugin.origin)}${newer === undefined ? "" : paint("yellow", ` → ${newer}`)}`,
     )
+    if (plugin.inPlace && plugin.origin === "marketplace")
+      say(`      ${paint("dim", `read from ${plugin.folder}: what is changed there runs without a question`)}`)
     for (const error of plugin.errors) say(`      ${paint("red", error.message)}`)
     for (const note of plugin.notes) say(`      ${paint("dim", note.message)}`)
     if (options.details === true) showContribution(contributionOf(plugin))

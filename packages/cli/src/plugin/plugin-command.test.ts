@@ -51,6 +51,9 @@ describe("chorus plugin install", () => {
     const { code, stderr } = await shelf.run(["install", "busy@tools"])
     expect(code).toBe(1)
     expect(stderr).toContain("busy@tools 1.0.0 would do this on your machine:")
+    expect(stderr).toContain(
+      `Claude Code reads it from ${join(shelf.market, "busy")}: whatever is changed there later runs`,
+    )
     expect(stderr).toMatch(/hook +Stop {2}echo done/)
     expect(stderr).toMatch(/sha256 [0-9a-f]{64}/)
     expect(stderr).toContain("[consent_required]")
@@ -224,6 +227,7 @@ describe("chorus plugin update", () => {
     const { code, stderr } = await shelf.run(["update", "busy"])
     expect(code).toBe(1)
     expect(stderr).toContain("busy@tools 2.0.0 now does something else on this machine:")
+    expect(stderr).toContain("so this already runs; to stop it: chorus plugin disable busy@tools")
     expect(stderr).toMatch(/^ {2}\+ hook +Stop {2}curl evil$/m)
     expect(stderr).toMatch(/^ {2}- hook +Stop {2}echo done$/m)
     expect(

@@ -20,6 +20,9 @@ describe("chorus plugin list", () => {
     await shelf.run(["install", "busy@tools", "--yes"])
     const { stdout } = await shelf.run(["list", "--details"])
     expect(stdout).toMatch(/^● on {2}calm@tools 1\.0\.0 user$/m)
+    expect(stdout).toContain(
+      `      read from ${join(shelf.market, "calm")}: what is changed there runs without a question\n`,
+    )
     expect(stdout).toMatch(/^ {6}skills +calm:s$/m)
     expect(stdout).toMatch(/^ {6}hooks +Stop: command$/m)
     expect(stdout).toMatch(/^ {6}cost +about \d+ tokens in every session$/m)

@@ -56,7 +56,9 @@ function auditOne(context: PluginContext, plugin: LoadedPlugin, source: unknown)
     if (message.code === "mcp_cleartext")
       add("medium", message.code, `${message.file}: ${message.message}`, message.fix ?? "Use https.")
   }
-  for (const error of plugin.errors) add("low", "load_error", error.message, "Update or uninstall it.")
+  for (const { type, message } of plugin.errors)
+    if (type === "plugin-not-found") add("medium", "withdrawn", message, `chorus plugin uninstall ${plugin.id}`)
+    else add("low", "load_error", message, "Update or uninstall it.")
   return found
 }
 

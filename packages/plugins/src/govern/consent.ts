@@ -25,6 +25,8 @@ export interface ConsentSubject {
   readonly files: readonly FileChange[]
   /** A hash over every file, where the plugin runs any. */
   readonly tree: string | undefined
+  /** A folder that Claude Code reads it from as it is: what changes there runs, whatever the answer. */
+  readonly runsFrom?: string | undefined
 }
 
 export type AskConsent = (question: ConsentQuestion) => Promise<boolean> | boolean
@@ -62,11 +64,12 @@ export interface Subject {
   readonly surface: ExecutableSurface
   readonly folder: string
   readonly foreign?: string | undefined
+  readonly runsFrom?: string | undefined
 }
 
 /** Asks about what is new or changed; what was accepted before is not asked again. Throws `consent_required` when the answer is no. */
 export async function askConsent(home: ClaudeHome, subjects: readonly Subject[], ask: AskConsent): Promise<void> {
-  const open = subjects.flatMap(({ id, version, surface: own, foreign, folder }): ConsentSubject[] => {
+  const open = subjects.flatMap(({ id, version, surface: own, foreign, folder, runsFrom }): ConsentSubject[] => {
     const before = acceptedBefore(home, id)
     const surface = foreign === undefined ? own : surfaceOf([...own.items, fetched(foreign)])
     const { added, removed } = surfaceChange(before?.surface, surface, before?.files !== undefined)
@@ -78,7 +81,8 @@ export async function askConsent(home: ClaudeHome, subjects: readonly Subject[],
     const files = [...changed, ...newlyRun(added, folder, hashes ?? {}, changed)]
     if (added.length === 0 && files.length === 0) return []
     const tree = hashes === undefined ? undefined : digestOf(hashes)
-    return [{ id, version, why: before === undefined ? "new" : "changed", surface, added, removed, files, tree }]
+    const why = before === undefined ? "new" : "changed"
+    return [{ id, version, why, surface, added, removed, files, tree, ...(runsFrom === undefined ? {} : { runsFrom }) }]
   })
   if (open.length === 0) return
   const question = questionOf(open)

@@ -75,7 +75,7 @@ export function lockedGone(id: string, lock: Locked, from: FetchFrom, cause?: un
 
 export interface LockFinding {
   readonly id: string
-  readonly kind: "missing" | "changed" | "not_locked"
+  readonly kind: "missing" | "changed" | "not_locked" | "withdrawn"
   readonly message: string
 }
 
@@ -114,6 +114,8 @@ export async function checkLock(context: PluginContext): Promise<LockFinding[]> 
       findings.push({ id, kind: "missing", message: `It is locked at ${pin.version} and not installed here.` })
     else if (hashOrNone(folderOf(id) ?? record.installPath) !== pin.contentHash)
       findings.push({ id, kind: "changed", message: `Its files are not those of ${pin.version} that the lock names.` })
+    const gone = plugins.find((plugin) => plugin.id === id)?.errors.find(({ type }) => type === "plugin-not-found")
+    if (gone !== undefined) findings.push({ id, kind: "withdrawn", message: gone.message })
   }
   for (const id of new Set([...records.keys(), ...switched]))
     if (!pins.has(id))

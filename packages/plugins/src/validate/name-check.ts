@@ -3,7 +3,7 @@ import type { FindingFile, Report } from "./report.ts"
 /** Each half of a plugin id `name@marketplace`. */
 export const ID_PART = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 // oxlint-disable-next-line no-control-regex -- these are exactly the characters that must not be in a name
-const INVISIBLE = /[\u0000-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069\u061C]/
+export const INVISIBLE = /[\u0000-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069\u061C]/
 
 /** Marketplace names only Anthropic's own repositories may use. */
 export const OFFICIAL_MARKETPLACES: ReadonlySet<string> = new Set([
