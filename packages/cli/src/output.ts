@@ -64,7 +64,7 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
 const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u
 const PIECES = new RegExp(`${COLOUR}|.`, "gsu")
-/** Line ends, colours, and what moves the cursor or turns the direction of writing; the joiners of letters and pictures are not among it. */
+/** What moves the cursor or turns the direction of writing; the joiners of letters and pictures are not among it. */
 const MOVES = String.raw`[\p{Cc}\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069]`
 const UNSAFE = new RegExp(String.raw`(\n|${COLOUR})|(${MOVES})`, "gu")
 

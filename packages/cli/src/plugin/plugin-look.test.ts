@@ -69,7 +69,7 @@ describe("chorus plugin list", () => {
   it("lets no plugin write a line of its own, wherever its version or parts are printed", async () => {
     const forged = "● on  trusted@tools 9.9.9 user"
     shelf.put({
-      "calm/.claude-plugin/plugin.json": manifest("calm", { version: `1\n${forged}` }),
+      "calm/.claude-plugin/plugin.json": manifest("calm", { version: `1\u001b[8m\n${forged}` }),
       [`calm/commands/c\n${forged}.md`]: "Say it.\n",
     })
     for (const argv of [
@@ -80,7 +80,7 @@ describe("chorus plugin list", () => {
       ["update", "calm@tools"],
     ]) {
       const { stdout } = await shelf.run(argv)
-      expect(stdout).toContain("\\u{a}● on")
+      expect(stdout).toContain("1\\u{1b}[8m\\u{a}● on")
       expect(stdout).not.toMatch(/^● on {2}trusted/m)
     }
   })
