@@ -125,6 +125,13 @@ describe("an error", () => {
     expect(stderr).toBe("error 2 agents are called \\u{1b}]0;x\\u{7}. [ambiguous]\nnext  Name\\u{1b}[2J one.\n")
   })
 
+  it("lets no line break in its message begin a line as ours do, nor a colour in", async () => {
+    const { stderr } = await printed(() =>
+      printError(new ChorusError("odd", "The name nl\n✔ safe\u001b[8m is odd."), false),
+    )
+    expect(stderr).toBe("error The name nl\n      ✔ safe\\u{1b}[8m is odd. [odd]\n")
+  })
+
   it.each([
     [
       "an error of ours shows where it came from",

@@ -41,8 +41,13 @@ export function printError(error: unknown, json: boolean): void {
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
     return
   }
-  process.stderr.write(`${paint("red", "error")} ${harmless(error.message)} ${paint("dim", `[${error.code}]`)}\n`)
-  if (error.next !== undefined) process.stderr.write(`${paint("dim", "next ")} ${harmless(error.next)}\n`)
+  process.stderr.write(`${paint("red", "error")} ${indented(error.message)} ${paint("dim", `[${error.code}]`)}\n`)
+  if (error.next !== undefined) process.stderr.write(`${paint("dim", "next ")} ${indented(error.next)}\n`)
+}
+
+/** A line break in what others wrote never begins a line at the margin, where ours begin. */
+function indented(text: string): string {
+  return text.split("\n").map(plain).join("\n      ")
 }
 
 function bodyOf(error: unknown): ErrorBody {
@@ -59,8 +64,9 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
 const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u
 const PIECES = new RegExp(`${COLOUR}|.`, "gsu")
-/** Line ends, colours, and what moves the cursor or turns the direction of writing; the joiners of letters and pictures are not among it. */
-const UNSAFE = new RegExp(String.raw`(\n|${COLOUR})|([\p{Cc}\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069])`, "gu")
+/** What moves the cursor or turns the direction of writing; the joiners of letters and pictures are not among it. */
+const MOVES = String.raw`[\p{Cc}\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069]`
+const UNSAFE = new RegExp(String.raw`(\n|${COLOUR})|(${MOVES})`, "gu")
 
 /** How many columns of a terminal it takes: colours none, most East Asian letters and pictures two. */
 export function columnsOf(text: string): number {
@@ -88,6 +94,11 @@ export function fit(text: string, columns: number): string {
 /** What others wrote, among colours of ours: no character moves the cursor, and each that would is shown. */
 export function harmless(text: string): string {
   return text.replace(UNSAFE, (_, allowed: string | undefined, unsafe: string) => allowed ?? visible(unsafe))
+}
+
+/** The same with no colours of ours in it: theirs are shown too, and a line break makes no second line. */
+export function plain(text: string): string {
+  return text.replaceAll(new RegExp(MOVES, "gu"), visible)
 }
 
 /** What others wrote, whole: nothing hides behind a control character, an invisible one or a colour. */

@@ -6,13 +6,13 @@ export { pluginContext, type PluginContext } from "./context.ts"
 export { contentHash, networkPolicy, type NetworkPolicy, type Progress } from "./fetch/index.ts"
 export { auditPlugins, type AuditFinding } from "./govern/audit.ts"
 export { bindClaudeCode } from "./govern/bind.ts"
-export { acceptDigest, type AskConsent, type ConsentQuestion, readPins } from "./govern/consent.ts"
+export { acceptDigest, type AskConsent, type ConsentQuestion, lockPath, readPins } from "./govern/consent.ts"
 export type { FileChange } from "./govern/file-change.ts"
 export { readPolicy, type Policy } from "./govern/policy.ts"
 export { executableSurface } from "./govern/surface.ts"
 export { agreeTo, setPinned, trustPlugin } from "./govern/trust.ts"
 export { findInstalled, installedOptions } from "./install/installed.ts"
-export { checkLock, type LockFinding } from "./install/locked.ts"
+export { checkLock, inLockedProject, type LockFinding } from "./install/locked.ts"
 export { installPlugin, type InstallResult } from "./install/install.ts"
 export { disableAll, disablePlugin, enablePlugin, type Switched } from "./install/switch.ts"
 export {
@@ -33,6 +33,7 @@ export {
   applyWithdrawals,
   checkAtStart,
   listMarketplaces,
+  lookForUpdates,
   removeMarketplace,
   type StartCheck,
 } from "./marketplace/withdrawal.ts"

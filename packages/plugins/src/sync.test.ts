@@ -244,7 +244,13 @@ describe("what a machine reports", () => {
       },
     })
     expect((await machineInventory(bench().context())).plugins).toEqual([
-      { id: "a@empty", version: "1", scope: "user", enabled: true, errors: [expect.stringContaining("is gone")] },
+      {
+        id: "a@empty",
+        version: "1",
+        scope: "user",
+        enabled: true,
+        errors: [expect.stringContaining("is gone"), expect.stringContaining("no longer offers it")],
+      },
     ])
   })
 

@@ -18,7 +18,10 @@ test("an update shows what it adds and takes away", () => {
         surface: { items: [item("old"), item("new")], sha256: "s" },
         added: [item("new")],
         removed: [item("gone")],
-        files: [{ path: "lib.js", change: "changed", diff: "  a\n+ b" }],
+        files: [
+          { path: "lib.js", change: "changed", diff: "  a\n+ b" },
+          { path: "a.sh", change: "runs", diff: "  rm -rf ~", flags: ["line 1 deletes"] },
+        ],
         tree: undefined,
       },
     ],
@@ -27,6 +30,7 @@ test("an update shows what it adds and takes away", () => {
   expect(text).toMatch(/^ {2}\+ hook {12}Stop {2}new$/m)
   expect(text).toMatch(/^ {2}- hook {12}Stop {2}gone$/m)
   expect(text).toMatch(/^ {2}changed lib\.js\n {6}a\n {4}\+ b$/m)
+  expect(text).toMatch(/^ {2}runs {4}a\.sh\n {4}! line 1 deletes\n {6}rm -rf ~$/m)
   expect(text).toContain("sha256 d1")
 })
 
@@ -74,7 +78,10 @@ async function consent(options: Parameters<typeof consentFrom>[0], surroundings:
   let given: unknown
   const { stdout, stderr } = await withStreams(
     surroundings,
-    async () => void (given = await consentFrom(options)(question)),
+    async () =>
+      void (given = await Promise.resolve(consentFrom(options)(question)).catch(
+        (error: ChorusError) => `${error.code}, ${error.next ?? ""}`,
+      )),
   )
   return { given, stdout: stdout.includes("echo done"), stderr: stderr.includes("echo done") }
 }
@@ -109,8 +116,9 @@ describe("consent", () => {
 
   it.each([
     ["y\r", true],
-    ["\r", false],
-    ["sure\r", false],
+    ["\r", "consent_required, Run it again if you change your mind."],
+    ["n\r", "consent_required, Run it again if you change your mind."],
+    ["sure\r", "consent_required, Run it again if you change your mind."],
   ])("is a person's who is shown everything first: %j", async (types, given) => {
     expect(await consent({}, { person: [[/echo done[\s\S]*Allow this on your machine\?/, types]] })).toMatchObject({
       given,

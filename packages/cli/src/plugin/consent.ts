@@ -1,5 +1,5 @@
 import { acceptDigest, type AskConsent, type ConsentQuestion, type FileChange } from "@chorus/plugins"
-import type { SurfaceItem } from "@chorus/contracts"
+import { ChorusError, type SurfaceItem } from "@chorus/contracts"
 import { paint, visible } from "../output.ts"
 import { askYes, isInteractive } from "./prompt.ts"
 
@@ -39,7 +39,11 @@ export function consentFrom(options: {
   }
   return async (question) => {
     process.stdout.write(describeQuestion(question))
-    return askYes("Allow this on your machine?")
+    if (await askYes("Allow this on your machine?")) return true
+    throw new ChorusError("consent_required", "You did not agree, so nothing was changed.", {
+      status: 403,
+      next: "Run it again if you change your mind.",
+    })
   }
 }
 
@@ -57,6 +61,7 @@ export function describeQuestion(question: ConsentQuestion): string {
     )
     return [
       paint("bold", visible(title)),
+      ...inPlaceNote(plugin),
       ...items,
       ...plugin.removed.map((item) => `  ${paint("red", "-")} ${describeItem(item)}`),
       ...plugin.files.flatMap(describeFile),
@@ -65,11 +70,21 @@ export function describeQuestion(question: ConsentQuestion): string {
   return `${lines.join("\n")}\n${paint("dim", `sha256 ${question.sha256}`)}\n`
 }
 
-function describeFile({ path, change, diff }: FileChange): string[] {
+function inPlaceNote({ id, why, runsFrom }: ConsentQuestion["plugins"][number]): string[] {
+  if (runsFrom === undefined) return []
+  const note =
+    why === "changed"
+      ? `Claude Code reads it from ${runsFrom}, so this already runs; to stop it: chorus plugin disable ${id}`
+      : `Claude Code reads it from ${runsFrom}: whatever is changed there later runs without a question.`
+  return [`  ${paint("yellow", visible(note))}`]
+}
+
+function describeFile({ path, change, diff, flags = [] }: FileChange): string[] {
   const colours = { "+": "green", "-": "red", " ": "dim" } as const
   const lines = (diff ?? "").split("\n").filter((line) => line !== "")
   return [
     `  ${paint("yellow", change.padEnd(8))}${visible(path)}${diff === undefined ? " (not shown: not text, or too long)" : ""}`,
+    ...flags.map((flag) => `    ${paint("red", `! ${visible(flag)}`)}`),
     ...lines.map((line) => `    ${paint(colours[line[0] as "+"] ?? "dim", visible(line))}`),
   ]
 }

@@ -1,7 +1,7 @@
 import { pluginContext, type PluginContext } from "@chorus/plugins"
 import type { PluginScope } from "@chorus/contracts"
 import { InvalidArgumentError, Option } from "commander"
-import { harmless, visible } from "../output.ts"
+import { harmless, paint, plain, visible } from "../output.ts"
 import { progressBar } from "./progress-bar.ts"
 
 /** The context of this process, with a bar on stderr for people. */
@@ -16,12 +16,25 @@ export function scopeOption(): Option {
   })
 }
 
+/** A number with its noun. */
+export function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`
+}
+
 /** What every changing command prints for programs: one object on the last line. */
 export function printResult(result: Record<string, unknown>): void {
   process.stdout.write(`${JSON.stringify({ ...result, outcome: "ok" })}\n`)
 }
 
-/** Lines for people, which may hold what a plugin or marketplace says of itself: a line break in that is shown, not made. */
+/** Line breaks, and styles that `paint` does not use here: such a style could hide what it holds. */
+const THEIRS = new RegExp(String.raw`\n|\u001b(?!\[(?:[12]|22|3[1-69])m)`, "g")
+
+/** Lines for people, which may hold what a plugin or marketplace says of itself: what is theirs is shown, not done. */
 export function say(...lines: readonly string[]): void {
-  for (const line of lines) process.stdout.write(`${harmless(line.replaceAll("\n", visible))}\n`)
+  for (const line of lines) process.stdout.write(`${harmless(line.replaceAll(THEIRS, visible))}\n`)
+}
+
+/** What people should know beside the answer; programs read that alone. */
+export function warn(lines: readonly string[]): void {
+  for (const line of lines) process.stderr.write(`${paint("yellow", "⚠")} ${plain(line)}\n`)
 }

@@ -3,8 +3,10 @@ import {
   auditPlugins,
   bindClaudeCode,
   checkLock,
+  inLockedProject,
   installPlugin,
   loadPlugins,
+  lockPath,
   readPins,
   setPinned,
   syncPlugins,
@@ -17,7 +19,7 @@ import { paint, printJson, type Target, withTarget } from "../output.ts"
 import { inWorkplace } from "../workplace.ts"
 import { consentFrom } from "./consent.ts"
 import { readAll } from "./prompt.ts"
-import { commandContext, printResult, say } from "./context.ts"
+import { commandContext, counted, printResult, say } from "./context.ts"
 
 export function auditCommand(): Command {
   return new Command("audit")
@@ -35,7 +37,7 @@ export function auditCommand(): Command {
           `${paint(colours[finding.severity], finding.severity.padEnd(6))} ${paint("bold", finding.id)} ${finding.message} ${paint("dim", `[${finding.code}]`)}`,
           `       ${paint("dim", "fix:")} ${finding.fix}`,
         )
-      say(`${plugins.length} plugins, ${findings.length} findings`)
+      say(`${counted(plugins.length, "plugin")}, ${counted(findings.length, "finding")}`)
     })
 }
 
@@ -80,7 +82,7 @@ export function lockCommand(): Command {
     .option("--accept <sha256>", "accept exactly the surface with this digest")
     .option("--json", "print one JSON object")
     .action(async (options: { check?: boolean; yes?: boolean; accept?: string; json?: boolean }) => {
-      const context = commandContext(options)
+      const context = inLockedProject(commandContext(options))
       const missing = (await checkLock(context)).filter(({ kind }) => kind === "missing")
       for (const { id } of options.check === true ? [] : missing)
         await installPlugin(context, { plugin: id, scope: "project", ask: consentFrom(options) })
@@ -89,7 +91,10 @@ export function lockCommand(): Command {
       const locked = readPins(context.home, "project").size
       if (options.json === true) return printJson({ command: "lock", locked, findings })
       for (const { id, message } of findings) say(`${paint("red", "≠")} ${id}: ${message}`)
-      if (findings.length === 0) say(`${paint("green", "✔")} ${locked} plugins are as the lock names them`)
+      if (findings.length === 0)
+        say(
+          `${paint("green", "✔")} ${counted(locked, "plugin")} ${locked === 1 ? "is" : "are"} as ${lockPath(context.home, "project")} says`,
+        )
     })
 }
 
@@ -101,7 +106,7 @@ export function bindCommand(): Command {
       const { file, denied } = await bindClaudeCode(commandContext(options))
       if (options.json === true) return printResult({ command: "bind", file, denied })
       say(
-        `${paint("green", "✔")} ${file} keeps Claude Code from ${denied.length} plugins`,
+        `${paint("green", "✔")} ${file} keeps Claude Code from ${counted(denied.length, "plugin")}`,
         ...denied.map((id) => `  ${id}`),
       )
     })

@@ -11,10 +11,11 @@ import {
   addMarketplace,
   parseMarketplaceSource,
   loadPlugins,
-  checkUpdates,
+  lookForUpdates,
   applyWithdrawals,
   type InstallResult,
   type PluginContext,
+  type Updated,
 } from "@chorus/plugins"
 import { ChorusError, type PluginScope } from "@chorus/contracts"
 import { Command } from "commander"
@@ -23,7 +24,7 @@ import { askOptions } from "./configure.ts"
 import { consentFrom } from "./consent.ts"
 import { parsePairs } from "./pairs.ts"
 import { askYes, isInteractive } from "./prompt.ts"
-import { commandContext, printResult, say, scopeOption } from "./context.ts"
+import { commandContext, counted, printResult, say, warn, scopeOption } from "./context.ts"
 
 interface InstallOptions {
   scope?: PluginScope
@@ -52,6 +53,10 @@ export function installCommand(): Command {
 
 async function install(plugin: string | undefined, options: InstallOptions, command: Command): Promise<void> {
   if (plugin === undefined) {
+    if (options.json === true)
+      throw new ChorusError("plugin_missing", "Say which plugin to install.", {
+        next: "Give its name; chorus plugin list --available shows what there is.",
+      })
     const { openMenu } = await import("./menu.ts")
     return openMenu(command.parent ?? command, "browse")
   }
@@ -92,7 +97,7 @@ export async function report(
   if (unset.length === 0) return
   if (!isInteractive())
     return say(
-      `  ${unset.length} options are not set (${unset.filter((option) => option.required).length} required): chorus plugin configure ${result.id}`,
+      `  ${counted(unset.length, "option")} ${unset.length === 1 ? "is" : "are"} not set (${unset.filter((option) => option.required).length} required): chorus plugin configure ${result.id}`,
     )
   await configure(context.home, secretStore(context.home, context.env), result.id, unset, await askOptions(unset))
 }
@@ -193,14 +198,13 @@ export function updateCommand(): Command {
           plugin === undefined
             ? (await loadPlugins(context)).plugins.filter((one) => one.origin === "marketplace").map((one) => one.id)
             : [plugin]
-        const results = []
-        for (const id of ids)
-          results.push(
-            await updatePlugin(context, id, {
-              scope: plugin === undefined ? undefined : options.scope,
-              ask: consentFrom(options),
-            }),
-          )
+        const results: (Updated | NotUpdated)[] = []
+        for (const id of ids) {
+          const scope = plugin === undefined ? undefined : options.scope
+          const update = updatePlugin(context, id, { scope, ask: consentFrom(options) })
+          results.push(await (plugin === undefined ? update.catch(notUpdated(id)) : update))
+        }
+        if (results.some(({ outcome }) => outcome === "failed")) process.exitCode = 1
         if (options.json === true)
           return printResult({
             command: "update",
@@ -211,18 +215,38 @@ export function updateCommand(): Command {
         for (const id of withdrawn.removed) say(`${id} was withdrawn by its marketplace and removed`)
         for (const one of results)
           say(
-            one.outcome === "updated"
-              ? `${paint("green", "✔")} ${one.id} ${one.oldVersion} → ${one.newVersion}; restart Claude Code to use it`
-              : `${one.id} ${one.outcome === "pinned" ? "is pinned at" : "is up to date at"} ${one.newVersion}`,
+            one.outcome === "failed"
+              ? `${paint("red", "✘")} ${one.id}: ${one.message} ${one.next ?? ""}`
+              : one.outcome === "updated"
+                ? `${paint("green", "✔")} ${one.id} ${one.oldVersion} → ${one.newVersion}; restart Claude Code to use it`
+                : `${one.id} ${one.outcome === "pinned" ? "is pinned at" : "is up to date at"} ${one.newVersion}`,
           )
       },
     )
 }
 
+interface NotUpdated {
+  readonly id: string
+  readonly outcome: "failed"
+  readonly failureCode: string
+  readonly message: string
+  readonly next: string | undefined
+}
+
+/** One plugin that cannot be updated does not keep the others from it. */
+function notUpdated(id: string): (error: unknown) => NotUpdated {
+  return (error) => {
+    if (!(error instanceof ChorusError)) throw error
+    return { id, outcome: "failed", failureCode: error.code, message: error.message, next: error.next }
+  }
+}
+
 async function showUpdates(context: PluginContext, options: { json?: boolean }): Promise<void> {
-  const updates = await checkUpdates(context)
+  const { updates, unreachable } = await lookForUpdates(context)
+  warn(unreachable)
   if (options.json === true) return printJson(updates)
-  if (updates.length === 0) return say("Everything is up to date.")
+  if (updates.length === 0)
+    return say(unreachable.length === 0 ? "Everything is up to date." : "Nothing newer is known here.")
   for (const one of updates)
     say(one.problem === undefined ? `${one.id} ${one.installed} → ${one.available ?? ""}` : `${one.id}: ${one.problem}`)
 }

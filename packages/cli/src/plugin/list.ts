@@ -1,19 +1,19 @@
 import {
   applyWithdrawals,
-  checkUpdates,
   contributionOf,
   dataSize,
   executableSurface,
   loadPlugins,
+  lookForUpdates,
   openAllMarketplaces,
   type Contribution,
   type LoadedPlugin,
 } from "@chorus/plugins"
 import { ChorusError } from "@chorus/contracts"
 import { Command } from "commander"
-import { paint, printJson, printTable } from "../output.ts"
+import { paint, printJson, printTable, plain } from "../output.ts"
 import { describeItem } from "./consent.ts"
-import { commandContext, say } from "./context.ts"
+import { commandContext, say, warn } from "./context.ts"
 
 interface ListOptions extends SessionOptions {
   json?: boolean
@@ -58,7 +58,9 @@ async function list(options: ListOptions): Promise<void> {
   const { plugins } = await loadPlugins(context, sessionOf(options))
   const sizeOf = ({ id }: LoadedPlugin) =>
     options.dataSize === true || options.dataSize === id ? dataSize(context.home, id) : undefined
-  const updates = options.updates === true ? await checkUpdates(context) : []
+  const { updates, unreachable } =
+    options.updates === true ? await lookForUpdates(context) : { updates: [], unreachable: [] }
+  warn(unreachable)
   if (options.json === true)
     return printJson(
       plugins.map((plugin) => ({
@@ -79,6 +81,8 @@ async function list(options: ListOptions): Promise<void> {
     say(
       `${state} ${paint("bold", plugin.id)} ${plugin.version} ${paint("dim", plugin.record?.scope ?? plugin.origin)}${newer === undefined ? "" : paint("yellow", ` → ${newer}`)}`,
     )
+    if (plugin.inPlace && plugin.origin === "marketplace")
+      say(`      ${paint("dim", `read from ${plugin.folder}: what is changed there runs without a question`)}`)
     for (const error of plugin.errors) say(`      ${paint("red", error.message)}`)
     for (const note of plugin.notes) say(`      ${paint("dim", note.message)}`)
     if (options.details === true) showContribution(contributionOf(plugin))
@@ -100,7 +104,10 @@ function listAvailable(options: ListOptions): void {
   if (options.json === true) return printJson({ plugins: rows, marketplaceProblems: Object.fromEntries(problems) })
   printTable(
     ["plugin", "description"],
-    rows.map((row) => [row.id, row.problem === undefined ? row.description.slice(0, 80) : paint("red", row.problem)]),
+    rows.map((row) => [
+      row.id,
+      row.problem === undefined ? plain(row.description.slice(0, 80)) : paint("red", plain(row.problem)),
+    ]),
   )
   for (const [name, problem] of problems) say(paint("red", `${name}: ${problem}`))
 }

@@ -9,7 +9,7 @@ import {
 import { ChorusError, type PluginScope } from "@chorus/contracts"
 import { Command } from "commander"
 import { paint, printJson, printTable } from "../output.ts"
-import { commandContext, printResult, say, scopeOption } from "./context.ts"
+import { commandContext, counted, printResult, say, scopeOption } from "./context.ts"
 
 export function marketplaceCommand(): Command {
   const command = new Command("marketplace").alias("market").description("Add, update, list and remove marketplaces.")
@@ -36,7 +36,7 @@ function addCommand(): Command {
       const added = await addMarketplace(commandContext(options), { ...source, ...sparse }, options.scope ?? "user")
       if (options.json === true) return printResult({ command: "marketplace-add", marketplace: added.name, ...added })
       say(
-        `${paint("green", "✔")} ${added.already ? "already there" : "added"}: ${added.name}, ${added.plugins} plugins`,
+        `${paint("green", "✔")} ${added.already ? "already there" : "added"}: ${added.name}, ${counted(added.plugins, "plugin")}`,
       )
     })
 }
@@ -78,7 +78,7 @@ function updateCommand(): Command {
       for (const result of results)
         say(
           result.problem === undefined
-            ? `${paint("green", "✔")} ${result.name}: ${result.plugins} plugins`
+            ? `${paint("green", "✔")} ${result.name}: ${counted(result.plugins ?? 0, "plugin")}`
             : `${paint("red", "✘")} ${result.name}: ${result.problem}`,
         )
     })

@@ -69,7 +69,7 @@ describe("the menu", () => {
       [/● calm@tools/, "\r"],
       [/Disable/, "\r"],
       [/○ calm@tools/, LEAVE],
-      [/Installed {2}1 plugins, 0 on/, LEAVE],
+      [/Installed {2}1 plugin, 0 on/, LEAVE],
     )
     expect(await enabled()).toEqual([])
     await menu(
@@ -77,7 +77,7 @@ describe("the menu", () => {
       [/○ calm@tools/, "\r"],
       [/Enable/, "\r"],
       [/● calm@tools/, LEAVE],
-      [/Installed {2}1 plugins, 1 on/, LEAVE],
+      [/Installed {2}1 plugin, 1 on/, LEAVE],
     )
     expect(await enabled()).toEqual(["calm@tools"])
   })
@@ -91,7 +91,7 @@ describe("the menu", () => {
       [/Tone/, "high\r"],
       [/Key/, "\r"],
       [/● calm@tools/, LEAVE],
-      [/Installed {2}1 plugins/, LEAVE],
+      [/Installed {2}1 plugin/, LEAVE],
     )
     expect(stdout).toContain("saved tone")
     expect(await shelf.json(["configure", "calm@tools"])).toMatchObject({ configured: ["tone"] })

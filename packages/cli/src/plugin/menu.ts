@@ -2,13 +2,13 @@ import {
   addMarketplace,
   auditPlugins,
   checkAtStart,
-  checkUpdates,
   contributionOf,
   disablePlugin,
   enablePlugin,
   installPlugin,
   listMarketplaces,
   loadPlugins,
+  lookForUpdates,
   openAllMarketplaces,
   parseMarketplaceSource,
   removeMarketplace,
@@ -26,7 +26,7 @@ import { configurePlugin } from "./configure.ts"
 import { consentFrom } from "./consent.ts"
 import { report } from "./install.ts"
 import { askLine, askYes, isInteractive, pick } from "./prompt.ts"
-import { commandContext, say } from "./context.ts"
+import { commandContext, counted, say } from "./context.ts"
 
 export type MenuPage = "installed" | "browse" | "marketplaces" | "audit"
 
@@ -54,7 +54,7 @@ async function mainItems(): Promise<{ label: string; hint: string; page: MenuPag
   return [
     {
       label: "Installed",
-      hint: `${plugins.length} plugins, ${plugins.filter((plugin) => plugin.loads).length} on`,
+      hint: `${counted(plugins.length, "plugin")}, ${plugins.filter((plugin) => plugin.loads).length} on`,
       page: "installed",
     },
     { label: "Browse", hint: `${offered} on offer`, page: "browse" },
@@ -111,7 +111,7 @@ async function pluginPage(plugin: LoadedPlugin): Promise<void> {
       },
     },
   ]
-  const title = `${id} ${plugin.version} — ${cost.skills.length} skills, ${cost.commands.length} commands, ${cost.agents.length} agents, ${cost.hooks.length} hooks, ${cost.mcpServers.length} MCP servers, about ${cost.tokens.always} tokens`
+  const title = `${id} ${plugin.version} — ${counted(cost.skills.length, "skill")}, ${counted(cost.commands.length, "command")}, ${counted(cost.agents.length, "agent")}, ${counted(cost.hooks.length, "hook")}, ${counted(cost.mcpServers.length, "MCP server")}, about ${cost.tokens.always} tokens`
   const chosen = await pick(title, actions)
   if (chosen !== undefined) await guarded(chosen.run)
 }
@@ -145,7 +145,7 @@ async function marketplacesPage(): Promise<void> {
   const context = commandContext()
   const known = listMarketplaces(context).map((one) => ({
     label: one.name,
-    hint: `${one.plugins ?? 0} plugins from ${describeSource(one.source)} ${one.problem ?? ""}`,
+    hint: `${counted(one.plugins ?? 0, "plugin")} from ${describeSource(one.source)} ${one.problem ?? ""}`,
     name: one.name,
   }))
   const chosen = await pick("Marketplaces", [...known, { label: "Add a marketplace…", hint: "", name: undefined }])
@@ -160,11 +160,11 @@ async function marketplacesPage(): Promise<void> {
   }
   const { name } = chosen
   const action = await pick(name, [
-    { label: "Update", run: async () => say(`${(await updateMarketplace(context, name)).entries.size} plugins`) },
+    { label: "Update", run: async () => say(counted((await updateMarketplace(context, name)).entries.size, "plugin")) },
     {
       label: "Check for newer plugins",
       run: async () =>
-        (await checkUpdates(context)).forEach((one) =>
+        (await lookForUpdates(context)).updates.forEach((one) =>
           say(`${one.id} ${one.installed} → ${one.available ?? one.problem ?? ""}`),
         ),
     },

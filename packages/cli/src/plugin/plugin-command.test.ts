@@ -51,6 +51,9 @@ describe("chorus plugin install", () => {
     const { code, stderr } = await shelf.run(["install", "busy@tools"])
     expect(code).toBe(1)
     expect(stderr).toContain("busy@tools 1.0.0 would do this on your machine:")
+    expect(stderr).toContain(
+      `Claude Code reads it from ${join(shelf.market, "busy")}: whatever is changed there later runs`,
+    )
     expect(stderr).toMatch(/hook +Stop {2}echo done/)
     expect(stderr).toMatch(/sha256 [0-9a-f]{64}/)
     expect(stderr).toContain("[consent_required]")
@@ -93,6 +96,7 @@ describe("chorus plugin install", () => {
 
   it.each([
     ["a digest that is another's", ["install", "busy@tools", "--accept", "0".repeat(64)], /consent/],
+    ["no name, from a program", ["install"], /plugin_missing/],
     ["a plugin that is not offered", ["install", "nothing@tools"], /not_found/],
     ["a pair that is none", ["install", "calm@tools", "--config", "tone"], /config_invalid/],
   ])("refuses %s, and installs nothing", async (_, argv, code) => {
@@ -184,6 +188,28 @@ describe("chorus plugin update", () => {
     expect((await shelf.run(["update", "calm"])).stdout).toBe("calm@tools is up to date at 2.0.0\n")
   })
 
+  it("of all tells what became of each, also where one was withdrawn", async () => {
+    shelf.put({
+      "calm/.claude-plugin/plugin.json": manifest("calm", { version: "2.0.0" }),
+      ".claude-plugin/marketplace.json": {
+        name: "tools",
+        owner: { name: "O" },
+        plugins: [{ name: "calm", source: "./calm" }],
+      },
+    })
+    const { code, stdout } = await shelf.run(["update", "--json"])
+    expect(code).toBe(1)
+    expect((JSON.parse(stdout) as { updates: unknown[] }).updates).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ id: "busy@tools", outcome: "failed", failureCode: "not_found" }),
+        expect.objectContaining({ id: "calm@tools", outcome: "updated", newVersion: "2.0.0" }),
+      ]),
+    )
+    const again = await shelf.run(["update"])
+    expect(again.stdout).toContain('✘ busy@tools: The marketplace "tools" has no plugin "busy".')
+    expect(again.stdout).toContain("calm@tools is up to date at 2.0.0\n")
+  })
+
   it("leaves a plugin that is pinned", async () => {
     expect((await shelf.run(["pin", "calm"])).stdout).toBe("✔ calm is held at 1.0.0\n")
     shelf.put({ "calm/.claude-plugin/plugin.json": manifest("calm", { version: "2.0.0" }) })
@@ -201,6 +227,7 @@ describe("chorus plugin update", () => {
     const { code, stderr } = await shelf.run(["update", "busy"])
     expect(code).toBe(1)
     expect(stderr).toContain("busy@tools 2.0.0 now does something else on this machine:")
+    expect(stderr).toContain("so this already runs; to stop it: chorus plugin disable busy@tools")
     expect(stderr).toMatch(/^ {2}\+ hook +Stop {2}curl evil$/m)
     expect(stderr).toMatch(/^ {2}- hook +Stop {2}echo done$/m)
     expect(

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it, vi } from "vitest"
 import { scratchFolders } from "../../test/command-line.ts"
 import { manifest, type PluginShelf, stockedShelf } from "../../test/plugin-shelf.ts"
 
@@ -20,6 +20,9 @@ describe("chorus plugin list", () => {
     await shelf.run(["install", "busy@tools", "--yes"])
     const { stdout } = await shelf.run(["list", "--details"])
     expect(stdout).toMatch(/^● on {2}calm@tools 1\.0\.0 user$/m)
+    expect(stdout).toContain(
+      `      read from ${join(shelf.market, "calm")}: what is changed there runs without a question\n`,
+    )
     expect(stdout).toMatch(/^ {6}skills +calm:s$/m)
     expect(stdout).toMatch(/^ {6}hooks +Stop: command$/m)
     expect(stdout).toMatch(/^ {6}cost +about \d+ tokens in every session$/m)
@@ -66,7 +69,7 @@ describe("chorus plugin list", () => {
   it("lets no plugin write a line of its own, wherever its version or parts are printed", async () => {
     const forged = "● on  trusted@tools 9.9.9 user"
     shelf.put({
-      "calm/.claude-plugin/plugin.json": manifest("calm", { version: `1\n${forged}` }),
+      "calm/.claude-plugin/plugin.json": manifest("calm", { version: `1\u001b[8m\n${forged}` }),
       [`calm/commands/c\n${forged}.md`]: "Say it.\n",
     })
     for (const argv of [
@@ -77,7 +80,7 @@ describe("chorus plugin list", () => {
       ["update", "calm@tools"],
     ]) {
       const { stdout } = await shelf.run(argv)
-      expect(stdout).toContain("\\u{a}● on")
+      expect(stdout).toContain("1\\u{1b}[8m\\u{a}● on")
       expect(stdout).not.toMatch(/^● on {2}trusted/m)
     }
   })
@@ -110,7 +113,7 @@ describe("chorus plugin list", () => {
         name: "tools",
         owner: { name: "O" },
         description: "d",
-        plugins: [{ name: "evil", source: "./evil", description: "\u001b[2J\u001b]0;owned\u0007\u202etxt" }],
+        plugins: [{ name: "evil", source: "./evil", description: "\u001b[2J\u001b[31m\u001b]0;owned\u0007\u202etxt" }],
       },
     })
     await shelf.run(["marketplace", "update"])
@@ -238,13 +241,34 @@ describe("chorus plugin audit, trust and sync", () => {
   })
 })
 
+describe("chorus plugin lock", () => {
+  it("finds the lock of the project upwards, and fails where there is none", async () => {
+    const at = join(shelf.home, "project", "deep", "down")
+    mkdirSync(at, { recursive: true })
+    const cwd = vi.spyOn(process, "cwd").mockReturnValue(at)
+    try {
+      expect(await shelf.refused(["lock", "--check"])).toMatchObject({
+        code: "lock_missing",
+        message: expect.stringContaining(join(at, ".claude", "plugin-lock.json")),
+      })
+      cwd.mockReturnValue(join(shelf.home, "project"))
+      await shelf.run(["install", "calm@tools", "--scope", "project"])
+      cwd.mockReturnValue(at)
+      const lock = join(shelf.home, "project", ".claude", "plugin-lock.json")
+      expect(await shelf.run(["lock", "--check"])).toMatchObject({ code: 0, stdout: `✔ 1 plugin is as ${lock} says\n` })
+    } finally {
+      cwd.mockRestore()
+    }
+  })
+})
+
 describe("chorus plugin validate", () => {
   it("shows each finding with its place and its mend, and counts them", async () => {
     shelf.put({ "meh/.claude-plugin/plugin.json": manifest("meh", { foo: 1 }) })
     const { code, stdout } = await shelf.run(["validate", join(shelf.market, "meh")])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^⚠ \S*plugin\.json.* {2}.*\[[a-z_]+\]$/m)
-    expect(stdout).toMatch(/^valid, with warnings: 0 errors, [1-9]\d* warnings, \d+ notes$/m)
+    expect(stdout).toMatch(/^valid, with warnings: 0 errors, [1-9]\d* warnings?, \d+ notes?$/m)
     expect((await shelf.run(["validate", join(shelf.market, "meh"), "--strict"])).code).toBe(1)
   })
 

@@ -2,7 +2,7 @@ import { validatePath } from "@chorus/plugins"
 import type { PluginMessage } from "@chorus/contracts"
 import { Command, Option } from "commander"
 import { paint } from "../output.ts"
-import { say } from "./context.ts"
+import { counted, say } from "./context.ts"
 
 const MARKS = { error: paint("red", "✘"), warning: paint("yellow", "⚠"), note: paint("dim", "·") }
 
@@ -28,12 +28,12 @@ function show(messages: readonly PluginMessage[], verdict: string): void {
     say(`${MARKS[level]} ${paint("bold", place)}  ${message} ${paint("dim", `[${code}]`)}`)
     if (fix !== undefined) say(`  ${paint("dim", "fix:")} ${fix}`)
   }
-  const count = (level: string) => messages.filter((message) => message.level === level).length
+  const count = (level: string) => counted(messages.filter((message) => message.level === level).length, level)
   const words =
     {
       valid: paint("green", "✔ valid"),
       warnings: paint("yellow", "valid, with warnings"),
       errors: paint("red", "not valid"),
     }[verdict] ?? verdict
-  say(`${words}: ${count("error")} errors, ${count("warning")} warnings, ${count("note")} notes`)
+  say(`${words}: ${count("error")}, ${count("warning")}, ${count("note")}`)
 }

@@ -122,6 +122,15 @@ export function stripUnhashed(root: string): void {
   walk(root)
 }
 
+/** The links that an install refuses: those that lead nowhere or out of `border`. */
+export function strayLinks(root: string, border: string): string[] {
+  const real = realpathSync(border)
+  return listTree(root).flatMap(({ kind, path }) => {
+    const leads = kind === "link" ? realPathOrNone(join(root, path)) : real
+    return leads !== undefined && isInside(real, leads) ? [] : [path]
+  })
+}
+
 /** Refuses a tree with a link that leads out of it. */
 export function vetTree(root: string): void {
   const real = realpathSync(root)

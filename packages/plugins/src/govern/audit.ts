@@ -1,15 +1,18 @@
+import type { ExecutableSurface } from "@chorus/contracts"
 import { valid } from "semver"
 import type { PluginContext } from "../context.ts"
-import { contentHash } from "../fetch/index.ts"
+import { contentHash, listTree } from "../fetch/index.ts"
 import type { LoadedPlugin } from "../load/loaded.ts"
 import { isObject } from "../read/index.ts"
 import { openAllMarketplaces } from "../marketplace/registry.ts"
 import { skeleton } from "../marketplace/name-guard.ts"
 import { validatePath } from "../validate/validate.ts"
 import { acceptedBefore, readPins } from "./consent.ts"
-import { dangerOf } from "./download-shape.ts"
+import { dangerOf, flaggedLines } from "./download-shape.ts"
+import { textOf } from "./file-change.ts"
 import { readPolicy } from "./policy.ts"
 import { packagesStanding } from "./packages.ts"
+import { scriptsOf } from "./script-hash.ts"
 import { executableSurface, surfaceChange } from "./surface.ts"
 
 export interface AuditFinding {
@@ -53,7 +56,9 @@ function auditOne(context: PluginContext, plugin: LoadedPlugin, source: unknown)
     if (message.code === "mcp_cleartext")
       add("medium", message.code, `${message.file}: ${message.message}`, message.fix ?? "Use https.")
   }
-  for (const error of plugin.errors) add("low", "load_error", error.message, "Update or uninstall it.")
+  for (const { type, message } of plugin.errors)
+    if (type === "plugin-not-found") add("medium", "withdrawn", message, `chorus plugin uninstall ${plugin.id}`)
+    else add("low", "load_error", message, "Update or uninstall it.")
   return found
 }
 
@@ -146,6 +151,7 @@ function auditSurface(context: PluginContext, plugin: LoadedPlugin, source: unkn
         "Ask its author to ship the code or to pin an exact version.",
       )
   }
+  auditScripts(plugin, surface, add)
   const accepted = acceptedBefore(context.home, plugin.id)?.surface
   if (accepted === undefined && surface.items.length > 0)
     add(
@@ -162,6 +168,22 @@ function auditSurface(context: PluginContext, plugin: LoadedPlugin, source: unkn
       `It now does what you did not agree to: ${added.map((item) => item.does).join("; ")}`,
       `Look at it, then chorus plugin trust ${plugin.id}.`,
     )
+}
+
+/** What a script does counts as what the command does that starts it. */
+function auditScripts({ folder }: LoadedPlugin, { items }: ExecutableSurface, add: Add): void {
+  const paths = listTree(folder).map(({ path }) => path)
+  for (const path of new Set(items.flatMap(({ does }) => scriptsOf(does, paths))))
+    for (const { line, does, text, dangerous } of flaggedLines(textOf(folder, path) ?? ""))
+      if (dangerous)
+        add("high", "dangerous_shape", `${path}:${line}: ${does}: ${text}`, "Disable it until you know why.")
+      else
+        add(
+          "medium",
+          "runtime_download",
+          `${path}:${line}: ${does}; no pin covers that.`,
+          "Ask its author to ship the code or to pin an exact version.",
+        )
 }
 
 /** Two plugins whose names are drawn alike; one of them may hope to be taken for the other. */

@@ -3,7 +3,8 @@ import { join } from "node:path"
 import { ChorusError, ExecutableSurface, PluginPin, type PluginScope, type SurfaceItem } from "@chorus/contracts"
 import { isObject, isStringMap } from "../read/index.ts"
 import { changeJsonFile, type ClaudeHome, readJsonFile, section } from "../state/index.ts"
-import { changedFiles, type FileChange, type FileHashes, hashFiles } from "./file-change.ts"
+import { changedFiles, type FileChange, type FileHashes, hashFiles, shownScripts } from "./file-change.ts"
+import { scriptsOf } from "./script-hash.ts"
 import { surfaceChange, surfaceOf } from "./surface.ts"
 
 /** What a person is asked before a plugin may do anything on their machine. */
@@ -20,10 +21,12 @@ export interface ConsentSubject {
   readonly surface: ExecutableSurface
   readonly added: readonly SurfaceItem[]
   readonly removed: readonly SurfaceItem[]
-  /** The files that are not what they were when the person agreed, whatever loads them. */
+  /** The files that are not what they were when the person agreed, whatever loads them, and the scripts behind what is new. */
   readonly files: readonly FileChange[]
   /** A hash over every file, where the plugin runs any. */
   readonly tree: string | undefined
+  /** A folder that Claude Code reads it from as it is: what changes there runs, whatever the answer. */
+  readonly runsFrom?: string | undefined
 }
 
 export type AskConsent = (question: ConsentQuestion) => Promise<boolean> | boolean
@@ -61,27 +64,42 @@ export interface Subject {
   readonly surface: ExecutableSurface
   readonly folder: string
   readonly foreign?: string | undefined
+  readonly runsFrom?: string | undefined
 }
 
 /** Asks about what is new or changed; what was accepted before is not asked again. Throws `consent_required` when the answer is no. */
 export async function askConsent(home: ClaudeHome, subjects: readonly Subject[], ask: AskConsent): Promise<void> {
-  const open = subjects.flatMap(({ id, version, surface: own, foreign, folder }): ConsentSubject[] => {
+  const open = subjects.flatMap(({ id, version, surface: own, foreign, folder, runsFrom }): ConsentSubject[] => {
     const before = acceptedBefore(home, id)
     const surface = foreign === undefined ? own : surfaceOf([...own.items, fetched(foreign)])
     const { added, removed } = surfaceChange(before?.surface, surface, before?.files !== undefined)
     const hashes = filesOf(own, folder)
-    const files =
+    const changed =
       before?.files === undefined || hashes === undefined
         ? []
         : changedFiles({ files: before.files, folder: before.folder }, { files: hashes, folder })
+    const files = [...changed, ...newlyRun(added, folder, hashes ?? {}, changed)]
     if (added.length === 0 && files.length === 0) return []
     const tree = hashes === undefined ? undefined : digestOf(hashes)
-    return [{ id, version, why: before === undefined ? "new" : "changed", surface, added, removed, files, tree }]
+    const why = before === undefined ? "new" : "changed"
+    return [{ id, version, why, surface, added, removed, files, tree, ...(runsFrom === undefined ? {} : { runsFrom }) }]
   })
   if (open.length === 0) return
   const question = questionOf(open)
   if (await ask(question)) return
   throw consentRequired(question)
+}
+
+/** The scripts behind what is new; those that changed are shown by their change. */
+function newlyRun(
+  added: readonly SurfaceItem[],
+  folder: string,
+  files: FileHashes,
+  changed: readonly FileChange[],
+): FileChange[] {
+  const shown = new Set(changed.map(({ path }) => path))
+  const paths = Object.keys(files).filter((path) => !shown.has(path))
+  return shownScripts(folder, files, [...new Set(added.flatMap(({ does }) => scriptsOf(does, paths)))])
 }
 
 /** The files a plugin can load; of one that starts nothing, none. */

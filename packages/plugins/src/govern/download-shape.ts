@@ -38,6 +38,18 @@ const DANGERS: readonly (readonly [RegExp, string])[] = [
   [/--dangerously-skip-permissions|bypassPermissions/, "turns permission checks off"],
 ]
 
+/** The lines of a script that would be told of if a hook held them itself. */
+export function flaggedLines(script: string): { line: number; does: string; text: string; dangerous: boolean }[] {
+  return script.split("\n").flatMap((text, at) => {
+    if (/^\s*(?:#|\/\/)/.test(text)) return []
+    const danger = dangerOf(text)
+    const does = danger ?? runtimeDownload(text)
+    return does === undefined
+      ? []
+      : [{ line: at + 1, does, text: text.trim().slice(0, 200), dangerous: danger !== undefined }]
+  })
+}
+
 /** What about a command is known to be dangerous. */
 export function dangerOf(command: string): string | undefined {
   return DANGERS.find(([pattern]) => pattern.test(command))?.[1]

@@ -3,13 +3,16 @@ import { readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
 import { diff } from "node:util"
 import { listTree } from "../fetch/index.ts"
+import { flaggedLines } from "./download-shape.ts"
 
-/** One file of a plugin that is not what it was when the person agreed. */
+/** One file of a plugin that is not what it was when the person agreed, or that the plugin is now about to run. */
 export interface FileChange {
   readonly path: string
-  readonly change: "added" | "changed" | "removed"
+  readonly change: "added" | "changed" | "removed" | "runs"
   /** The lines that differ, with some around them; left out for what is not text or no longer there to compare. */
   readonly diff?: string
+  /** Lines known to be dangerous or to fetch something, also where they are not among those shown. */
+  readonly flags?: readonly string[]
 }
 
 export type FileHashes = Readonly<Record<string, string>>
@@ -17,6 +20,7 @@ export type FileHashes = Readonly<Record<string, string>>
 const MOST_TEXT = 200_000
 const MOST_LINES = 60
 const AROUND = 2
+const FIRST_LINES = 20
 
 /** Every file of a plugin with the hash of its bytes: whatever a command of it may load is among them. */
 export function hashFiles(folder: string): FileHashes {
@@ -41,8 +45,38 @@ export function changedFiles(
       const change = was === undefined ? "added" : is === undefined ? "removed" : "changed"
       const old = was === undefined ? "" : textOf(before.folder, path, was)
       const now = is === undefined ? "" : textOf(after.folder, path, is)
-      return { path, change, ...(old === undefined || now === undefined ? {} : { diff: lineDiff(old, now) }) }
+      return old === undefined || now === undefined
+        ? { path, change }
+        : { path, change, diff: lineDiff(old, now), ...(path.endsWith(".md") ? {} : flagsOf(now)) }
     })
+}
+
+/** The first lines of files that a plugin runs, and what to look at in the rest. */
+export function shownScripts(folder: string, files: FileHashes, paths: readonly string[]): FileChange[] {
+  return paths.map((path): FileChange => {
+    const text = textOf(folder, path, files[path])
+    return text === undefined
+      ? { path, change: "runs" }
+      : {
+          path,
+          change: "runs",
+          diff: folded(
+            linesOf(text).map((line) => `  ${line}`),
+            FIRST_LINES,
+          ),
+          ...flagsOf(text),
+        }
+  })
+}
+
+function flagsOf(text: string): Pick<FileChange, "flags"> {
+  const flags = flaggedLines(text).map(({ line, does, text: said }) => `line ${line} ${does}: ${said}`)
+  return flags.length === 0 ? {} : { flags }
+}
+
+function folded(lines: readonly string[], most: number): string {
+  const left = lines.length - most
+  return (left > 0 ? [...lines.slice(0, most), `… ${left} more ${left === 1 ? "line" : "lines"}`] : lines).join("\n")
 }
 
 function lineDiff(before: string, after: string): string {
@@ -50,18 +84,19 @@ function lineDiff(before: string, after: string): string {
   const lines = diff(linesOf(before), linesOf(after))
   const near = lines.map((_, at) => lines.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(([sign]) => sign !== 0))
   const shown = lines.filter((_, at) => near[at]).map(([sign, line]) => `${marks[sign]} ${line}`)
-  const left = shown.length - MOST_LINES
-  return (left > 0 ? [...shown.slice(0, MOST_LINES), `… ${left} more lines`] : shown).join("\n")
+  return folded(shown, MOST_LINES)
 }
 
 function linesOf(text: string): string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n")
 }
 
-function textOf(folder: string, path: string, hash: string): string | undefined {
+/** A file as text, where it is text and, with a hash, still the one meant. */
+export function textOf(folder: string, path: string, hash?: string): string | undefined {
   try {
     const bytes = bytesOf(folder, path)
-    return hashOf(bytes) !== hash || bytes.length > MOST_TEXT || bytes.includes(0) ? undefined : bytes.toString("utf8")
+    const other = hash !== undefined && hashOf(bytes) !== hash
+    return other || bytes.length > MOST_TEXT || bytes.includes(0) ? undefined : bytes.toString("utf8")
   } catch {
     return undefined
   }

@@ -26,9 +26,15 @@ function hashOf(folder: string, names: readonly string[]): string | undefined {
   return hash.digest("hex")
 }
 
+/** The files among `paths` that a command starts; those of a skill are named from its own folder. */
+export function scriptsOf(command: string, paths: readonly string[]): string[] {
+  const [names, own] = [namesIn(command), namesIn(command, "CLAUDE_SKILL_DIR")]
+  return paths.filter((path) => names.includes(path) || own.some((name) => path.endsWith(`/${name}`)))
+}
+
 /** What may be the name of a file: the word after the plugin's folder, and all of it up to a quote when it has spaces. */
-function namesIn(command: string): string[] {
-  return [...command.matchAll(/\$\{?CLAUDE_PLUGIN_ROOT\}?["']?\//g)].flatMap((match) => {
+function namesIn(command: string, folder = "CLAUDE_PLUGIN_ROOT"): string[] {
+  return [...command.matchAll(new RegExp(String.raw`\$\{?${folder}\}?["']?/`, "g"))].flatMap((match) => {
     const rest = command.slice(match.index + match[0].length)
     return [...new Set([/^[\w./@+-]+/, /^[^"'`\n]+/].flatMap((shape) => shape.exec(rest)?.[0] ?? []))]
   })

@@ -40,7 +40,7 @@ export async function agreeToEnable(context: PluginContext, ids: readonly string
 
 /** Asks once about all that are not what was agreed to before, and remembers the answer. */
 export async function agreeTo(context: PluginContext, plugins: readonly LoadedPlugin[], ask: AskConsent) {
-  const agreed = plugins.flatMap(({ id, version, folder, plugin, inventory }) =>
+  const agreed = plugins.flatMap(({ id, version, folder, plugin, inventory, inPlace }) =>
     plugin === undefined || inventory === undefined
       ? []
       : [
@@ -48,6 +48,7 @@ export async function agreeTo(context: PluginContext, plugins: readonly LoadedPl
             id,
             version,
             folder,
+            runsFrom: inPlace ? folder : undefined,
             surface: executableSurface(plugin, inventory, sourceOf(context, id)),
             hash: contentHash(folder),
           },

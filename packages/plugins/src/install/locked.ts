@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs"
+import { dirname } from "node:path"
 import { ChorusError, type PluginPin } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
 import { canonicalGitUrl, contentHash, githubUrl } from "../fetch/index.ts"
@@ -73,8 +75,22 @@ export function lockedGone(id: string, lock: Locked, from: FetchFrom, cause?: un
 
 export interface LockFinding {
   readonly id: string
-  readonly kind: "missing" | "changed" | "not_locked"
+  readonly kind: "missing" | "changed" | "not_locked" | "withdrawn"
   readonly message: string
+}
+
+/** The same context for the project a folder belongs to: the nearest one upwards, as git looks, that has a lock. */
+export function inLockedProject(context: PluginContext): PluginContext {
+  for (let project = context.home.project; ; project = dirname(project)) {
+    const home = { ...context.home, project }
+    if (existsSync(lockPath(home, "project"))) return { ...context, home }
+    if (project === dirname(project)) break
+  }
+  throw new ChorusError(
+    "lock_missing",
+    `There is no ${lockPath(context.home, "project")}, nor such a lock in any folder above it.`,
+    { status: 404, next: "Go to the project, or make its lock: chorus plugin install <plugin> --scope project." },
+  )
 }
 
 /** How this project's plugins differ from its lock file. */
@@ -98,6 +114,8 @@ export async function checkLock(context: PluginContext): Promise<LockFinding[]> 
       findings.push({ id, kind: "missing", message: `It is locked at ${pin.version} and not installed here.` })
     else if (hashOrNone(folderOf(id) ?? record.installPath) !== pin.contentHash)
       findings.push({ id, kind: "changed", message: `Its files are not those of ${pin.version} that the lock names.` })
+    const gone = plugins.find((plugin) => plugin.id === id)?.errors.find(({ type }) => type === "plugin-not-found")
+    if (gone !== undefined) findings.push({ id, kind: "withdrawn", message: gone.message })
   }
   for (const id of new Set([...records.keys(), ...switched]))
     if (!pins.has(id))

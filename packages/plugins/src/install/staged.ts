@@ -27,6 +27,8 @@ export interface StagedPlugin {
   readonly contentHash: string
   readonly surface: ExecutableSurface
   readonly fromCache: boolean
+  /** The folder of its marketplace that it runs from, where it is not copied. */
+  readonly runsFrom: string | undefined
   /** Where it was fetched from on the word of a lock alone. */
   readonly foreign: string | undefined
   readonly notes: readonly string[]
@@ -78,6 +80,7 @@ export async function stagePlugin(
     contentHash: hash,
     surface: executableSurface(plugin, inventory, source),
     fromCache: fromCache && lock === undefined,
+    runsFrom: fetched.inPlace,
     foreign: from === undefined ? undefined : foreignAddress(context, catalogue, entry, from),
     notes: checkEngine(context, id, plugin, fetched),
   }

@@ -58,6 +58,7 @@ export async function fromMarketplaces(context: PluginContext, policy: Policy): 
         entry: entry?.data,
         inPlace: inPlace !== undefined,
         blocked,
+        withdrawnBy: catalogue === undefined || entry !== undefined ? undefined : marketplace,
       }),
     ]
   })
@@ -131,10 +132,12 @@ interface Candidate {
   readonly entry: JsonObject | undefined
   readonly inPlace: boolean
   readonly blocked: string | undefined
+  /** The marketplace that no longer lists it; Claude Code loads what is listed alone. */
+  readonly withdrawnBy?: string | undefined
 }
 
 function readOne(facts: Facts, candidate: Candidate): LoadedPlugin {
-  const { id, origin, folder, record, inPlace } = candidate
+  const { id, origin, folder, record, inPlace, withdrawnBy } = candidate
   const errors: LoadMessage[] = []
   const notes: LoadMessage[] = []
   const plugin = tryRead(candidate, errors)
@@ -167,8 +170,14 @@ function readOne(facts: Facts, candidate: Candidate): LoadedPlugin {
       type: inPlace ? "engine-range-exempt" : "generic-error",
       message: inPlace ? `${engine} It loads anyway, because it is read from a local folder.` : engine,
     })
+  if (withdrawnBy !== undefined)
+    errors.push({
+      type: "plugin-not-found",
+      message: `Not loaded: the marketplace "${withdrawnBy}" no longer offers it.`,
+    })
   const fatal =
     plugin === undefined ||
+    withdrawnBy !== undefined ||
     denial !== undefined ||
     (engine !== undefined && !inPlace) ||
     inventory?.problems.some((problem) => problem.fatal) === true

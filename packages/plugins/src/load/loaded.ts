@@ -14,6 +14,7 @@ export interface LoadMessage {
     | "ineffective-disable"
     | "name-taken"
     | "policy"
+    | "plugin-not-found"
   readonly message: string
 }
 

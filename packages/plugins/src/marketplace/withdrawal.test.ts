@@ -1,13 +1,17 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { secretStore } from "../config/configure.ts"
 import { acceptedBefore, readPins } from "../govern/consent.ts"
+import { auditPlugins } from "../govern/audit.ts"
 import { installPlugin } from "../install/install.ts"
+import { checkLock } from "../install/locked.ts"
+import { loadPlugins } from "../load/load.ts"
 import { dataFolder } from "../state/claude-home.ts"
 import { useWorkbench } from "../../test/scratch.ts"
 import { market, plugin, yes, type Tree } from "../../test/workbench.ts"
-import { applyWithdrawals } from "./withdrawal.ts"
+import { addMarketplace } from "./registry.ts"
+import { applyWithdrawals, lookForUpdates } from "./withdrawal.ts"
 
 const bench = useWorkbench()
 const home = () => bench().context().home
@@ -198,5 +202,37 @@ describe("a plugin that its marketplace took back", () => {
     now([], { forceRemoveDeletedPlugins: true })
     await apply()
     expect([bench().installed, existsSync(gone)]).toEqual([{}, false])
+  })
+})
+
+it("what a marketplace no longer lists is not called fine: Claude Code does not load it", async () => {
+  await have("p", "project")
+  expect(await checkLock(bench().context())).toEqual([])
+  now([])
+  const { plugins } = await loadPlugins(bench().context())
+  const message = 'Not loaded: the marketplace "m" no longer offers it.'
+  expect(plugins).toMatchObject([{ id: "p@m", enabled: true, loads: false, errors: [{ message }] }])
+  expect(await checkLock(bench().context())).toContainEqual({ id: "p@m", kind: "withdrawn", message })
+  expect(auditPlugins(bench().context(), plugins)).toContainEqual(
+    expect.objectContaining({ id: "p@m", code: "withdrawn", severity: "medium", message }),
+  )
+})
+
+it("newer versions are looked for at the marketplace, and an old copy says how old it is", async () => {
+  const offer = (version: string) =>
+    bench().commit("far", {
+      ".claude-plugin/marketplace.json": market("far", [{ name: "a", source: "./a" }]),
+      "a/.claude-plugin/plugin.json": plugin("a", { version }),
+    })
+  offer("1.0.0")
+  await addMarketplace(bench().context(), { source: "git", url: `file://${bench().fixtures}/far` }, "user")
+  await installPlugin(bench().context(), { plugin: "a@far", scope: "user", ask: yes })
+  offer("2.0.0")
+  const updates = [{ id: "a@far", installed: "1.0.0", available: "2.0.0" }]
+  expect(await lookForUpdates(bench().context())).toMatchObject({ updates, unreachable: [] })
+  rmSync(join(bench().fixtures, "far"), { recursive: true })
+  expect(await lookForUpdates(bench().context())).toMatchObject({
+    updates,
+    unreachable: [expect.stringMatching(/^far: [\s\S]* Its copy here is of \d{4}-/)],
   })
 })

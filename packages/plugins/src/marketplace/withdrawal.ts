@@ -194,18 +194,36 @@ export interface StartCheck {
  * followed, and newer versions are told. None is installed: new code runs only after somebody agreed to it.
  */
 export async function checkAtStart(context: PluginContext): Promise<StartCheck> {
+  const unreachable = await refreshCatalogues(
+    context,
+    (name, marketplace) => updatesItself(context, name, marketplace) && !isFresh(context, marketplace),
+  )
+  return { withdrawn: await applyWithdrawals(context), updates: await checkUpdates(context), unreachable }
+}
+
+/** Newer versions by what the marketplaces offer at this moment; of one that cannot be reached, by the copy that is here. */
+export async function lookForUpdates(context: PluginContext): Promise<Omit<StartCheck, "withdrawn">> {
+  const used = new Set([...readInstalled(context.home).keys()].map((id) => id.slice(id.lastIndexOf("@") + 1)))
+  const unreachable = await refreshCatalogues(context, (name) => used.has(name))
+  return { updates: await checkUpdates(context), unreachable }
+}
+
+async function refreshCatalogues(
+  context: PluginContext,
+  wanted: (name: string, marketplace: Marketplace) => boolean,
+): Promise<string[]> {
   const unreachable: string[] = []
   for (const [name, marketplace] of readKnown(context.home)) {
-    if (!updatesItself(context, name, marketplace) || isInPlace(marketplace.origin) || isFresh(context, marketplace))
-      continue
+    const { origin } = marketplace
+    if (isInPlace(origin) || origin.source === "settings" || !wanted(name, marketplace)) continue
     try {
       await updateMarketplace(context, name)
     } catch (error) {
       if (!(error instanceof ChorusError)) throw error
-      unreachable.push(`${name}: ${error.message}`)
+      unreachable.push(`${name}: ${error.message} Its copy here is of ${marketplace.lastUpdated ?? "an unknown day"}.`)
     }
   }
-  return { withdrawn: await applyWithdrawals(context), updates: await checkUpdates(context), unreachable }
+  return unreachable
 }
 
 /** Settings decide first, then what is recorded; on their own only official marketplaces do. */

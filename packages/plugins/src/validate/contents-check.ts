@@ -11,6 +11,7 @@ import {
   parseJson,
   readText,
 } from "../read/files.ts"
+import { strayLinks } from "../fetch/tree.ts"
 import { describePackages } from "../install/node-packages.ts"
 import { optionKeys } from "./component-check.ts"
 import { checkHooksFile } from "./hooks-file-check.ts"
@@ -49,6 +50,19 @@ export function checkLooseContents(report: Report, root: string): boolean {
   ] as const)
     for (const name of listFiles(join(root, folder), ".md")) checkFile(report, root, `${folder}/${name}`, kind)
   return true
+}
+
+/** A plugin may link to the rest of its marketplace, and nowhere else. */
+export function checkLinks(report: Report, root: string, border: string): void {
+  for (const file of strayLinks(root, border))
+    report.error(
+      { file },
+      {
+        code: "link_outward",
+        message: "This link leads nowhere or out of the plugin; every install of it is refused.",
+        fix: "Ship the file itself.",
+      },
+    )
 }
 
 export function checkSkillFolders(report: Report, root: string, folder: string): void {

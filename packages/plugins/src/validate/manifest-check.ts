@@ -6,7 +6,7 @@ import { checkComponents, COMPONENT_KEYS } from "./component-check.ts"
 import type { FindingFile, Report } from "./report.ts"
 import { reportUnknown } from "./unknown-field.ts"
 import { checkTypes } from "./types-check.ts"
-import { ID_PART, checkPluginName } from "./name-check.ts"
+import { ID_PART, INVISIBLE, checkPluginName } from "./name-check.ts"
 import { checkChannels, checkUserConfig } from "./user-config-check.ts"
 
 /** Only Anthropic's directory reads these; they are no part of a marketplace entry. */
@@ -77,6 +77,13 @@ function checkMetadata(
   for (const key of ["$schema", "displayName", "version", "description", "license"])
     if (has(key) && typeof manifest[key] !== "string")
       fail([key], `"${key}" must be text; got ${typeName(manifest[key])}.`)
+  if (typeof manifest["version"] === "string" && INVISIBLE.test(manifest["version"]))
+    report.warning(file, {
+      code: "version_invisible",
+      path: [...at, "version"],
+      message: "The version contains a line break, a control or a text-direction character.",
+      fix: 'Write for example "1.0.0".',
+    })
   if (has("repository") && typeof manifest["repository"] !== "string")
     fail(
       ["repository"],

@@ -12,6 +12,7 @@ import {
   typeName,
 } from "../read/files.ts"
 import { brokenRenames, sourceFolder } from "../read/plugin.ts"
+import { checkLinks } from "./contents-check.ts"
 import { checkManifest, checkPerson } from "./manifest-check.ts"
 import { checkImpersonation, checkMarketplaceName, isIdPart, OFFICIAL_MARKETPLACES } from "./name-check.ts"
 import { checkRelevance } from "./relevance-check.ts"
@@ -235,6 +236,7 @@ function checkListedPlugin(
           ? `${folder} leads out of the marketplace.`
           : `The folder ${folder} is not there; the plugin cannot be installed.`,
     })
+  checkLinks(report, join(root, folder), root)
   const name = join(folder, ".claude-plugin/plugin.json")
   const text = readText(join(root, name))
   if (text === undefined) return

@@ -46,6 +46,7 @@ describe("the name of a plugin", () => {
     ["my plugin", "error name_space name"],
     ["a\u202Eb", "error name_invisible name"],
     ["a\u0007", "error name_invisible name"],
+    ["nl\n✔ nl@odd is safe", "error name_invisible name"],
     ["claude", "error name_reserved name"],
     ["claude-tools", "error name_reserved name"],
     ["anthropic-x", "error name_reserved name"],

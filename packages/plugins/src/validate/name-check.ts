@@ -3,7 +3,7 @@ import type { FindingFile, Report } from "./report.ts"
 /** Each half of a plugin id `name@marketplace`. */
 export const ID_PART = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 // oxlint-disable-next-line no-control-regex -- these are exactly the characters that must not be in a name
-const INVISIBLE = /[\u0000-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069\u061C]/
+export const INVISIBLE = /[\u0000-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069\u061C]/
 
 /** Marketplace names only Anthropic's own repositories may use. */
 export const OFFICIAL_MARKETPLACES: ReadonlySet<string> = new Set([
@@ -88,19 +88,19 @@ export function checkPluginName(
     return
   }
   if (name === "") return report.error(file, { code: "name_empty", path, message: "The plugin's name is empty." })
+  if (INVISIBLE.test(name))
+    return report.error(file, {
+      code: "name_invisible",
+      path,
+      message: "The name contains a line break, a control or a text-direction character.",
+      fix: "Use letters, digits and hyphens.",
+    })
   if (name.includes(" "))
     return report.error(file, {
       code: "name_space",
       path,
       message: `The name "${name}" contains a space.`,
       fix: `Write it in kebab-case: "${kebab(name)}".`,
-    })
-  if (INVISIBLE.test(name))
-    return report.error(file, {
-      code: "name_invisible",
-      path,
-      message: "The name contains a control or text-direction character.",
-      fix: "Use letters, digits and hyphens.",
     })
   checkImpersonation(report, file, path, name, options.official)
   if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return
@@ -151,7 +151,7 @@ export function checkMarketplaceName(report: Report, file: FindingFile, name: un
       fix: 'Add "name": "my-marketplace".',
     })
   if (name === "") return report.error(file, { code: "name_empty", path, message: "The marketplace's name is empty." })
-  if (/\s/.test(name))
+  if (name.includes(" "))
     report.error(file, {
       code: "name_space",
       path,
@@ -162,7 +162,7 @@ export function checkMarketplaceName(report: Report, file: FindingFile, name: un
     report.error(file, {
       code: "name_invisible",
       path,
-      message: "The name contains a control or text-direction character.",
+      message: "The name contains a line break, a control or a text-direction character.",
     })
   if (RESERVED_ORIGINS.has(name.toLowerCase()))
     report.error(file, {

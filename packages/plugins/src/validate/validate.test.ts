@@ -122,6 +122,8 @@ test("links out of the plugin are not followed", () => {
   symlinkSync("/etc/passwd", join(root, "x.json"))
   expect(found(validate({ ".claude-plugin/plugin.json": { ...manifest, hooks: "./x.json" } }))).toEqual([
     "error path_escapes .claude-plugin/plugin.json:8 hooks",
+    "error link_outward skills/etc: ",
+    "error link_outward x.json: ",
   ])
 })
 
@@ -138,4 +140,28 @@ test("keys named like object methods are plain unknown fields", () => {
   })
   expect(found(report).map((line) => line.split(" ").at(-1))).toEqual(["__proto__", "toString", "hasOwnProperty"])
   expect(({} as Record<string, unknown>)["hooks"]).toBeUndefined()
+})
+
+test("what an install refuses or nobody can read is told: links that lead out, and a version with a line break", () => {
+  const market = (version: string) => ({
+    ".claude-plugin/marketplace.json": {
+      name: "m",
+      owner: { name: "O" },
+      plugins: [{ name: "p", source: "./p" }],
+    },
+    "shared/x.md": "x",
+    "p/.claude-plugin/plugin.json": { ...manifest, version },
+  })
+  validate(market("1\n✔ safe"))
+  symlinkSync("../shared/x.md", join(root, "p", "shared.md"))
+  symlinkSync(tmpdir(), join(root, "p", "out"))
+  symlinkSync("nothing", join(root, "p", "gone"))
+  for (const path of [root, join(root, "p")]) {
+    const told = validatePath(path).messages.map(({ level, code, file }) => `${level} ${code} ${file}`)
+    expect(told.filter((one) => one.includes("link_outward"))).toEqual([
+      "error link_outward gone",
+      "error link_outward out",
+    ])
+    expect(told.filter((one) => one.startsWith("warning version_invisible"))).toHaveLength(1)
+  }
 })

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { ChorusError, type ValidationReport } from "@chorus/contracts"
 import { isMissing, isObject, type JsonObject, parseJson, readText, typeName } from "../read/files.ts"
-import { checkContents, checkLooseContents, checkSkillFolders } from "./contents-check.ts"
+import { checkContents, checkLinks, checkLooseContents, checkSkillFolders } from "./contents-check.ts"
 import { checkListing } from "./listing-check.ts"
 import { checkManifest, checkSurroundings } from "./manifest-check.ts"
 import { checkMarketplace } from "./marketplace-check.ts"
@@ -81,8 +81,16 @@ function validatePlugin(report: Report, root: string, file: FindingFile): void {
   checkManifest(report, file, parsed, { as: "plugin", root, official: false })
   checkSurroundings(report, file, parsed, root)
   checkContents(report, root, parsed)
+  checkLinks(report, root, marketplaceAround(root))
   checkReferences(report, root, parsed)
   checkSecrets(report, root)
+}
+
+/** The marketplace a plugin's folder lies in, or the folder itself. */
+function marketplaceAround(root: string): string {
+  for (let folder = root; folder !== dirname(folder); folder = dirname(folder))
+    if (existsSync(join(folder, MARKETPLACE_FILE))) return folder
+  return root
 }
 
 function objectIn(report: Report, file: FindingFile): JsonObject | undefined {
