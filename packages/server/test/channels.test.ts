@@ -50,13 +50,13 @@ onEachEngine("calls to a person elsewhere than in a browser", (engine) => {
     await add({ kind: "ntfy", address: `${chat.url}/my-topic`, allowPrivate: true })
     await add({ kind: "telegram", address: TOKEN, chat: "-100123" })
     send({ telegram: chat.url, allowPrivate: true })
-    await ask("Red & <b>blue</b>")
+    await ask("Red & <b>blue</b> @channel")
     await vi.waitFor(() => expect(chat.received).toHaveLength(3), PATIENCE)
     const at = (path: string) => chat.received.find((each) => each.path === path)?.body
     const link = expect.stringMatching(/\nhttps:\/\/chorus\.example\.com\/\S*$/) as string
     expect(at("/services/T1")).toEqual({ text: link })
-    expect(JSON.stringify(at("/services/T1"))).toContain("&lt;@here&gt;")
-    expect(JSON.stringify(at("/services/T1"))).not.toMatch(/<@here>|<b>/)
+    expect(JSON.stringify(at("/services/T1"))).toContain("&lt;@\u200bhere&gt;")
+    expect(JSON.stringify(at("/services/T1"))).not.toMatch(/<@here>|<b>|@channel/)
     expect(at("/")).toMatchObject({ topic: "my-topic", click: expect.stringContaining(PAGE) as string })
     expect(at(`/bot${TOKEN}/sendMessage`)).toMatchObject({ chat_id: "-100123", text: link })
     await vi.waitFor(async () => expect((await own()).map((row) => row.lastSentAt)).not.toContain(null), PATIENCE)

@@ -33,7 +33,10 @@ export function isBeads(line: unknown): boolean {
 
 /** What is in `.beads/issues.jsonl`; what was deleted there leaves a tombstone. */
 export function readBeads(lines: readonly unknown[]): ForeignList {
-  const beads = lines.map((line) => Bead.parse(line)).filter(({ status }) => status !== "tombstone")
+  const beads = z
+    .array(Bead)
+    .parse(lines)
+    .filter(({ status }) => status !== "tombstone")
   const items = beads.map((bead) => {
     const criteria = bead.acceptance_criteria ?? ""
     const points = pointsIn(criteria)

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { blockersIn, foreignItem, type ForeignList } from "./foreign-item.ts"
 
+const Id = z.union([z.string(), z.number()]).transform(String)
 const Login = z.object({ login: z.string() }).nullish()
 const Labels = z.array(z.union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)]))
 
@@ -20,7 +21,7 @@ const Issue = z.object({
   comments: z
     .union([
       z.number().transform(() => []),
-      z.array(z.object({ id: z.coerce.string(), author: Login, body: z.string(), createdAt: z.string().optional() })),
+      z.array(z.object({ id: Id.optional(), author: Login, body: z.string(), createdAt: z.string().optional() })),
     ])
     .default([]),
 })
@@ -45,7 +46,10 @@ export function readGithub(
   comments: readonly RepositoryComment[] = [],
 ): ForeignList {
   const said = Map.groupBy(comments, ({ issue_url }) => Number(issue_url.split("/").at(-1)))
-  const issues = given.map((each) => Issue.parse(each)).filter(({ pull_request }) => (pull_request ?? null) === null)
+  const issues = z
+    .array(Issue)
+    .parse(given)
+    .filter(({ pull_request }) => (pull_request ?? null) === null)
   const items = issues.map((issue) =>
     foreignItem({
       key: String(issue.number),
@@ -58,8 +62,8 @@ export function readGithub(
       dueOn: issue.milestone?.due_on ?? issue.milestone?.dueOn,
       dependsOn: blockersIn(issue.body ?? ""),
       comments: [
-        ...issue.comments.map(({ id, author, body, createdAt }) => ({
-          key: id,
+        ...issue.comments.map(({ id, author, body, createdAt }, at) => ({
+          key: id ?? String(at + 1),
           author: author?.login,
           at: createdAt,
           content: body,

@@ -30,8 +30,9 @@ export function isGitlab(given: unknown): given is unknown[] {
 }
 
 export function readGitlab(given: readonly unknown[], origin?: string): ForeignList {
-  const items = given
-    .map((each) => Issue.parse(each))
+  const items = z
+    .array(Issue)
+    .parse(given)
     .map((issue) =>
       foreignItem({
         key: String(issue.iid),

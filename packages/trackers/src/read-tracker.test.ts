@@ -282,7 +282,7 @@ it.each([
   ["broken JSON", "a.json", "[{", "no valid JSON"],
   ["another table", "a.csv", "a,b\n1,2\n", "columns"],
   ["other lines", "a.jsonl", '{"a":1}\n', "Beads"],
-  ["an issue that is none", "a.json", '[{"number":1,"title":"T","state":"open"},{"number":"2"}]', "not as expected"],
+  ["an issue that is none", "a.json", '[{"number":1,"title":"T","state":"open"},{"number":"2"}]', "number of entry 2"],
 ])("%s is refused in words", (_, name, content, words) => {
   const path = content === undefined ? join(folder, name) : given(name, content)
   expect(() => readTracker(path)).toThrow(expect.objectContaining({ code: "unknown_tracker" }))

@@ -25,7 +25,9 @@ export function readTracker(path: string): ForeignList {
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error
     const [issue] = error.issues
-    throw unreadable(`Something in it is not as expected: ${issue?.path.join(".")} ${issue?.message}.`, path)
+    const [entry, ...field] = issue?.path ?? []
+    const where = typeof entry === "number" ? `${field.join(".")} of entry ${entry + 1}` : [entry, ...field].join(".")
+    throw unreadable(`Something in it is not as expected: ${where}: ${issue?.message ?? ""}.`, path)
   }
 }
 

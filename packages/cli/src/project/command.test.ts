@@ -84,7 +84,7 @@ describe("chorus project import", () => {
     expect(stdout).toMatch(/added +2 +SHOP-2 +Pay.+by card\n/)
     expect(stdout).toContain("note 2 waits for 9 there, which was not brought\n")
     expect(stdout).not.toContain("\u001b[2J")
-    expect((await bring("--apply")).stdout).toContain("2 as it was, 0 new comments\n")
+    expect((await bring("--apply")).stdout).toContain("2 unchanged, 0 new comments\n")
   })
 
   it("names the project that is not there", async () => {

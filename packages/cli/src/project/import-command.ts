@@ -81,7 +81,7 @@ async function projectNamed({ call }: Pick<Workplace, "call">, name: string): Pr
 const WORDS: Readonly<Record<imports.ImportResult["outcome"], readonly [would: string, did: string]>> = {
   created: ["new", "added"],
   updated: ["would change", "changed"],
-  unchanged: ["as it was", "as it was"],
+  unchanged: ["unchanged", "unchanged"],
   kept: ["stays as here", "stays as here"],
   gone: ["deleted here", "deleted here"],
 }
@@ -89,10 +89,11 @@ const WORDS: Readonly<Record<imports.ImportResult["outcome"], readonly [would: s
 function printReport(list: ForeignList, results: readonly imports.ImportResult[], applied: boolean): void {
   const word = ({ outcome }: imports.ImportResult) => WORDS[outcome][applied ? 1 : 0]
   const told = results.filter(({ outcome, newComments }) => outcome !== "unchanged" || newComments > 0)
-  printTable(
-    ["", "there", "here", "title"],
-    told.slice(0, SHOWN).map((result) => [word(result), result.key, result.shortId ?? "", harmless(result.title)]),
-  )
+  if (told.length > 0)
+    printTable(
+      ["", "there", "here", "title"],
+      told.slice(0, SHOWN).map((result) => [word(result), result.key, result.shortId ?? "", harmless(result.title)]),
+    )
   if (told.length > SHOWN) process.stdout.write(paint("dim", `… and ${told.length - SHOWN} more (--json has all)\n`))
   const counts = [...Map.groupBy(results, word)].map(([outcome, rows]) => `${rows.length} ${outcome}`)
   const comments = results.reduce((sum, { newComments }) => sum + newComments, 0)

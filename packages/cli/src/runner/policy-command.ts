@@ -121,6 +121,8 @@ function tell({ folders, ...policy }: RunnerPolicy, { json }: Target, done: stri
   if (json) return printJson({ folders, ...policy })
   const shown = folders.map(({ path, project }) => `${path}${project === undefined ? "" : ` (${project})`}`)
   process.stdout.write(`${paint("green", done)} ${shown.join(", ") || "no folder"}\n`)
+  const also = (["checks", "land", "push", "network", "inPlace"] as const).filter((each) => policy[each] === true)
+  if (also.length > 0) process.stdout.write(`${paint("dim", `in every folder: ${also.join(", ")}`)}\n`)
 }
 
 function widened(policy: RunnerPolicy, options: Allowed): RunnerPolicy {

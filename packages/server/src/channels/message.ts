@@ -25,7 +25,7 @@ export function channelPost(
   link: string,
   telegram: string = TELEGRAM,
 ): ChannelPost {
-  const words = [notice.title, notice.body].filter((text) => text !== "").join("\n")
+  const words = callingNobody([notice.title, notice.body].filter((text) => text !== "").join("\n"))
   if (kind === "slack") return json(address, { text: `${harmlessInSlack(words)}\n${link}` })
   if (kind === "telegram")
     return json(`${telegram}/bot${address}/sendMessage`, {
@@ -36,6 +36,11 @@ export function channelPost(
   const { origin, pathname } = new URL(address)
   const topic = decodeURIComponent(pathname.slice(1))
   return json(`${origin}/`, { topic, title: notice.title, message: notice.body || notice.title, click: link })
+}
+
+/** `@channel` and `@everyone` are mentions wherever they stand; what nobody sees between sign and name undoes that. */
+function callingNobody(text: string): string {
+  return text.replaceAll(/@(?=\w)/g, "@\u200b")
 }
 
 /** As plain words: `&`, `<` and `>` are how links and mentions are written there. */

@@ -20,7 +20,7 @@ export function VerifyTask({ task, onClose }: VerifyTaskProps) {
   const merge = async (passing: readonly string[]) => {
     const begun = await land.run({ taskUuid: taskUuid as TaskId, verify: true, passing: passing as CriterionId[] })
     if (begun === undefined) return
-    toast(say("needsYou.verified"))
+    toast(say("landings.verifiedAndMerging"))
     onClose()
   }
   const accept = async (passing: readonly string[]) => {

@@ -48,7 +48,7 @@ export function VerifyWork({ taskUuid, may, onVerify, onSendBack }: VerifyWorkPr
   const passing = unjudged(items).map(({ uuid }) => uuid)
   const merge = async () => {
     const begun = await land.run({ taskUuid: taskUuid as TaskId, verify: true, passing: passing as CriterionId[] })
-    if (begun !== undefined) toast(text("needsYou.verified"))
+    if (begun !== undefined) toast(text("landings.verifiedAndMerging"))
   }
   const before = task.handIns.findLast(({ outcome }) => outcome === "returned")
   return (

@@ -7,6 +7,8 @@ export const landingsEn = {
   "landings.mergeAllLead":
     "Verified work lands in the order of the graph, each on the one before. What conflicts or breaks a check is sent back, the rest goes on.",
   "landings.train": "{count} on the way, {left} left behind.",
+  "landings.verifiedAndMerging":
+    "Verified, and being merged. If it conflicts, it goes back to the agent with the reason.",
   "landings.verifyAndMerge": "Verify and merge",
   "landings.preview": "Would it merge?",
   "landings.onlyLooked": "only looked",

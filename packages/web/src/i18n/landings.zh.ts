@@ -6,6 +6,7 @@ export const landingsZh = {
   "landings.mergeAllLead":
     "已验收的工作按依赖顺序逐个落地，后一个以前一个为基础。有冲突或使检查失败的会被退回，其余继续。",
   "landings.train": "{count} 个在途，{left} 个留下。",
+  "landings.verifiedAndMerging": "已验收，正在合并。若有冲突，会连同原因退回给智能体。",
   "landings.verifyAndMerge": "验收并合并",
   "landings.preview": "能合并吗？",
   "landings.onlyLooked": "仅查看",

@@ -122,5 +122,6 @@ export function nameOf(kind: channels.ChannelKind, address: string, chat: string
   if (kind === "email") return address
   if (kind === "telegram") return `Telegram ${chat ?? ""}`
   const { host, pathname } = new URL(address)
-  return kind === "ntfy" ? `${host}${pathname}` : host
+  // Whoever knows a topic can write to it and read along.
+  return kind === "ntfy" ? `${host}${pathname.slice(0, 4)}…` : host
 }
