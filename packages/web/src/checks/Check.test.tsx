@@ -27,7 +27,7 @@ async function handedInByRun(more: { by?: Hired } = {}) {
   const able = {
     machine,
     programs: [{ program: "claude" as const, version: null, missing: null }],
-    folders: [],
+    folders: ["/shop"],
     slots: 1,
   }
   await owner.call("chorus_start_run", { taskUuid: taskUuid as TaskId, program: "claude", machine })
@@ -129,7 +129,7 @@ describe("work to verify", () => {
     for (const name of ["What was asked", "What was done", "What was checked", "What it cost"])
       await expect.element(preview.getByRole("heading", { name })).toBeVisible()
     await expect.element(preview.getByText("Red, please.")).toBeVisible()
-    await expect.element(preview.getByText("Of 1 check 1 passed and 0 failed.")).toBeVisible()
+    await expect.element(preview.getByText("1 of 1 check passed, 0 failed.")).toBeVisible()
     await expect.element(preview.getByText(/Nothing was shown of this work yet/)).toBeVisible()
     await preview.getByRole("button", { name: "Note what you saw" }).click()
     await screen.getByRole("dialog", { name: "What did you see?" }).getByRole("textbox").fill("It is red.")
