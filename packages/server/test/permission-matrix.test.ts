@@ -52,6 +52,7 @@ const FIELDS: Record<string, Kind | "words" | "filter"> = {
   landingUuid: "landing",
   criterionUuid: "criterion",
   checkUuid: "filter",
+  as: "words",
   lease: "words",
   sessionUuid: "session",
   parentSessionUuid: "session",
