@@ -353,7 +353,7 @@ async function poisonChecks({
   const { run } = await builder.call("chorus_lease_run", {
     machine,
     programs,
-    folders: [],
+    folders: ["/w"],
     slots: 1,
     busy: 0,
     checks: true,
