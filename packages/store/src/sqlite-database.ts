@@ -7,8 +7,12 @@ const CACHED_STATEMENTS = 500
 /** Opens the embedded file the one way the product uses it: WAL, synced at each commit, foreign keys on. */
 export function openDatabase(path: string, options: { readOnly?: boolean } = {}): DatabaseSync {
   const database = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: 5000 })
-  // The first takes effect in a new file only: what is dropped from it can be given back to the disk.
-  if (options.readOnly !== true) database.exec("pragma auto_vacuum = incremental; pragma journal_mode = wal")
+  if (options.readOnly !== true) {
+    // Only in a new file does it take effect: what is dropped from it can be given back to the disk.
+    const pages = database.prepare("pragma page_count").get()?.["page_count"]
+    if (pages === 0) database.exec("pragma auto_vacuum = incremental")
+    database.exec("pragma journal_mode = wal")
+  }
   database.exec(
     "pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -16000",
   )
