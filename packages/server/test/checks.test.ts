@@ -27,7 +27,7 @@ onEachEngine("a check", (engine) => {
   const ask = (checksAllowed: boolean) => ({
     machine,
     programs: [{ program: "claude", version: null, missing: null }],
-    folders: [],
+    folders: ["/shop"],
     slots: 1,
     busy: 0,
     checks: checksAllowed,

@@ -16,7 +16,7 @@ export function mailerOf(environment: NodeJS.ProcessEnv): Mailer | undefined {
   if (url === undefined || url === "") return undefined
   if (!URL.canParse(url) || !/^smtps?:$/.test(new URL(url).protocol)) {
     throw new ChorusError("smtp_url_invalid", "CHORUS_SMTP_URL is no address of a mail server.", {
-      next: "Set it to smtps://NAME:PASSWORD@mail.example.com, or smtp:// where the server starts TLS itself.",
+      next: "Set it to `smtps://NAME:PASSWORD@mail.example.com`, or smtp:// where the server starts TLS itself.",
     })
   }
   const from = environment["CHORUS_MAIL_FROM"] ?? `Chorus <chorus@${new URL(url).hostname}>`
