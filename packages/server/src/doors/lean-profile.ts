@@ -12,13 +12,7 @@ const ALWAYS = ["chorus_checkin", "chorus_inbox"]
 const PARTS: readonly Part[] = [
   {
     has: "task:read",
-    tools: [
-      "chorus_get_task",
-      "chorus_get_document",
-      "chorus_get_attachment",
-      "chorus_get_comments",
-      "chorus_add_comment",
-    ],
+    tools: ["chorus_get_task", "chorus_get_document", "chorus_get_comments", "chorus_add_comment"],
   },
   {
     has: "task:write",
