@@ -6,6 +6,8 @@ const PACKAGES = join(import.meta.dirname, "..", "..", "packages")
 
 /** Places that hand a shell a string, each with the reason why nothing of an agent's can be in it. */
 const KNOWN: Record<string, string> = {
+  "plugins/src/translate/hook-runner.ts":
+    "A hook is a shell's command by its format; who installed the plugin was shown it.",
   "runs/src/run-checks.ts": "A check is what a person approved word by word; nobody adds to it.",
   "teams/src/backends/tmux.ts": "The script is a constant; what varies comes after it as words of its own.",
 }

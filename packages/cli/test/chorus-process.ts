@@ -51,10 +51,11 @@ export async function startChorus(args: readonly string[], env: NodeJS.ProcessEn
   return {
     ...ready,
     end: async (signal = "SIGTERM") => {
-      const ended = once(child, "exit")
+      const runs = child.exitCode === null && child.signalCode === null
+      const ended = runs ? once(child, "exit") : undefined
       child.kill(signal)
-      const [code, by] = (await ended) as [number | null, NodeJS.Signals | null]
-      return code ?? by ?? -1
+      await ended
+      return child.exitCode ?? child.signalCode ?? -1
     },
   }
 }

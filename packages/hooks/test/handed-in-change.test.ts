@@ -22,7 +22,10 @@ it("what a sub-agent handed in is shown on its task, untracked files too, by the
   writeFileSync(join(commands.path, "chorus"), `#!/bin/sh\nexec "${process.execPath}" "${CHORUS_MAIN}" "$@"\n`)
   chmodSync(join(commands.path, "chorus"), 0o755)
   const [task = ""] = await board.addTasks({ title: "lamp" })
-  const env = { PATH: `${commands.path}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`, HOME: commands.path }
+  const env = {
+    PATH: `${commands.path}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+    HOME: commands.path,
+  }
   const options = { project, url: board.url, key: board.key, env }
   const input = { prompt: `Chorus task: ${task}\nDo it.`, description: "the lamp", subagent_type: "general-purpose" }
   const told = (hook_event_name: string, more: object) => ({ hook_event_name, session_id: "s1", cwd: project, ...more })

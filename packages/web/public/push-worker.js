@@ -1,10 +1,12 @@
 // Runs in the browser while no page may be open: shows what the server calls a person for, and leads to it.
 self.addEventListener("push", (event) => {
-  const { title = "Chorus", body = "", tag, path = "/" } = read(event.data)
+  // What cannot be read says only that there is something; once is enough.
+  const { title = "Chorus", body = "", tag = "chorus", path = "/" } = read(event.data)
   event.waitUntil(
     self.registration.showNotification(title, {
       body,
-      ...(tag === undefined ? {} : { tag, renotify: true }),
+      tag,
+      renotify: true,
       icon: "/icon-192.png",
       data: { path },
     }),

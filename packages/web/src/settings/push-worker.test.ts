@@ -62,10 +62,10 @@ describe("a browser that is called", () => {
     ])
   })
 
-  it("asks for no second sound where nothing says what it is about: browsers refuse that", async () => {
+  it("gives what does not say what it is about one place, so that such calls do not pile up", async () => {
     const worker = start()
     await worker.push(() => ({ title: "News" }))
-    expect(worker.shown[0]?.options).toEqual({ body: "", icon: "/icon-192.png", data: { path: "/" } })
+    expect(worker.shown[0]?.options).toMatchObject({ body: "", tag: "chorus", data: { path: "/" } })
   })
 
   it.each([
