@@ -46,8 +46,9 @@ onEachEngine("calls to a person's browser", (engine) => {
     await place.close()
   })
 
-  const send = (options: PushOptions = {}) =>
-    (sender = startPostOffice(place.store, [pushSender(place.store, { allowPrivate: true, ...options })], {
+  const channels = { page: () => "http://chorus.example" }
+  const send = (options: Partial<PushOptions> = {}) =>
+    (sender = startPostOffice(place.store, [pushSender(place.store, { allowPrivate: true, channels, ...options })], {
       waitsMs: [20, 20, 20],
     }))
   const report = (...terminals: object[]) =>

@@ -47,7 +47,7 @@ describe("a repository on GitHub", () => {
 })
 
 describe("a project on GitLab", () => {
-  it("is asked for the notes of what has any", async () => {
+  it("fetches the notes of issues that have some, and of no others", async () => {
     answers = ({ pathname }) =>
       pathname.endsWith("/notes")
         ? [{ id: 1, body: "Hi", author: { username: "bob" }, created_at: "2026-01-01" }]

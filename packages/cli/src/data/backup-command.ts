@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
-import { holdDirectory } from "@chorus/server"
+import { holdDirectory } from "@chorus/server/data-directory"
 import { backUpSqlite, restoreSqlite } from "@chorus/store"
 import { Command } from "commander"
 import { paint, printJson, type Target, withData } from "../output.ts"

@@ -1,4 +1,4 @@
-import { holdDirectory } from "@chorus/server"
+import { holdDirectory } from "@chorus/server/data-directory"
 import { Command } from "commander"
 import { printJson, type Target, withData } from "../output.ts"
 import { progress } from "../progress.ts"

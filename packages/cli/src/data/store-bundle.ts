@@ -3,7 +3,8 @@ import { join } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { ChorusError } from "@chorus/contracts"
 import { takePlace } from "@chorus/disk"
-import { runningServer, VERSION } from "@chorus/server"
+import { runningServer } from "@chorus/server/data-directory"
+import { VERSION } from "@chorus/server/version"
 import {
   countRows,
   type ExportOptions,

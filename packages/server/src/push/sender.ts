@@ -13,7 +13,7 @@ import { findVapid, vapidHeader } from "./vapid.ts"
 const TTL_SECONDS = 3600
 
 export interface PushOptions extends PushRoute {
-  readonly channels?: ChannelOptions | undefined
+  readonly channels: ChannelOptions
   /** Whom a push service may write to about these messages. */
   readonly subject?: string | undefined
 }
@@ -22,15 +22,14 @@ export interface PushOptions extends PushRoute {
  * Calls people, in their browsers and elsewhere. A call to a browser has arrived when its push service has taken it; a
  * browser that is no more is forgotten.
  */
-export function pushSender(store: Store, options: PushOptions = {}): Sender {
+export function pushSender(store: Store, options: PushOptions): Sender {
   return {
     kind: "call",
     atOnce: 2,
     gather: () => dropSeen(store),
     async send(delivery, now, signal) {
       const { lane, tag, payload } = delivery
-      if (lane.startsWith("channel:"))
-        return sendToChannel(store, delivery, options.channels ?? { page: () => "http://localhost" }, signal)
+      if (lane.startsWith("channel:")) return sendToChannel(store, delivery, options.channels, signal)
       const browser = await store.db
         .selectFrom("pushSubscriptions")
         .selectAll()

@@ -55,15 +55,11 @@ async function plansFor(db: Db, source: Source, items: readonly imports.ForeignI
   const keys = items.flatMap(({ key, comments }) => [key, ...comments.map((comment) => commentKey(key, comment))])
   const rows = await known(db, source).selectAll().where("key", "in", keys).execute()
   const brought = new Map(rows.map((row) => [row.key, row]))
-  const tasks = new Map<string, TaskRecord>()
-  for (const { key } of items) {
-    const row = brought.get(key)
-    if (row === undefined) continue
-    const task = await db.selectFrom("tasks").selectAll().where("uuid", "=", row.uuid).executeTakeFirst()
-    if (task !== undefined) tasks.set(key, task)
-  }
+  const uuids = rows.map(({ uuid }) => uuid)
+  const found = uuids.length === 0 ? [] : await db.selectFrom("tasks").selectAll().where("uuid", "in", uuids).execute()
+  const tasks = new Map(found.map((task) => [task.uuid, task]))
   return items.map((item) => {
-    const task = tasks.get(item.key)
+    const task = tasks.get(brought.get(item.key)?.uuid ?? "")
     const { outcome, warnings } = standingOf(item, brought.get(item.key), task)
     const comments =
       outcome === "gone" ? [] : item.comments.filter((comment) => !brought.has(commentKey(item.key, comment)))

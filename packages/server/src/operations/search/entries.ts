@@ -29,11 +29,11 @@ const COLUMNS = sql`e."id", e."entityType", ${FOUND} as "entityUuid", e."project
 
 export async function entryOf(db: Db, field: Field, uuid: string): Promise<Entry[]> {
   if (field.kinds.length === 0) return []
-  return (
-    await sql<Entry>`select ${COLUMNS} from "searchEntries" e where e."entityUuid" = ${uuid.toLowerCase()} and ${inField(db, field)}`.execute(
-      db,
-    )
-  ).rows
+  return rowsOf(
+    db,
+    sql<Entry>`select ${COLUMNS} from "searchEntries" e
+      where e."entityUuid" = ${uuid.toLowerCase()} and ${inField(db, field)}`,
+  )
 }
 
 /**
@@ -50,10 +50,12 @@ export async function entriesWith(
   if (field.kinds.length === 0) return []
   const indexed = engine === "sqlite" ? await byParts(db, field, terms, limit) : await byWords(db, field, terms, limit)
   if (indexed.length >= limit || (engine === "sqlite" && terms.every(isLongEnough))) return eachOnce(indexed)
-  const scanned =
-    await sql<Entry>`select ${COLUMNS} from "searchEntries" e where ${holding(engine, terms)} and ${inField(db, field)}
-    order by case when ${holding(engine, terms, ["title"])} then 0 else 1 end, e."id" desc limit ${limit}`.execute(db)
-  return eachOnce([...indexed, ...scanned.rows]).slice(0, limit)
+  const scanned = await rowsOf(
+    db,
+    sql<Entry>`select ${COLUMNS} from "searchEntries" e where ${holding(engine, terms)} and ${inField(db, field)}
+      order by case when ${holding(engine, terms, ["title"])} then 0 else 1 end, e."id" desc limit ${limit}`,
+  )
+  return eachOnce([...indexed, ...scanned]).slice(0, limit)
 }
 
 /** A thing is found once, by its best entry. */
@@ -63,8 +65,9 @@ export function eachOnce(entries: readonly Entry[]): Entry[] {
 }
 
 /**
- * The embedded index knows every three letters in a row; shorter words are left to the scan. First what has the words in its title, then
- * the rest, each the newest first: so it ends with the page, however many there are, where weighing each would read them all.
+ * The embedded index knows every three letters in a row; shorter words are left to the scan. First what has the words in
+ * its title, then the rest, each the newest first: so it ends with the page, however many there are, where weighing each
+ * would read them all.
  */
 async function byParts(db: Db, field: Field, terms: readonly string[], limit: number): Promise<Entry[]> {
   const long = terms.filter(isLongEnough)
@@ -72,14 +75,16 @@ async function byParts(db: Db, field: Field, terms: readonly string[], limit: nu
   const short = terms.filter((term) => !isLongEnough(term))
   const match = long.map((term) => `"${term}"`).join(" AND ")
   const rest = short.length === 0 ? sql`1 = 1` : holding("sqlite", short)
-  const newest = async (words: string) =>
-    await sql<Entry>`select ${COLUMNS} from "searchText" cross join "searchEntries" e on e."id" = "searchText".rowid
-    where "searchText" match ${words} and ${rest} and ${inField(db, field)} order by "searchText".rowid desc limit ${limit}`.execute(
+  const newest = (words: string) =>
+    rowsOf(
       db,
+      sql<Entry>`select ${COLUMNS} from "searchText" cross join "searchEntries" e on e."id" = "searchText".rowid
+        where "searchText" match ${words} and ${rest} and ${inField(db, field)}
+        order by "searchText".rowid desc limit ${limit}`,
     )
-  const titled = (await newest(`title : (${match})`)).rows
+  const titled = await newest(`title : (${match})`)
   if (titled.length === limit) return titled
-  const all = new Map([...titled, ...(await newest(match)).rows].map((entry) => [entry.entityUuid, entry]))
+  const all = new Map([...titled, ...(await newest(match))].map((entry) => [entry.entityUuid, entry]))
   return [...all.values()].slice(0, limit)
 }
 
@@ -90,10 +95,16 @@ async function byWords(db: Db, field: Field, terms: readonly string[], limit: nu
     terms.map((term) => sql`plainto_tsquery('simple', ${term})`),
     sql` && `,
   )
-  const found =
-    await sql<Entry>`select ${COLUMNS} from "searchEntries" e where (${words}) @@ (${query}) and ${holding("postgres", terms)} and ${inField(db, field)}
-    order by ts_rank(${words}, ${query}) desc, e."id" desc limit ${limit}`.execute(db)
-  return found.rows
+  return rowsOf(
+    db,
+    sql<Entry>`select ${COLUMNS} from "searchEntries" e
+      where (${words}) @@ (${query}) and ${holding("postgres", terms)} and ${inField(db, field)}
+      order by ts_rank(${words}, ${query}) desc, e."id" desc limit ${limit}`,
+  )
+}
+
+async function rowsOf(db: Db, query: RawBuilder<Entry>): Promise<Entry[]> {
+  return (await query.execute(db)).rows
 }
 
 function holding(
@@ -119,7 +130,8 @@ function inField(db: Db, { workspaceUuid, kinds, projectUuids, groupUuid, labels
   }
   if (projectUuids !== null) projects = projects.where("uuid", "in", projectUuids)
   return sql`e."entityType" in (${sql.join(kinds)})
-    and (e."projectUuid" in ${projects} or (e."entityType" = 'project_group' and e."entityUuid" in ${groups})) and ${labels === undefined ? sql`1 = 1` : bearingAny(labels)}`
+    and (e."projectUuid" in ${projects} or (e."entityType" = 'project_group' and e."entityUuid" in ${groups}))
+    and ${labels === undefined ? sql`1 = 1` : bearingAny(labels)}`
 }
 
 function bearingAny(labels: readonly string[]): RawBuilder<unknown> {
