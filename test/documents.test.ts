@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { ENVIRONMENT } from "@chorus/contracts"
 import { expect, test } from "vitest"
 import { anchorOf } from "../site/reference/tables.ts"
@@ -27,6 +27,13 @@ test("every page has its place in the contents", () => {
   const listed = contents(ROOT).flatMap(({ chapters }) => chapters.map(({ file }) => file))
   const there = pages().filter((page) => page !== "README.md" && !page.startsWith("docs/zh/"))
   expect(there.filter((page) => !listed.includes(page))).toEqual([])
+})
+
+test.each(["docs", "docs/zh"])("whoever opens %s/index.md finds every page for users from there", (folder) => {
+  const linked = linksOf(join(folder, "index.md")).map(([path]) => path)
+  const there = pages().filter((page) => dirname(page) === folder && !ENGLISH_ONLY.test(page))
+  const missing = there.map((page) => basename(page)).filter((name) => name !== "index.md" && !linked.includes(name))
+  expect(missing.filter((name) => !["contributing.md", "glossary.md"].includes(name))).toEqual([])
 })
 
 /** A translation may lag behind by a section, not by half a page. */
