@@ -6,7 +6,7 @@ import { waitFor } from "@chorus/testing"
 import { openHouse, TARGETS } from "./house.ts"
 
 const STRESS = process.env["CHORUS_STRESS"] === "1"
-const KILLS = STRESS ? 200 : 6
+const KILLS = STRESS ? 200 : 3
 
 it(
   `kill -9 of server, listener, members and hooks in turn and by chance (${KILLS}): nothing acknowledged is lost, everything happened once`,

@@ -10,7 +10,7 @@ import { expect, it, onTestFinished } from "vitest"
 import { type ServerProcess, serverProcess } from "../../packages/server/test/server-process.ts"
 
 const STRESS = process.env["CHORUS_STRESS"] === "1"
-const ROUNDS = Number(process.env["CHORUS_ROUNDS"] ?? (STRESS ? 200 : 4))
+const ROUNDS = Number(process.env["CHORUS_ROUNDS"] ?? (STRESS ? 200 : 2))
 const PARTS = ["listener", "companion", "server"] as const
 /**
  * Once everything that was killed answers again. A busy machine may take longer than the promise, but not for most

@@ -14,7 +14,7 @@ import { afterEach, expect, it } from "vitest"
 import { type RunningChorus, startChorus } from "./chorus-process.ts"
 
 const STRESS = process.env["CHORUS_STRESS"] === "1"
-const KILLS = STRESS ? 100 : 6
+const KILLS = STRESS ? 100 : 4
 const PATIENCE = 120_000
 /** So much may be under way at once, so that what is killed always has something in hand. */
 const UNDER_WAY = 8

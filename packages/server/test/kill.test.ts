@@ -8,7 +8,7 @@ import { eventsAfter } from "@chorus/store"
 import { makeKeyInStore } from "./key-in-store.ts"
 import { serverProcess } from "./server-process.ts"
 
-const KILLS = process.env["CHORUS_STRESS"] === "1" ? 50 : 4
+const KILLS = process.env["CHORUS_STRESS"] === "1" ? 50 : 2
 const WRITERS = 8
 
 describe.each(["sqlite", "postgres"] as const)("kill -9 of the server under write load on %s", (engine) => {
