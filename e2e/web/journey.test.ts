@@ -13,7 +13,7 @@ const TABS = STRESS ? 20 : 6
 describe.each<[Language, Theme]>([
   ["zh", "dark"],
   // By day and in English people walk in ../journey too.
-  ...(STRESS ? ([["en", "light"]] as const) : []),
+  ...(STRESS ? [["en", "light"] satisfies [Language, Theme]] : []),
 ])("the whole journey, %s and %s, in many tabs", (language, theme) => {
   it("leads from an empty install to done work", { timeout: 240_000 }, async () => {
     const stage = await openStage()

@@ -131,6 +131,7 @@ export function leaveCommand(): Command {
 interface Spawning
   extends InTeam, Pick<SpawnNote, "program" | "backend" | "mode" | "planDecider" | "native" | "socket"> {
   readonly prompt: string
+  readonly allowedTools?: readonly string[]
   readonly type?: string
   readonly model?: string
   readonly cwd?: string
@@ -151,16 +152,21 @@ export function spawnCommand(): Command {
     .option("--model <model>")
     .option("--mode <mode>", MODES, permissionMode)
     .option("--cwd <folder>")
+    .option("--allowed-tools <rule...>", "what Claude Code uses without asking, such as 'Bash(npm test)'")
     .option("--plan-decider <who>", "person: the lead's word on a plan is not enough")
     .option("--native", "Claude Code's own team mode in the pane (tmux only)")
     .option("--socket <name>", "the tmux server to use")
     .action(async (name: string, command: string[], options: Spawning) => {
       const team = await teamOf(options)
-      const { program, backend, planDecider, native, socket } = options
+      const { program, backend, planDecider, native, socket, allowedTools } = options
+      if (allowedTools !== undefined && program !== "claude")
+        throw new ChorusError("claude_only", `Of the programs only Claude Code takes tools by name, not ${program}.`, {
+          next: "Leave --allowed-tools out; --mode and --type bind every program.",
+        })
       const argv = command.length === 0 ? undefined : command
       const worktree = team.worktrees ? await worktreeFor(team, name, options.cwd ?? process.cwd()) : undefined
       const cwd = worktree?.path ?? options.cwd
-      const note: SpawnNote = { program, argv, backend, planDecider, native, socket, worktree }
+      const note: SpawnNote = { program, argv, backend, planDecider, allowedTools, native, socket, worktree }
       const { member, running } = await startMember(team, {
         name,
         prompt: options.prompt,
@@ -180,6 +186,7 @@ export function spawnCommand(): Command {
 async function backendOf(team: Team, note: SpawnNote, cwd = process.cwd(), resumed = false): Promise<Backend> {
   const extra = [
     ...(note.planDecider === "person" ? ["--plan-decider", "person"] : []),
+    ...(note.allowedTools === undefined ? [] : ["--allowedTools", note.allowedTools.join(",")]),
     ...(note.joined === true ? ["--joined"] : []),
     ...(resumed ? ["--resumed"] : []),
   ]
@@ -200,6 +207,7 @@ async function backendOf(team: Team, note: SpawnNote, cwd = process.cwd(), resum
               agentType: placement.member.agentType ?? "general-purpose",
               model: placement.member.model,
               mode: placement.mode,
+              allowedTools: note.allowedTools,
               disallowedTools: beyondType(placement),
             }),
           ]

@@ -34,6 +34,34 @@ describe("chorus team tasks", () => {
     expect((await team("tasks")).stdout).toMatch(/^✔ {2}#1 Ground {2}ann\n◻ {2}#2 House\n◻ {2}#3 Roof {11}#2$/m)
   })
 
+  it("keeps what it is called while it is done, and what other programs look for", async () => {
+    await team(
+      "tasks",
+      "add",
+      "Dig",
+      "--active-form",
+      "Digging",
+      "--metadata",
+      "branch=roses",
+      "deep=2",
+      "--link",
+      "0a",
+    )
+    expect(await crew.task("1")).toMatchObject({
+      activeForm: "Digging",
+      metadata: { branch: "roses", deep: 2, chorus: "chorus:task:0a" },
+    })
+    await team("tasks", "set", "1", "--subject", "Dig deep", "--description", "Two spades.", "--metadata", "deep=")
+    expect(await crew.task("1")).toMatchObject({
+      subject: "Dig deep",
+      description: "Two spades.",
+      activeForm: "Digging",
+      metadata: { branch: "roses", chorus: "chorus:task:0a" },
+    })
+    expect((await crew.task("1")).metadata).not.toHaveProperty("deep")
+    expect(await refused("tasks", "set", "1", "--metadata", "roses")).toMatchObject({ code: "bad_metadata" })
+  })
+
   it("lets a task wait no longer for another, at both ends", async () => {
     await team("tasks", "add", "Ground")
     await team("tasks", "add", "House", "--after", "1")

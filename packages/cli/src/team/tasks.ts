@@ -18,24 +18,50 @@ export function tasksCommand(): Command {
   return tasks.enablePositionalOptions().addCommand(addCommand()).addCommand(setCommand())
 }
 
+const ACTIVE_FORM = "what it is called while it is being done, such as 'Digging the bed'"
+const METADATA = "what other programs are to find with it; a value is text or JSON, and `key=` takes it away"
+
+interface Adding extends InTeam {
+  readonly description: string
+  readonly after?: string[]
+  readonly link?: string
+  readonly activeForm?: string
+  readonly metadata?: string[]
+}
+
 function addCommand(): Command {
   return inTeam("add", "Add a task.")
     .argument("<subject>")
     .option("--description <text>", "what is to be done, and when it is done", "")
     .option("--after <id...>", "tasks that must be completed first")
     .option("--link <uuid>", "the platform task it belongs to")
+    .option("--active-form <text>", ACTIVE_FORM)
+    .option("--metadata <key=value...>", METADATA)
     .action(async (subject: string, _options: object, command: Command) => {
-      const options = typedOptions<InTeam & { description: string; after?: string[]; link?: string }>(command)
-      const metadata = options.link === undefined ? undefined : { chorus: `chorus:task:${options.link}` }
+      const options = typedOptions<Adding>(command)
+      const metadata = {
+        ...metadataOf(options.metadata),
+        ...(options.link === undefined ? {} : { chorus: `chorus:task:${options.link}` }),
+      }
       const task = await (
         await teamOf(options)
-      ).createTask({ subject, description: options.description, blockedBy: options.after, metadata })
+      ).createTask({
+        subject,
+        description: options.description,
+        activeForm: options.activeForm,
+        blockedBy: options.after,
+        metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
+      })
       if (options.json) return printJson(task)
       process.stdout.write(`${paint("green", "added")} #${task.id} ${task.subject}\n`)
     })
 }
 
 interface Setting extends InTeam {
+  readonly subject?: string
+  readonly description?: string
+  readonly activeForm?: string
+  readonly metadata?: string[]
   readonly status?: string
   readonly owner?: string
   readonly by: string
@@ -47,6 +73,10 @@ function setCommand(): Command {
   return inTeam("set", "Change a task.")
     .argument("<id>")
     .option("--status <status>", TeamTaskStatus.options.join(", "))
+    .option("--subject <text>")
+    .option("--description <text>", "what is to be done, and when it is done")
+    .option("--active-form <text>", ACTIVE_FORM)
+    .option("--metadata <key=value...>", METADATA)
     .option("--owner <name>", "give it to somebody, who is told")
     .option("--by <name>", "who gives it", "team-lead")
     .option("--after <id...>", "tasks that must be completed first")
@@ -56,8 +86,13 @@ function setCommand(): Command {
       const team = await teamOf(options)
       const status = statusOf(options.status)
       if (options.owner !== undefined) await team.member(options.owner)
+      const { subject, description, activeForm } = options
       let task = await team.updateTask(id, {
         status,
+        subject,
+        description,
+        activeForm,
+        metadata: metadataOf(options.metadata),
         addBlockedBy: options.after,
         removeBlockedBy: options.notAfter,
       })
@@ -104,6 +139,27 @@ async function printTasks(team: Team, list: readonly TeamTask[]): Promise<void> 
         .join(" "),
     ]),
   )
+}
+
+function metadataOf(given: readonly string[] | undefined): Record<string, unknown> | undefined {
+  if (given === undefined) return undefined
+  return Object.fromEntries(
+    given.map((pair) => {
+      const [, key, value = ""] = /^([^=]+)=(.*)$/s.exec(pair) ?? []
+      if (key !== undefined) return [key, value === "" ? null : jsonOrText(value)]
+      throw new ChorusError("bad_metadata", `"${pair}" names no key and value.`, {
+        next: "Write key=value, such as --metadata branch=roses.",
+      })
+    }),
+  )
+}
+
+function jsonOrText(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
 }
 
 function statusOf(given: string | undefined): TeamTaskStatus | undefined {

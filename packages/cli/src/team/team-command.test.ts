@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { answerShutdown, createTeam, openTeam } from "@chorus/teams"
+import { answerShutdown, createTeam, openTeam, spawnNoteOf } from "@chorus/teams"
 import { beforeEach, describe, expect, it, vi } from "vitest"
 import { chorusHere, chorusHereJson, refusalOf, scratchFolders, type Surroundings } from "../../test/command-line.ts"
 
@@ -118,6 +118,25 @@ describe("spawning a member", () => {
     const { code, stderr } = await team("spawn", "ann", "--prompt", "x", ...more)
     expect(code).toBe(1)
     expect(stderr).toContain(says)
+  })
+
+  it("hands Claude Code the tools that it uses without asking, and remembers them for a restart", async () => {
+    await make("crew")
+    const program = join(root, "claude")
+    mkdirSync(root, { recursive: true })
+    writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' "$@" > "$0.args"\nexec sleep 30\n`, { mode: 0o755 })
+    const rules = ["--allowed-tools", "Bash(npm test)", "WebFetch"]
+    expect(await team("spawn", "ann", "--prompt", "x", program, ...rules)).toMatchObject({ code: 0 })
+    const given = () => readFileSync(`${program}.args`, "utf8")
+    await vi.waitFor(() => expect(given()).toContain("--allowedTools\nmcp__team,Bash(npm test),WebFetch\n"), 20_000)
+    expect(spawnNoteOf((await openTeam("crew", { root })).paths, "ann")?.allowedTools).toEqual(rules.slice(1))
+    await team("shutdown", "ann", "--timeout", "0", "--kill")
+  })
+
+  it("says that no other program takes tools by name", async () => {
+    await make("crew")
+    const argv = ["spawn", "ann", "--prompt", "x", "--program", "codex", "--allowed-tools", "Bash"]
+    expect(await refused(...argv)).toMatchObject({ code: "claude_only" })
   })
 
   it("needs a first message", async () => {

@@ -17,6 +17,8 @@ export interface SpawnNote extends AgentChoice {
   readonly backend: "tmux" | "process"
   readonly mode?: TeamPermissionMode | undefined
   readonly planDecider?: string | undefined
+  /** What Claude Code uses without asking, besides what its mode allows. */
+  readonly allowedTools?: readonly string[] | undefined
   readonly native?: boolean | undefined
   readonly socket?: string | undefined
   /** Its own checkout. */
