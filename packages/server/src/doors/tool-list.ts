@@ -27,21 +27,18 @@ export function toolProfile(text: string | undefined): ToolProfile {
   return text === "lean" || text === "review" ? text : "full"
 }
 
-/** Tool lists per set of permissions, computed once: turning schemas to JSON on every call is most of its cost. */
+/** Tool lists per set of permissions, made once and only when asked for: turning schemas to JSON is most of the cost. */
 export class ToolLists {
-  readonly #tools: readonly { signature: Signature; tool: Tool }[]
+  readonly #byName = new Map<string, Signature>()
+  readonly #tools = new Map<Signature, Tool>()
   readonly #lists = new Map<string, readonly Tool[]>()
-  readonly #arrayFields = new Map<string, readonly string[]>()
+  readonly #arrayFields = new Map<Signature, readonly string[]>()
+  readonly #signatures: readonly Signature[]
 
   constructor(registry: Pick<Registry, "signatures">) {
-    this.#tools = registry
-      .signatures()
-      .filter(({ tool }) => tool === "listed")
-      .map((signature) => ({ signature, tool: toTool(signature) }))
-    for (const signature of registry.signatures()) {
-      for (const name of [signature.name, ...(signature.aliases ?? [])])
-        this.#arrayFields.set(name, arrayFieldsOf(signature))
-    }
+    this.#signatures = registry.signatures()
+    for (const signature of this.#signatures)
+      for (const name of [signature.name, ...(signature.aliases ?? [])]) this.#byName.set(name, signature)
   }
 
   for(actor: Actor, profile: ToolProfile = "full"): readonly Tool[] {
@@ -49,19 +46,30 @@ export class ToolLists {
     const known = this.#lists.get(cacheKey)
     if (known !== undefined) return known
     const wanted = profile === "lean" ? leanTools(actor.permissions) : profile === "review" ? REVIEW_TOOLS : undefined
-    const list = this.#tools
-      .filter(({ signature }) => meets(actor, signature.needs) && (wanted === undefined || wanted.has(signature.name)))
-      .map(({ tool }) => tool)
+    const list = this.#signatures
+      .filter(({ tool, needs, name }) => tool === "listed" && meets(actor, needs) && wanted?.has(name) !== false)
+      .map((signature) => kept(this.#tools, signature, toTool))
     this.#lists.set(cacheKey, list)
     return list
   }
 
   /** Some clients send arrays as JSON text; reads those fields back. */
   unstringify(name: string, input: Record<string, unknown>): Record<string, unknown> {
-    const fields = (this.#arrayFields.get(name) ?? []).filter((field) => typeof input[field] === "string")
+    const signature = this.#byName.get(name)
+    if (signature === undefined || !Object.values(input).some((value) => typeof value === "string")) return input
+    const arrays = kept(this.#arrayFields, signature, arrayFieldsOf)
+    const fields = arrays.filter((field) => typeof input[field] === "string")
     if (fields.length === 0) return input
     return { ...input, ...Object.fromEntries(fields.map((field) => [field, parsed(String(input[field]))])) }
   }
+}
+
+function kept<T>(made: Map<Signature, T>, signature: Signature, make: (signature: Signature) => T): T {
+  const known = made.get(signature)
+  if (known !== undefined) return known
+  const fresh = make(signature)
+  made.set(signature, fresh)
+  return fresh
 }
 
 function toTool(signature: Signature): Tool {
