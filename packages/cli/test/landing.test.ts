@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import type { landings, OutputOf } from "@chorus/contracts"
@@ -37,11 +38,27 @@ async function built(path: string, text: string): Promise<string> {
   return taskUuid
 }
 
+/** A checkout of something else. */
+function otherRepository(): string {
+  const folder = realpathSync(temporaryDirectory("garden-").path)
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...args], { cwd: folder })
+  git("init", "-q", "-b", "main")
+  git("commit", "-q", "--allow-empty", "-m", "Another beginning")
+  git("remote", "add", "origin", "https://example.test/garden")
+  return folder
+}
+
 describe("what a run did", () => {
   it("is verified and landed by the command in the repository, looked at first, and not twice", async () => {
     const taskUuid = await built("door.txt", "red\n")
     const land = (...args: string[]) =>
       stage.json<Row>("change", "land", taskUuid, "--folder", stage.repository, ...args)
+    const elsewhere = otherRepository()
+    await expect(stage.json("change", "land", taskUuid, "--verify", "--folder", elsewhere)).rejects.toThrow(
+      new RegExp(`${elsewhere} is https://example.test/garden; the work was done in .+, another repository`),
+    )
+    await expect(stage.json("check", taskUuid, "--folder", elsewhere)).rejects.toThrow("other_repository")
     expect(await land("--preview")).toMatchObject({ state: "clean", branch: "main", machine: hostname() })
     expect(existsSync(join(stage.repository, "door.txt"))).toBe(false)
     await expect(land()).rejects.toThrow("not_verified")
