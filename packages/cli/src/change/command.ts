@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from "commander"
 import { harmless, paint, printJson, printTable, type Target, withTarget } from "../output.ts"
 import { inWorkplace } from "../workplace.ts"
 import { discardCommand, landCommand, trainCommand } from "./land-command.ts"
+import { proposeCommand } from "./propose-command.ts"
 
 export function changeCommand(): Command {
   return new Command("change")
@@ -11,6 +12,7 @@ export function changeCommand(): Command {
     .addCommand(showCommand())
     .addCommand(commentCommand())
     .addCommand(landCommand())
+    .addCommand(proposeCommand())
     .addCommand(trainCommand())
     .addCommand(discardCommand())
 }

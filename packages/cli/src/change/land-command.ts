@@ -138,7 +138,7 @@ function print(row: landings.LandingRow, { json }: Target): void {
 }
 
 /** Whoever builds does not decide what becomes of it. */
-function assertPerson(): void {
+export function assertPerson(): void {
   if (process.env[RUN_MARK] !== undefined)
     throw new ChorusError("landing_not_yours", "An agent does not decide where its work goes.", {
       next: "Ask the person who verifies it.",
