@@ -37,7 +37,7 @@ export function foundChecks(repository: string): runs.FoundCheck[] {
     ...(has("go.mod") ? named("go build ./...", "go vet ./...", "go test ./...") : []),
   ]
   // A Makefile that calls the scripts of package.json is the same check twice.
-  return [...new Map(found.toReversed().map((check) => [check.name, check])).values()].toReversed()
+  return found.filter(({ name }, at) => found.findIndex((other) => other.name === name) === at)
 }
 
 function scriptsOf(manifest: string): string[] {

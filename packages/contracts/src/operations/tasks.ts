@@ -122,6 +122,9 @@ export type TaskDetail = z.infer<typeof TaskDetail>
 export const TaskChange = z.object({ uuid: z.string(), title: z.string(), status: TaskStatus })
 export type TaskChange = z.infer<typeof TaskChange>
 
+/** Its warnings name what was accepted though somebody called it a blocker. */
+export const VerifiedTask = TaskChange.extend({ warnings: z.array(z.string()) })
+
 export const ClaimedTask = TaskChange.extend({
   description: z.string().nullable(),
   priority: TaskPriority,
@@ -338,8 +341,7 @@ export const verifyTask = signature({
     /** Criteria nobody has judged yet that pass with this verdict; one that has failed meanwhile stays failed. */
     passing: z.array(CriterionId).max(100).optional(),
   }),
-  /** Warnings name what is accepted though somebody called it a blocker. */
-  output: TaskChange.extend({ warnings: z.array(z.string()) }),
+  output: VerifiedTask,
 })
 
 export const reopenTask = signature({
