@@ -9,7 +9,7 @@ import { ownPages, pages, ROOT, type Snippet, snippetsOf } from "./snippets.ts"
 const NOT_RUN: Readonly<Record<string, readonly [count: number, reason: string]>> = {
   "docs/codex.md": [2, "starts Codex at a terminal with a person's account"],
   "docs/opencode.md": [2, "starts OpenCode at a terminal with a person's account"],
-  "docs/review.md": [3, "needs a task with work on it; packages/cli/test does it with a real repository"],
+  "docs/review.md": [4, "needs a task with work on it; packages/cli/test does it with a real repository"],
   "docs/runs.md": [3, "starts agents that call a model; packages/cli/test does it with scripted ones"],
   "docs/status.md": [2, "starts Claude Code at a terminal with a person's account, and goes to and answers one"],
   "docs/teams.md": [1, "starts agents that call a model; packages/teams/test does it with scripted ones"],

@@ -289,7 +289,8 @@ async function poisonRun({
     commands: [command, line(shape(), 1000)],
     lacks: [line(shape(), 300)],
   })
-  const other = { path: line(shape(), 1000), project: line(shape(), 200) }
+  const found = [{ name: line(shape(), 80), command: line(shape(), 2000) }]
+  const other = { path: line(shape(), 1000), project: line(shape(), 200), found }
   const told = { machine, folders: [folder, other], slots: 1, busy: 0 }
   await builder.call("chorus_lease_run", { ...told, programs: [able(line(shape(), 300))] })
   const { run } = await builder.call("chorus_lease_run", { ...told, programs: [able(null)] })

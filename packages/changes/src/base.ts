@@ -20,14 +20,17 @@ export async function baseOf(folder: string, named?: string): Promise<Base> {
   const head = await resolved(folder, "HEAD", "commit")
   if (named === undefined) {
     if (head === undefined) return empty(folder)
-    const found = await usualBase(folder)
+    const [found] = await usualBases(folder)
     if (found === undefined) throw unknown(folder)
     const said = `Nobody named a base: it is compared with where the branch left ${shortName(found.ref)}.`
     return fromCommit(folder, head, found.commit, shortName(found.ref), [said])
   }
   const commit = await resolved(folder, named, "commit")
-  if (commit !== undefined && head !== undefined)
-    return fromCommit(folder, head, commit, isId(named) ? null : named, [])
+  if (commit !== undefined && head !== undefined) {
+    if (!isId(named)) return fromCommit(folder, head, commit, named, [])
+    const later = await takenIn(folder, head, commit)
+    return fromCommit(folder, head, later?.commit ?? commit, null, later === undefined ? [] : [later.said])
+  }
   const tree = await resolved(folder, named, "tree")
   if (tree === undefined) throw missing(folder, named)
   // The tree that was there when the work began; it has no history to look for a fork in.
@@ -61,13 +64,38 @@ async function fromCommit(
   }
 }
 
-async function usualBase(folder: string): Promise<{ ref: string; commit: string } | undefined> {
+/**
+ * How far the work has taken in the branch it is to go into since it began: what came from there is not its own. Work
+ * whose every commit is in that branch stays compared with its beginning, or nothing of it would be seen.
+ */
+async function takenIn(folder: string, head: string, base: string) {
+  let newest: { commit: string; said: string } | undefined
+  for (const { ref, commit } of await usualBases(folder)) {
+    const before = newest?.commit ?? base
+    const fork = await git(folder, ["merge-base", commit, head]).catch(() => head)
+    const isLater = fork !== head && fork !== before && (await contains(folder, fork, before))
+    const said = `It has taken in ${shortName(ref)} up to ${fork.slice(0, 12)}; what came from there is not shown as its own.`
+    if (isLater) newest = { commit: fork, said }
+  }
+  return newest
+}
+
+function contains(folder: string, commit: string, other: string): Promise<boolean> {
+  return git(folder, ["merge-base", "--is-ancestor", other, commit]).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** The branches that work usually goes into and that are there, the likeliest first; never the one that is checked out. */
+async function usualBases(folder: string): Promise<{ ref: string; commit: string }[]> {
   const present = await git(folder, ["symbolic-ref", "-q", "HEAD"]).catch(() => "")
+  const found = []
   for (const ref of [...REMOTE, ...LOCAL.filter((name) => name !== present)]) {
     const commit = await resolved(folder, ref, "commit")
-    if (commit !== undefined) return { ref, commit }
+    if (commit !== undefined) found.push({ ref, commit })
   }
-  return undefined
+  return found
 }
 
 async function empty(folder: string): Promise<Base> {

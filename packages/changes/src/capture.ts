@@ -4,7 +4,8 @@ import { baseOf } from "./base.ts"
 import { contentsOf } from "./contents.ts"
 import { patches, type RawFile, rawFiles } from "./diff.ts"
 import { git, repositoryOf } from "./git.ts"
-import { withoutPassword, withoutSecrets } from "./secrets.ts"
+import { identityOf } from "./identity.ts"
+import { withoutSecrets } from "./secrets.ts"
 import { withScratchObjects, writeTree } from "./tree.ts"
 
 const MOST_TEXT = 512 * 1024
@@ -138,15 +139,8 @@ function linesIn(patch: Buffer): number {
 
 async function whereabouts(repository: string) {
   const ask = (...words: string[]) => git(repository, words).catch(() => "")
-  const lines = async (...words: string[]) => (await ask(...words)).split("\n").filter(Boolean)
-  const shallow = (await ask("rev-parse", "--is-shallow-repository")) === "true"
-  const remotes = await lines("config", "--get-regexp", String.raw`^remote\..*\.url$`)
   return {
-    repository: {
-      // Where history is cut off, its first commits are not known.
-      roots: shallow ? [] : (await lines("rev-list", "--max-parents=0", "HEAD")).slice(0, 100),
-      remotes: remotes.map((line) => withoutPassword(line.slice(line.indexOf(" ") + 1))).slice(0, 20),
-    },
+    repository: await identityOf(repository),
     branch: (await ask("symbolic-ref", "-q", "--short", "HEAD")) || null,
     headCommit: (await ask("rev-parse", "-q", "--verify", "HEAD")) || null,
     uncommitted: (await ask("status", "--porcelain", "-z")).split("\0").filter(Boolean).length,

@@ -97,12 +97,16 @@ export async function landWork(options: RealLandOptions): Promise<Outcome> {
 }
 
 /** What a landing writes into history: the task, what it had to meet, and the marks it is known again by. */
-export function landingMessage({ uuid, shortId, title, criteria }: Work): string {
+export function landingMessage(work: Work): string {
+  return `${workMessage(work)}\n${MARK}: ${work.uuid}`
+}
+
+export function workMessage({ shortId, title, criteria }: Work): string {
   const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim()
   return [
     `${shortId}: ${oneLine(title)}`,
     ...(criteria.length === 0 ? [] : [["Criteria:", ...criteria.map((item) => `- ${oneLine(item)}`)].join("\n")]),
-    `Chorus-Task: ${shortId}\n${MARK}: ${uuid}`,
+    `Chorus-Task: ${shortId}`,
   ].join("\n\n")
 }
 
@@ -126,7 +130,7 @@ interface NewCommit {
 /**
  * A commit that holds exactly what was reviewed: one that is there, a checkpoint of the run, or the checkout as it is.
  */
-async function sourceOf({ repository, folder, work }: LandOptions, env = {}): Promise<string> {
+export async function sourceOf({ repository, folder, work }: LandOptions, env = {}): Promise<string> {
   const { tree, headCommit, runUuid, shortId } = work
   if (tree !== null) {
     const treeOf = (name: string) => git(repository, ["rev-parse", "--verify", "-q", `${name}^{tree}`]).catch(() => "")

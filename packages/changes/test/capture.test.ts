@@ -201,6 +201,33 @@ describe("what it is compared with", () => {
     expect(after.change.baseCommit).not.toBe(before.change.baseCommit)
   })
 
+  it("goes along with what the work took in of its branch since it began, and shows only its own lines", async () => {
+    const began = git("rev-parse", "HEAD")
+    const upstream = (name: string) => {
+      git("checkout", "-q", "main")
+      put(name, "upstream\n")
+      commit(name)
+      git("checkout", "-q", "work")
+    }
+    const shown = async () => (await captured(began)).change
+    put("work.ts", "work\n")
+    commit("Work")
+    upstream("one.ts")
+    expect(await shown()).toMatchObject({ baseCommit: began, files: [{ path: "work.ts" }], warnings: [] })
+    git("merge", "-q", "--no-edit", "main")
+    const merged = await shown()
+    expect(merged).toMatchObject({ baseCommit: git("rev-parse", "main"), files: [{ path: "work.ts" }] })
+    expect(merged.warnings).toEqual([
+      `It has taken in main up to ${git("rev-parse", "main").slice(0, 12)}; what came from there is not shown as its own.`,
+    ])
+    upstream("two.ts")
+    git("rebase", "-q", "main")
+    expect(await shown()).toMatchObject({ baseCommit: git("rev-parse", "main"), files: [{ path: "work.ts" }] })
+    // Whoever moves the branch to the work itself hides nothing by that.
+    git("branch", "-f", "main", "work")
+    expect((await shown()).files.map(({ path }) => path)).toEqual(["one.ts", "two.ts", "work.ts"])
+  })
+
   it("is found by the remote's default branch where nobody names it, and that is said; also after a forced push", async () => {
     inside(home, "clone", "-q", "--bare", repository, join(home, "remote.git"))
     git("remote", "add", "origin", join(home, "remote.git"))

@@ -45,6 +45,11 @@ describe("what work changed, on its task", () => {
       stage.json("change", "push", taskUuid, "--base", "gone", "--folder", stage.repository),
     ).rejects.toThrow("base_missing")
     expect(await stage.json("change", "show", taskUuid)).toMatchObject({ version: { number: 1 } })
+    const remark = ["README.md:3", "Say until when.", "--blocker", "--suggest", "Open until six."]
+    expect(await stage.json("change", "comment", taskUuid, ...remark)).toMatchObject({
+      threads: [{ file: "README.md", line: 3, lineText: "Open.", severity: "blocker", suggestion: "Open until six." }],
+    })
+    await expect(stage.json("change", "comment", taskUuid, "README.md", "Where?")).rejects.toThrow("src/door.ts:12")
     stage.git("reset", "-q", "--hard")
     stage.git("clean", "-fdq")
     stage.git("checkout", "-q", "main")

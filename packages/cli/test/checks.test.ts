@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { checks, OutputOf, tasks } from "@chorus/contracts"
+import type { checks, OutputOf, runs, tasks } from "@chorus/contracts"
 import { markedProcesses, RUN_MARK } from "@chorus/runs"
 import { script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -201,6 +201,7 @@ describe("`chorus check` in a checkout", () => {
   it("runs what was approved there, as the person's own word; an agent's stays a claim", async () => {
     const taskUuid = await tested([])
     writeFileSync(join(stage.repository, "door.txt"), "red\n")
+    writeFileSync(join(stage.repository, "Makefile"), "lint:\n\ttrue\n")
     const { checks: rows } = await stage.json<{ checks: checks.CheckRow[] }>(
       "check",
       taskUuid,
@@ -226,6 +227,16 @@ describe("`chorus check` in a checkout", () => {
     })
     expect(told).toMatchObject({ source: "agent" })
     expect((await task(taskUuid)).acceptanceCriteriaItems[0]?.check).toMatchObject({ source: "agent", trusted: false })
+  })
+
+  it("is proposed what the repository names by itself", async () => {
+    const proposed = async () => {
+      const { runners } = await stage.call<OutputOf<typeof runs.listRunners>>("chorus_list_runners", {})
+      return runners.flatMap(({ folders }) => folders).find(({ found = [] }) => found.length > 0)?.found
+    }
+    expect(await waitFor(proposed, PATIENCE, () => "the checks of the Makefile")).toEqual([
+      { name: "lint", command: "make lint" },
+    ])
   })
 })
 

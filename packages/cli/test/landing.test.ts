@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
-import type { landings, OutputOf } from "@chorus/contracts"
+import type { landings, OutputOf, tasks } from "@chorus/contracts"
 import { script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openStage, type Stage } from "./run-stage.ts"
@@ -37,11 +38,27 @@ async function built(path: string, text: string): Promise<string> {
   return taskUuid
 }
 
+/** A checkout of something else. */
+function otherRepository(): string {
+  const folder = realpathSync(temporaryDirectory("garden-").path)
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...args], { cwd: folder })
+  git("init", "-q", "-b", "main")
+  git("commit", "-q", "--allow-empty", "-m", "Another beginning")
+  git("remote", "add", "origin", "https://example.test/garden")
+  return folder
+}
+
 describe("what a run did", () => {
   it("is verified and landed by the command in the repository, looked at first, and not twice", async () => {
     const taskUuid = await built("door.txt", "red\n")
     const land = (...args: string[]) =>
       stage.json<Row>("change", "land", taskUuid, "--folder", stage.repository, ...args)
+    const elsewhere = otherRepository()
+    await expect(stage.json("change", "land", taskUuid, "--verify", "--folder", elsewhere)).rejects.toThrow(
+      new RegExp(`${elsewhere} is https://example.test/garden; the work was done in .+, another repository`),
+    )
+    await expect(stage.json("check", taskUuid, "--folder", elsewhere)).rejects.toThrow("other_repository")
     expect(await land("--preview")).toMatchObject({ state: "clean", branch: "main", machine: hostname() })
     expect(existsSync(join(stage.repository, "door.txt"))).toBe(false)
     await expect(land()).rejects.toThrow("not_verified")
@@ -80,6 +97,29 @@ describe("what a run did", () => {
     })
     expect(back).toMatchObject({ status: "in_progress", returned: { reason: expect.stringContaining("gate.txt") } })
     expect(stage.git("rev-parse", "main")).toBe(row.commit)
+  })
+
+  it("is proposed as a pull request by the command, which the task links and tells the state of", async () => {
+    const taskUuid = await built("fence.txt", "white\n")
+    const propose = () => stage.json("change", "propose", taskUuid, "--folder", stage.repository)
+    await expect(propose()).rejects.toThrow("nowhere_to_propose")
+    const [place, path] = [temporaryDirectory("forge-").path, process.env["PATH"]]
+    stage.git("clone", "-q", "--bare", stage.repository, join(place, "shop.git"))
+    stage.git("remote", "add", "origin", join(place, "shop.git"))
+    const url = "https://example.test/shop/pull/1"
+    const says = { url, state: "OPEN", statusCheckRollup: [{ conclusion: "SUCCESS" }] }
+    const made = join(place, "made")
+    const gh = `[ "$2" = create ] && exec touch ${made}\n[ -f ${made} ] && echo '${JSON.stringify(says)}'\n`
+    writeFileSync(join(place, "gh"), `#!/bin/sh\n${gh}`, { mode: 0o755 })
+    process.env["PATH"] = `${place}:${path}`
+    try {
+      for (let times = 0; times < 2; times++) expect(await propose()).toEqual({ url, state: "open", checks: "passed" })
+    } finally {
+      process.env["PATH"] = path
+      stage.git("remote", "remove", "origin")
+    }
+    const { references } = await stage.call<tasks.TaskDetail>("chorus_get_task", { taskUuid })
+    expect(references).toMatchObject([{ type: "issue_pr", url, title: "Pull request: open, checks passed" }])
   })
 
   it("is discarded with its worktree and branch; the checkpoints stay for a change of mind", async () => {

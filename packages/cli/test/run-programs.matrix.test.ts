@@ -106,11 +106,11 @@ describe.each(PROGRAMS)("$program $version", (one) => {
   const answer = async (uuid: string, said: object) => {
     await stage.until(uuid, "waiting")
     const attentionUuid = await waitFor(async () => {
-      const { items } = await stage.call<{ items: { uuid: string; attention: object | null }[] }>(
+      const { items } = await stage.call<{ items: { uuid: string; attention: { answerable: boolean } | null }[] }>(
         "chorus_needs_you",
         {},
       )
-      return items.find(({ attention }) => attention !== null)?.uuid
+      return items.find(({ attention }) => attention?.answerable === true)?.uuid
     }, 30_000)
     await stage.call("chorus_answer_attention", { attentionUuid, answer: said })
   }

@@ -228,6 +228,7 @@ export const attentionRow: AttentionRow = {
   options: ["Yes", "No"],
   detail: { toolName: "Bash", input: { command: "rm -r old" } },
   answerable: true,
+  notice: null,
   state: "answered",
   answer: { decision: "deny", text: "No.", data: { why: "needed" } },
   answeredBy: ada,

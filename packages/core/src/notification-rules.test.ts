@@ -123,7 +123,7 @@ const TOLD: readonly [kind: string, action: string, to: string, says: string][] 
   ["comment.added", "comment_added", "assignee, creator, threadAuthor", 'Ann on "Login": Hi.'],
   ["report.created", "report_created", "author, ideaPeople, actorOwner", 'Ann wrote the completion report "Login".'],
   ["review.submitted", "review_submitted", "assignee, author", 'Ann reviewed "Login": pass.'],
-  ["attention.created", "attention_requested", "agentOwner, stewards", "Ann waits for you: Login"],
+  ["attention.created", "attention_requested", "wisher, agentOwner, stewards", "Ann waits for you: Login"],
 ]
 
 describe("the rule for each event", () => {

@@ -1,4 +1,4 @@
-import type { EventKind, NewEvent, notifications, PatchOf } from "@chorus/contracts"
+import type { attentions, EventKind, NewEvent, notifications, PatchOf } from "@chorus/contracts"
 import { preview } from "./mentions.ts"
 
 type NotificationAction = notifications.NotificationAction
@@ -25,6 +25,8 @@ export type Bond =
   | "stewards"
   | "agentOwner"
   | "asker"
+  /** Who wanted what has come to a stop. */
+  | "wisher"
   /** Who holds the ideas behind it. */
   | "ideaHolder"
 
@@ -203,10 +205,11 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
   },
   "attention.created": {
     action: "attention_requested",
-    to: ["agentOwner"],
+    to: ["wisher", "agentOwner"],
     otherwise: ["stewards"],
     peopleOnly: true,
-    says: (actor, title) => `${actor} waits for you: ${title}`,
+    says: (actor, title, { notice, detail }) =>
+      notice ? noticeWords(notice, title, detail?.["reason"]) : `${actor} waits for you: ${title}`,
   },
   "attention.answered": {
     action: "attention_answered",
@@ -278,6 +281,12 @@ export function recipientsOf(
 /** Every bond a rule may ask for, so that only those are looked up. */
 export function bondsOf(rule: NotificationRule): ReadonlySet<Bond> {
   return new Set([...rule.to, ...(rule.otherwise ?? [])])
+}
+
+/** What has come to a stop, and why. */
+function noticeWords(notice: attentions.AttentionNotice, title: string, reason: unknown): string {
+  const what = notice === "ended" ? `The run on "${title}" ended without handing in` : title
+  return withNote(what, typeof reason === "string" ? reason : undefined)
 }
 
 /** Which words were changed; both texts stand in the log and among the versions. */

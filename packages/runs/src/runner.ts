@@ -5,6 +5,7 @@ import { ChorusError, type RunnerPolicy, type runs } from "@chorus/contracts"
 import { endCgroup, runnerCgroup } from "./cgroup.ts"
 import { openChecker } from "./checker.ts"
 import { cleanUp } from "./cleaning.ts"
+import { foundChecks } from "./found-checks.ts"
 import { openLander } from "./lander.ts"
 import { leaveLastWill, markedProcesses, RUN_MARK, RUNNER_MARK, sweep } from "./processes.ts"
 import { lacksOf, missingOf, type Places, PROGRAMS, versionedOf } from "./programs.ts"
@@ -98,7 +99,11 @@ export function startRunner(options: RunnerOptions): Runner {
     const { run: leased } = await call("chorus_lease_run", {
       machine,
       programs: await programsOf(policy),
-      folders: policy.folders.map(({ path, project }) => ({ path, ...(project === undefined ? {} : { project }) })),
+      folders: policy.folders.map(({ path, project }) => ({
+        path,
+        ...(project === undefined ? {} : { project }),
+        found: foundChecks(path),
+      })),
       slots,
       busy: Math.min(live.size, slots),
       checks: policy.checks,

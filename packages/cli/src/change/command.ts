@@ -1,15 +1,18 @@
 import { type Captured, captureChange, git, sendChange } from "@chorus/changes"
 import type { changes, TaskId } from "@chorus/contracts"
-import { Command } from "commander"
+import { Command, InvalidArgumentError } from "commander"
 import { harmless, paint, printJson, printTable, type Target, withTarget } from "../output.ts"
 import { inWorkplace } from "../workplace.ts"
 import { discardCommand, landCommand, trainCommand } from "./land-command.ts"
+import { proposeCommand } from "./propose-command.ts"
 
 export function changeCommand(): Command {
   return new Command("change")
     .addCommand(pushCommand())
     .addCommand(showCommand())
+    .addCommand(commentCommand())
     .addCommand(landCommand())
+    .addCommand(proposeCommand())
     .addCommand(trainCommand())
     .addCommand(discardCommand())
 }
@@ -66,6 +69,45 @@ function showCommand(): Command {
       )
       for (const { patch } of change.files) if (patch !== undefined) process.stdout.write(`\n${harmless(patch)}`)
     })
+}
+
+function commentCommand(): Command {
+  return withTarget(new Command("comment").description("Say something about a line of what a task's work changed."))
+    .argument("<task>", "the task's id")
+    .argument("<place>", "FILE:LINE, as the change shows it", placeOf)
+    .argument("<text>", "what you have to say")
+    .option("--blocker", "it has to be mended")
+    .option("--suggest <text>", "what the line should become")
+    .option("--before", "the line as it was before the change")
+    .action(async (task: string, place: Place, text: string, options: Target & Remark) => {
+      const { suggest: suggestion, blocker, before } = options
+      const severity = blocker === true ? ("blocker" as const) : ("note" as const)
+      const side = before === true ? ("before" as const) : ("after" as const)
+      const comment = { ...place, text, severity, side, ...(suggestion === undefined ? {} : { suggestion }) }
+      const answer = await inWorkplace(options, ({ call }) =>
+        call("chorus_comment_on_change", { taskUuid: task as TaskId, comments: [comment] }),
+      )
+      if (options.json) return printJson(answer)
+      for (const { file, line, lineText } of answer.threads)
+        process.stdout.write(`${paint("green", "said")} ${harmless(`${file}:${line} ${lineText.trim()}`)}\n`)
+    })
+}
+
+interface Remark {
+  readonly blocker?: boolean
+  readonly suggest?: string
+  readonly before?: boolean
+}
+
+interface Place {
+  readonly file: string
+  readonly line: number
+}
+
+function placeOf(given: string): Place {
+  const [, file, line] = /^(.+):([1-9]\d*)$/.exec(given) ?? []
+  if (file === undefined) throw new InvalidArgumentError("Name the file and the line, as in src/door.ts:12.")
+  return { file, line: Number(line) }
 }
 
 function printVersion(version: changes.ChangeRow): void {

@@ -7,6 +7,7 @@ import { discardWork, type LandingReport, readPolicy, refusal, RUN_MARK, toldOf 
 import { Command, Option } from "commander"
 import { harmless, paint, printJson, printTable, type Target, withTarget } from "../output.ts"
 import { inWorkplace } from "../workplace.ts"
+import { assertWorkOf } from "./work-place.ts"
 
 interface Way extends Target {
   readonly how: landings.LandingHow
@@ -28,7 +29,7 @@ export function landCommand(): Command {
     .action(async (task: string, options: Landing) => {
       const repository = await repositoryOf(options.folder)
       const act = options.preview === true ? "preview" : "land"
-      const row = await carriedOut(options, task, act, async (work) => {
+      const row = await carriedOut({ ...options, folder: repository }, task, act, async (work) => {
         const at = { repository, folder: repository, work }
         if (act === "preview") return toldOf(await previewLanding(at))
         return toldOf(await landWork({ ...at, scratch: join(tmpdir(), `chorus-landing-${randomUUID()}`) }))
@@ -92,18 +93,19 @@ function withWay(command: Command): Command {
  * here.
  */
 async function carriedOut(
-  options: Way & { readonly verify?: boolean },
+  options: Way & Partial<Pick<Landing, "verify" | "folder">>,
   task: string,
   act: landings.LandingAct,
   work: (leased: landings.LeasedLanding) => Promise<LandingReport>,
 ): Promise<landings.LandingRow> {
   assertPerson()
   const taskUuid = task as TaskId
-  const { how, into: branch, verify = false } = options
+  const { how, into: branch, verify = false, folder } = options
   return inWorkplace(options, async ({ call }) => {
+    if (folder !== undefined) await assertWorkOf(call, taskUuid, folder)
     const items = verify ? (await call("chorus_get_task", { taskUuid })).acceptanceCriteriaItems : []
     const passing = items.map(({ uuid }) => uuid as CriterionId)
-    const { landing, leased } = await call("chorus_land_change", {
+    const { landing, leased, warnings } = await call("chorus_land_change", {
       taskUuid,
       act,
       how,
@@ -112,6 +114,7 @@ async function carriedOut(
       passing,
       here: hostname(),
     })
+    for (const warning of warnings) process.stderr.write(`${paint("yellow", "note")} ${harmless(warning)}\n`)
     if (leased === null) return landing
     const held = { landingUuid: leased.uuid, lease: leased.lease }
     try {
@@ -135,7 +138,7 @@ function print(row: landings.LandingRow, { json }: Target): void {
 }
 
 /** Whoever builds does not decide what becomes of it. */
-function assertPerson(): void {
+export function assertPerson(): void {
   if (process.env[RUN_MARK] !== undefined)
     throw new ChorusError("landing_not_yours", "An agent does not decide where its work goes.", {
       next: "Ask the person who verifies it.",

@@ -4,6 +4,7 @@ import { type checks, ChorusError, type TaskId } from "@chorus/contracts"
 import { touchedBy } from "@chorus/core"
 import { environmentName, RUN_MARK, runChecks, treeOf } from "@chorus/runs"
 import { Command } from "commander"
+import { assertWorkOf } from "../change/work-place.ts"
 import { harmless, paint, printJson, type Target, withTarget } from "../output.ts"
 import { wholeNumber } from "../whole-number.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
@@ -30,6 +31,7 @@ export function checkCommand(): Command {
 
 async function check({ call }: Workplace, taskUuid: TaskId, options: CheckOptions): Promise<checks.CheckRow[]> {
   const folder = await repositoryOf(options.folder)
+  await assertWorkOf(call, taskUuid, folder)
   const { checkable } = await call("chorus_get_checks", { taskUuid })
   const approved = checkable.filter((item) => item.approved)
   for (const { command } of checkable.filter((item) => !item.approved))

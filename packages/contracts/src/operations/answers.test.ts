@@ -50,7 +50,6 @@ const SAME_SHAPE: readonly [shape: string, schema: z.ZodType, operations: readon
       "chorus_release_task",
       "chorus_reclaim_task",
       "chorus_submit_for_verify",
-      "chorus_admin_verify_task",
       "chorus_admin_reopen_task",
       "chorus_admin_close_task",
       "chorus_move_task",
@@ -58,6 +57,7 @@ const SAME_SHAPE: readonly [shape: string, schema: z.ZodType, operations: readon
       "chorus_remove_task_dependency",
     ],
   ],
+  ["a task's last step, with what was overlooked", tasks.VerifiedTask, ["chorus_admin_verify_task"]],
   ["all one needs to begin", work.TaskBrief, ["chorus_start_task"]],
   ["a session's row", sessions.SessionRow, ["chorus_close_session", "chorus_reopen_session"]],
   [

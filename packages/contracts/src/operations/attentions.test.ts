@@ -109,6 +109,7 @@ describeAnswer("AttentionRow", AttentionRow, attentionRow, {
     "agent",
     "sessionUuid",
     "taskUuid",
+    "notice",
     "answer",
     "answeredBy",
     "expiresAt",

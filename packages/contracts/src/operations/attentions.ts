@@ -4,6 +4,13 @@ import { ActorRef, line, pageInput, pageOutput, ProjectId, prose, SessionId, sig
 export const AttentionKind = z.enum(["permission", "input", "plan", "shutdown", "change"])
 export type AttentionKind = z.infer<typeof AttentionKind>
 
+/**
+ * What has come to a stop where nobody asks a question: a landing that a machine refused, one that conflicted or broke a check, a run that
+ * ended without handing in.
+ */
+export const AttentionNotice = z.enum(["landing", "conflict", "ended"])
+export type AttentionNotice = z.infer<typeof AttentionNotice>
+
 const attentionUuid = z.uuid()
 
 /** What a person answered. */
@@ -30,6 +37,8 @@ export const AttentionRow = z.object({
   detail: z.record(z.string(), z.unknown()),
   /** Whether an answer given here reaches the agent; otherwise the person must go to its terminal. */
   answerable: z.boolean(),
+  /** Set where Chorus itself tells of work that stands still; nobody waits for an answer. */
+  notice: AttentionNotice.nullable(),
   state: z.enum(["open", "answered", "delivered", "withdrawn", "expired"]),
   answer: AttentionAnswer.nullable(),
   answeredBy: ActorRef.nullable(),

@@ -112,7 +112,12 @@ export const landChange = signature({
     /** The machine that asks carries it out itself, in a checkout of its own, and gets the lease. */
     here: line(120).optional(),
   }),
-  output: z.object({ landing: LandingRow, leased: LeasedLanding.nullable() }),
+  output: z.object({
+    landing: LandingRow,
+    leased: LeasedLanding.nullable(),
+    /** As chorus_admin_verify_task gives them, where it verifies. */
+    warnings: z.array(z.string()),
+  }),
 })
 
 export const landProposal = signature({

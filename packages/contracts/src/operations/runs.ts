@@ -104,8 +104,17 @@ export const RunnerProgram = z.object({
 })
 export type RunnerProgram = z.infer<typeof RunnerProgram>
 
+/** A command by which a repository could check what is done in it, as its own files name it. */
+export const FoundCheck = z.object({ name: line(80), command: line(2000) })
+export type FoundCheck = z.infer<typeof FoundCheck>
+
 /** A repository that a machine allows, for every project or for the one it names. */
-export const RunnerFolder = z.object({ path: line(1000), project: line(200).optional() })
+export const RunnerFolder = z.object({
+  path: line(1000),
+  project: line(200).optional(),
+  /** Proposed to whoever sets up a project; run only once a person has confirmed it. */
+  found: z.array(FoundCheck).max(20).optional(),
+})
 export type RunnerFolder = z.infer<typeof RunnerFolder>
 /** Older runners tell only where they lie. */
 export const RunnerFolders = z
@@ -123,6 +132,8 @@ export const RunnerRow = z.object({
   /** Whether it runs the checks of what was handed in. */
   checks: z.boolean(),
   seenAt: z.string(),
+  /** Whether it was heard of lately. */
+  present: z.boolean(),
 })
 export type RunnerRow = z.infer<typeof RunnerRow>
 

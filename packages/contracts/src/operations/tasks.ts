@@ -26,7 +26,7 @@ import {
 import { Contracts } from "./drafts.ts"
 import { LabelName, LabelNames } from "./labels.ts"
 import { ReferenceInput, ReferenceRow } from "./references.ts"
-import { HandIn, Returned } from "./returned.ts"
+import { HandIn, OpenThread, Returned } from "./returned.ts"
 import { expectedVersion } from "./versions.ts"
 
 export const TaskStatus = z.enum(["open", "assigned", "in_progress", "to_verify", "done", "closed"])
@@ -108,6 +108,8 @@ export const TaskDetail = TaskRow.extend({
   reports: z.array(WorkReport),
   /** Oldest first. */
   handIns: z.array(HandIn),
+  /** Threads on its lines that somebody calls a blocker and nobody has resolved; left out where there are none. */
+  openBlockers: z.array(OpenThread).optional(),
   commentCount: z.number().int(),
   references: z.array(ReferenceRow.pick({ uuid: true, type: true, url: true, title: true, notes: true })),
   startedAt: z.string().nullable(),
@@ -119,6 +121,9 @@ export type TaskDetail = z.infer<typeof TaskDetail>
 /** What a change of status answers. */
 export const TaskChange = z.object({ uuid: z.string(), title: z.string(), status: TaskStatus })
 export type TaskChange = z.infer<typeof TaskChange>
+
+/** Its warnings name what was accepted though somebody called it a blocker. */
+export const VerifiedTask = TaskChange.extend({ warnings: z.array(z.string()) })
 
 export const ClaimedTask = TaskChange.extend({
   description: z.string().nullable(),
@@ -336,7 +341,7 @@ export const verifyTask = signature({
     /** Criteria nobody has judged yet that pass with this verdict; one that has failed meanwhile stays failed. */
     passing: z.array(CriterionId).max(100).optional(),
   }),
-  output: TaskChange,
+  output: VerifiedTask,
 })
 
 export const reopenTask = signature({

@@ -1,4 +1,4 @@
-import type { NewEvent } from "@chorus/contracts"
+import type { attentions, NewEvent } from "@chorus/contracts"
 import type { Bond, Party } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import type { Actor } from "../operation.ts"
@@ -34,6 +34,7 @@ export function bondFinder(db: Db, actor: Actor): (bond: Bond, event: NewEvent, 
         ? authorOfComment(db, event.patch.parentUuid)
         : [],
     stewards: () => stewards(""),
+    wisher: (event) => (event.kind === "attention.created" ? [wisherOf(event.patch)] : []),
     asker: (event) => (event.kind === "attention.answered" ? [party("agent", event.patch.agentUuid)] : []),
   }
   return async (bond, event, subject) => (await look[bond](event, subject)).filter((found) => found !== undefined)
@@ -46,6 +47,12 @@ function once(find: (key: string) => Promise<(Party | undefined)[]>): (key: stri
     known.set(key, found)
     return found
   }
+}
+
+/** Whom a notice is for: who wanted the work landed, or started its run. */
+export function wisherOf({ notice, detail }: Partial<Pick<attentions.AttentionRow, "notice" | "detail">>) {
+  const uuid = detail?.["personUuid"]
+  return notice && typeof uuid === "string" ? party("user", uuid) : undefined
 }
 
 async function peopleOfIdeas(db: Db, proposalUuid: string) {

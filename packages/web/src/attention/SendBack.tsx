@@ -4,6 +4,8 @@ import { useText } from "../i18n/language.ts"
 import { useDraft } from "../live/draft.ts"
 import { type AmendRule, useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { PROGRAM_NAME } from "../runs/run.ts"
+import { useResumable } from "../runs/use-resumable.ts"
 import { followTask } from "../tasks/follow-task.ts"
 
 interface SendBackProps {
@@ -31,10 +33,14 @@ export function SendBack({ taskUuid, amend, onClose, onDone }: SendBackProps) {
   const { reason, failed } = draft.value
   const mark = useAction("chorus_mark_acceptance_criteria")
   const reopen = useAction("chorus_admin_reopen_task")
+  const resume = useAction("chorus_resume_run")
+  const last = useResumable(taskUuid)
   const [busy, setBusy] = useState(false)
+  const [goesOn, setGoesOn] = useState(true)
   const judged = task?.status === "to_verify" ? task.acceptanceCriteriaItems : []
   // What was closed without being judged needs no reason to be taken up again.
   const finished = task?.status === "done" || task?.status === "closed"
+  const run = task?.status === "closed" ? undefined : last
   const disabled = busy || (task?.status !== "closed" && reason.trim() === "")
   const send = async () => {
     if (disabled) return
@@ -47,6 +53,7 @@ export function SendBack({ taskUuid, amend, onClose, onDone }: SendBackProps) {
       verdicts.length > 0
         ? await mark.run({ taskUuid, criteria: verdicts, sendBack: reason.trim() }, options)
         : await reopen.run({ taskUuid, ...(reason.trim() === "" ? {} : { reason: reason.trim() }) }, options)
+    if (done !== undefined && run !== undefined && goesOn) await resume.run({ runUuid: run.uuid })
     setBusy(false)
     if (done === undefined) return
     draft.drop()
@@ -83,6 +90,13 @@ export function SendBack({ taskUuid, amend, onClose, onDone }: SendBackProps) {
             />
           )}
         </Field>
+        {run !== undefined && (
+          <Checkbox
+            checked={goesOn}
+            onChange={setGoesOn}
+            label={text("sendBack.goOn", { program: PROGRAM_NAME[run.program], machine: run.machine ?? "" })}
+          />
+        )}
         {task === undefined && <SkeletonRows rows={2} />}
         {judged.length > 0 && (
           <fieldset className="grid grid-cols-1 gap-3">

@@ -105,8 +105,34 @@ function ownCheck(item: criteria.CriterionRow, verdicts: readonly criteria.Verdi
     .at(0)
 }
 
-/** In one sentence: what saying yes would mean. */
+/** What saying yes would mean, and what of it somebody has called a blocker. */
 export function Standing({ task }: { readonly task: tasks.TaskDetail }) {
+  const text = useText()
+  const { openBlockers = [] } = task
+  return (
+    <>
+      {openBlockers.length > 0 && (
+        <section
+          aria-label={text("decide.blockers", { count: openBlockers.length })}
+          className="rounded-md bg-failed-soft px-3 py-2 text-sm text-failed"
+        >
+          <p>{text("decide.blockers", { count: openBlockers.length })}</p>
+          <ul className="ml-4 list-disc">
+            {openBlockers.map(({ threadUuid, file, line, by, text: words }) => (
+              <li key={threadUuid} className="wrap-anywhere">
+                <code className="font-mono text-xs">{`${file}:${line}`}</code> {by} <span>{words}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Verdict task={task} />
+    </>
+  )
+}
+
+/** In one sentence. */
+function Verdict({ task }: { readonly task: tasks.TaskDetail }) {
   const text = useText()
   const items = task.acceptanceCriteriaItems
   const open = unjudged(items).length

@@ -9,6 +9,7 @@ import { useDraft } from "../live/draft.ts"
 import { StartRun } from "../runs/StartRun.tsx"
 import { AgentQuestions } from "./AgentQuestions.tsx"
 import { choicesFor, type Choices, askedFor, type Item, optionsOf } from "./decide.ts"
+import { NoticeSteps } from "./NoticeSteps.tsx"
 
 interface WaitingCardProps {
   readonly item: Item
@@ -63,7 +64,7 @@ export function WaitingCard({
   const card = useRef<HTMLLIElement>(null)
   const Icon = ICONS[item.kind]
   const choices = choicesFor(item)
-  const kind: TextKey = item.attention === null ? `needsYou.kind.${item.kind}` : `needsYou.kind.${item.attention.kind}`
+  const kind: TextKey = `needsYou.kind.${item.attention?.notice ?? item.attention?.kind ?? item.kind}`
   const lapses = item.attention?.expiresAt ?? null
   /** What is being pressed must not move away from under the pointer. */
   const pressed = useRef(false)
@@ -155,6 +156,9 @@ export function Decide({ item, disabled, className, onOpen, onAccept, onRefuse }
   const choices = choicesFor(item)
   return (
     <div className={classes("flex flex-wrap items-center justify-end gap-2", className)}>
+      {item.attention !== null && item.attention.notice !== null && (
+        <NoticeSteps attention={item.attention} disabled={disabled} onOpen={onOpen} />
+      )}
       {item.kind === "elaboration" && (
         <Button tone="primary" onClick={onOpen}>
           {text("needsYou.answer")}
@@ -191,11 +195,13 @@ export function Asked({ attention }: { readonly attention: attentions.AttentionR
   const text = useText()
   if (attention === null) return null
   const { lines, rest } = askedFor(attention.detail)
+  const unanswerable =
+    attention.notice === null ? "needsYou.terminal" : (`needsYou.notice.${attention.notice}` as const)
   return (
     <>
       {lines.length > 0 && (
         <dl
-          aria-label={text("needsYou.details")}
+          aria-label={text(attention.notice === null ? "needsYou.details" : "needsYou.inTheWay")}
           className="mt-2 grid max-h-48 grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1 overflow-auto rounded-md bg-sunken px-3 py-2 text-xs"
           tabIndex={0}
         >
@@ -218,7 +224,7 @@ export function Asked({ attention }: { readonly attention: attentions.AttentionR
           </pre>
         </details>
       )}
-      {!attention.answerable && <p className="mt-2 text-xs text-muted">{text("needsYou.terminal")}</p>}
+      {!attention.answerable && <p className="mt-2 text-xs text-muted">{text(unanswerable)}</p>}
     </>
   )
 }

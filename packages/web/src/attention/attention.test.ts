@@ -34,6 +34,7 @@ function asking(kind: "permission" | "input" | "plan", answerable = true): Item 
     title: "?",
     detail: {},
     answerable,
+    notice: null,
     state: "open" as const,
     answer: null,
     answeredBy: null,

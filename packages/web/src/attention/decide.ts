@@ -78,7 +78,7 @@ export interface AskedFor {
   readonly rest: string | undefined
 }
 
-export type AskedName = "tool" | "command" | "path" | "address" | "text" | "folder" | "machine"
+export type AskedName = "tool" | "command" | "path" | "address" | "text" | "reason" | "files" | "folder" | "machine"
 
 /** By what programs call it. The first of each that is there is shown. */
 const NAMES: Readonly<Record<AskedName, readonly string[]>> = {
@@ -86,7 +86,9 @@ const NAMES: Readonly<Record<AskedName, readonly string[]>> = {
   command: ["command", "cmd", "script"],
   path: ["file_path", "filePath", "path", "notebook_path", "filename"],
   address: ["url"],
-  text: ["text", "message", "waitsFor", "description", "reason"],
+  text: ["text", "message", "waitsFor", "description"],
+  reason: ["reason"],
+  files: ["files"],
   folder: ["cwd"],
   machine: ["machine"],
 }
@@ -97,6 +99,8 @@ const NOT_FOR_PEOPLE = new Set([
   "choices",
   "questions",
   "plan",
+  "held",
+  "personUuid",
   "taskUuid",
   "runUuid",
   "requestId",
@@ -113,7 +117,7 @@ export function askedFor(detail: Readonly<Record<string, unknown>>): AskedFor {
     const field = NAMES[name].find((each) => wordsOf(said[each]) !== "")
     if (field === undefined) return []
     shown.add(field)
-    return [{ name, value: wordsOf(said[field]) }]
+    return [{ name, value: wordsOf(said[field], name === "files" ? "\n" : " ") }]
   })
   const kept = (name: string, value: unknown) =>
     name !== "input" && !NOT_FOR_PEOPLE.has(name) && value !== null && value !== undefined && value !== ""
@@ -123,9 +127,9 @@ export function askedFor(detail: Readonly<Record<string, unknown>>): AskedFor {
 }
 
 /** A command may come as its words, and an input as the text of its JSON. */
-function wordsOf(value: unknown): string {
+function wordsOf(value: unknown, between = " "): string {
   if (typeof value === "string") return value
-  return Array.isArray(value) && value.every((each) => typeof each === "string") ? value.join(" ") : ""
+  return Array.isArray(value) && value.every((each) => typeof each === "string") ? value.join(between) : ""
 }
 
 function fieldsOf(input: unknown): Readonly<Record<string, unknown>> {

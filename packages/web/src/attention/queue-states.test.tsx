@@ -41,6 +41,7 @@ function asks(kind: "permission" | "input" | "plan" | "shutdown", changes = {}):
     title: "May I",
     detail: {},
     answerable: true,
+    notice: null,
     state: "open" as const,
     answer: null,
     answeredBy: null,

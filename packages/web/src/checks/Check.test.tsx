@@ -110,6 +110,21 @@ describe("what was checked by a command", () => {
         async () => (await owner.call("chorus_get_project_settings", { projectUuid: projectUuid as ProjectId })).checks,
       )
       .toEqual([{ name: "lint", command: "npm run lint" }])
+    // What a machine finds in the repository of the project is proposed, and is one once somebody has confirmed it.
+    const { client } = await hire("Runner")
+    const { name: project } = await owner.call("chorus_get_project", { projectUuid: projectUuid as ProjectId })
+    const found = ["npm run lint", "make seaworthy"].map((command) => ({ name: "found", command }))
+    const folders = [{ path: "/shop", project, found }]
+    await client.call("chorus_lease_run", { machine: project, programs: [], folders, slots: 1, busy: 0 })
+    await screen.getByRole("button", { name: "Run it on all work" }).click()
+    await expect
+      .poll(
+        async () => (await owner.call("chorus_get_project_settings", { projectUuid: projectUuid as ProjectId })).checks,
+      )
+      .toEqual([
+        { name: "lint", command: "npm run lint" },
+        { name: "found", command: "make seaworthy" },
+      ])
   })
 })
 

@@ -4,18 +4,23 @@ import { useState } from "react"
 import { Button, IconButton, Input, Switch, toast } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { followRunners } from "../runs/run.ts"
 import { Row, Rows, Section } from "../settings/Section.tsx"
+
+const MOST = 20
 
 type Settings = projectSettings.ProjectSettings
 
 interface ProjectChecksSectionProps {
   readonly projectUuid: string
+  readonly projectName: string | undefined
   readonly settings: Settings
   readonly disabled: boolean
 }
 
 /** What is run on whatever is handed in: a person names it, and that is their consent. */
-export function ProjectChecksSection({ projectUuid, settings, disabled }: ProjectChecksSectionProps) {
+export function ProjectChecksSection({ projectUuid, projectName, settings, disabled }: ProjectChecksSectionProps) {
   const text = useText()
   const update = useAction("chorus_update_project_settings")
   const [items, setItems] = useState<Settings["checks"]>(settings.checks)
@@ -25,6 +30,7 @@ export function ProjectChecksSection({ projectUuid, settings, disabled }: Projec
   }
   const change = (at: number, next: Partial<Settings["checks"][number]>) =>
     setItems(items.map((item, index) => (index === at ? { ...item, ...next } : item)))
+  const proposed = useFoundChecks(projectName).filter(({ command }) => items.every((item) => item.command !== command))
   const whole = items.filter(({ name, command }) => name.trim() !== "" && command.trim() !== "")
   return (
     <Section title={text("checks.project")} lead={text("checks.projectLead")}>
@@ -74,7 +80,7 @@ export function ProjectChecksSection({ projectUuid, settings, disabled }: Projec
         <div className="flex gap-2">
           <Button
             icon={Plus}
-            disabled={disabled || items.length >= 20}
+            disabled={disabled || items.length >= MOST}
             onClick={() => setItems([...items, { name: "", command: "" }])}
           >
             {text("checks.add")}
@@ -84,6 +90,37 @@ export function ProjectChecksSection({ projectUuid, settings, disabled }: Projec
           </Button>
         </div>
       </div>
+      {proposed.length > 0 && (
+        <div className="mt-4">
+          <h3 className="mb-2 text-sm font-medium text-muted">{text("checks.found")}</h3>
+          <Rows>
+            {proposed.map((check) => (
+              <Row key={check.command}>
+                <span className="min-w-0 flex-1 wrap-anywhere">
+                  {check.name} <code className="font-mono text-xs">{check.command}</code>
+                </span>
+                <Button
+                  size="sm"
+                  disabled={disabled || update.busy || whole.length >= MOST}
+                  onClick={() => void save({ checks: [...whole, check] })}
+                >
+                  {text("checks.confirm")}
+                </Button>
+              </Row>
+            ))}
+          </Rows>
+        </div>
+      )}
     </Section>
   )
+}
+
+/** What the repositories that machines allow for this project name by themselves, each command once. */
+function useFoundChecks(projectName: string | undefined): Settings["checks"] {
+  const runners = useOperation("chorus_list_runners", {}, followRunners).answer?.runners ?? []
+  const found = runners
+    .flatMap(({ folders }) => folders)
+    .filter(({ project }) => project === undefined || project === projectName)
+    .flatMap((folder) => folder.found ?? [])
+  return [...new Map(found.map((check) => [check.command, check])).values()]
 }

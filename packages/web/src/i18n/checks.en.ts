@@ -31,6 +31,8 @@ export const checksEn = {
   "checks.commandExample": "npm test",
   "checks.remove": "Remove check {number}",
   "checks.add": "Add a check",
+  "checks.found": "Found in the repository",
+  "checks.confirm": "Run it on all work",
   "checks.save": "Save checks",
   "checks.proof": "Command that proves it (optional)",
   "checks.proofOf": "Proving command {number}",

@@ -31,6 +31,8 @@ export const checksZh = {
   "checks.commandExample": "npm test",
   "checks.remove": "移除检查 {number}",
   "checks.add": "添加检查",
+  "checks.found": "在仓库中找到",
+  "checks.confirm": "对所有成果运行",
   "checks.save": "保存检查",
   "checks.proof": "用来证明的命令（可选）",
   "checks.proofOf": "标准 {number} 的命令",

@@ -1,21 +1,23 @@
-import type { TaskId } from "@chorus/contracts"
+import type { CriterionId, TaskId } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { page } from "vitest/browser"
 import { openPage, owner } from "../../test/stage.tsx"
 import { hire, makeProject, makeTasks } from "../../test/workplace.ts"
 
 const ID = "a".repeat(40)
+const PATCH = "diff --git a/door.ts b/door.ts\n--- a/door.ts\n+++ b/door.ts\n@@ -1 +1 @@\n-shut\n+open\n"
 
 /** Work that a run on a machine did and handed in, and the machine. */
-async function handedIn() {
+async function handedIn(title = "Paint the door") {
   const { client } = await hire("Runner")
   const machine = `machine-${crypto.randomUUID().slice(0, 8)}`
   const projectUuid = await makeProject()
-  const [first = ""] = await makeTasks(projectUuid, { title: "Paint the door" })
+  const [first = ""] = await makeTasks(projectUuid, { title })
   const taskUuid = first as TaskId
   await owner.call("chorus_start_run", { taskUuid, program: "codex", machine })
   const programs = [{ program: "codex" as const, version: "1", missing: null }]
-  const { run } = await client.call("chorus_lease_run", { machine, programs, folders: ["/shop"], slots: 2, busy: 0 })
+  const lease = () => client.call("chorus_lease_run", { machine, programs, folders: ["/shop"], slots: 2, busy: 0 })
+  const { run } = await lease()
   const held = { runUuid: run?.uuid ?? "", lease: run?.lease ?? "" }
   await client.call("chorus_report_run", { ...held, state: "running", branch: "chorus/work" })
   const change = {
@@ -36,18 +38,23 @@ async function handedIn() {
     const of = { landingUuid: landing?.uuid ?? "", lease: landing?.lease ?? "" }
     await client.call("chorus_report_landing", { ...of, ...more })
   }
-  const { screen } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
-  return { taskUuid, projectUuid, screen, report }
+  return { taskUuid, projectUuid, report, client, machine, lease }
 }
 
 describe("landing a task's work", () => {
   it("is asked for with the verdict, told as it goes, and taken out again by a new task", async () => {
-    const { screen, report, projectUuid } = await handedIn()
+    const { report, projectUuid, taskUuid, client } = await handedIn()
+    const { screen } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
+    await client.call("chorus_push_change", { taskUuid, patch: PATCH })
+    const blocker = { file: "door.ts", line: 1, severity: "blocker" as const, text: "It sticks." }
+    await owner.call("chorus_comment_on_change", { taskUuid, comments: [blocker] })
     const part = screen.getByRole("region", { name: "Landing" })
     await part.getByRole("button", { name: "Would it merge?" }).click()
     await report({ state: "clean", branch: "main", onto: ID })
     await expect.element(part.getByText("Would merge")).toBeVisible()
     await screen.getByRole("button", { name: "Verify", exact: true }).click()
+    const unresolved = page.getByRole("dialog").getByRole("region", { name: "1 blocker is not resolved." })
+    await expect.element(unresolved.getByText("It sticks.")).toBeVisible()
     await page.getByRole("button", { name: "Verify and merge" }).click()
     await expect.element(part.getByText("Waits to land")).toBeVisible()
     await report({ state: "refused", reason: "main has changes that are not committed: a.ts." })
@@ -65,8 +72,41 @@ describe("landing a task's work", () => {
     await expect.element(board.getByRole("link", { name: /Paint the door/ }).getByText("Landed")).toBeInTheDocument()
   })
 
+  it("that has not happened is in Needs you, with what is in the way and what to do", async () => {
+    const { report, taskUuid, lease, client, machine } = await handedIn("Hang the gate")
+    const { acceptanceCriteriaItems } = await owner.call("chorus_get_task", { taskUuid })
+    const passing = acceptanceCriteriaItems.map(({ uuid }) => uuid as CriterionId)
+    await owner.call("chorus_land_change", { taskUuid, verify: true, passing })
+    await report({ state: "refused", reason: "main has changes that are not committed: a.ts." })
+    const { screen, router } = await openPage("/")
+    const card = screen.getByRole("listitem").filter({ hasText: machine })
+    await expect.element(card.getByText("main has changes that are not committed: a.ts.")).toBeVisible()
+    await expect.element(card.getByText("Settle what is in the way, then press Merge on the task.")).toBeVisible()
+    await card.getByRole("button", { name: "Open the task" }).click()
+    await expect.poll(() => router.state.location.pathname).toContain(taskUuid)
+    await owner.call("chorus_land_change", { taskUuid })
+    await report({ state: "conflict", reason: "It conflicts with main in src/door.ts.", files: ["src/door.ts"] })
+    await router.navigate({ to: "/" })
+    await expect.element(card.getByText("src/door.ts", { exact: true })).toBeVisible()
+    await card.getByRole("button", { name: "Take up again" }).click()
+    await expect.element(card).not.toBeInTheDocument()
+    // The agent goes on, hands in, and what is sent back once more goes straight to it.
+    const { run } = await lease()
+    const held = { runUuid: run?.uuid ?? "", lease: run?.lease ?? "" }
+    await client.call("chorus_report_run", { ...held, state: "running", sessionId: "conversation" })
+    await client.call("chorus_report_run", { ...held, state: "finished", lastWords: "DONE" })
+    const handedInAgain = screen.getByRole("main").getByRole("listitem").filter({ hasText: "Hang the gate" })
+    await handedInAgain.getByRole("button", { name: "Send back" }).click()
+    const dialog = page.getByRole("dialog")
+    await expect.element(dialog.getByRole("checkbox", { name: `Let Codex on ${machine} go on with it` })).toBeChecked()
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("It is green.")
+    await dialog.getByRole("button", { name: "Send back" }).click()
+    await expect.poll(async () => (await lease()).run?.prompt).toContain("It is green.")
+  })
+
   it("names the files that conflict and sends the work back with them; what nobody wants is discarded", async () => {
-    const { screen, report, taskUuid } = await handedIn()
+    const { report, projectUuid, taskUuid } = await handedIn()
+    const { screen } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
     await screen.getByRole("button", { name: "Verify", exact: true }).click()
     await page.getByRole("button", { name: "Verify and merge" }).click()
     await expect.element(screen.getByText("Waits to land")).toBeVisible()

@@ -126,6 +126,7 @@ export function ProjectSettingsPage() {
           <ProjectChecksSection
             key={JSON.stringify(settings.answer.checks)}
             projectUuid={projectUuid}
+            projectName={project.answer?.name}
             settings={settings.answer}
             disabled={disabled}
           />

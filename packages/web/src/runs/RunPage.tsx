@@ -160,7 +160,9 @@ function Transcript({ run }: { readonly run: Run }) {
         }}
       />
       <div className="mt-4">
-        <Asking about={({ detail, title }) => detail["runUuid"] === run.uuid && !isInPlace(title)} />
+        <Asking
+          about={({ detail, title, notice }) => detail["runUuid"] === run.uuid && notice === null && !isInPlace(title)}
+        />
       </div>
       {mayChange(person) && (
         <div className="mt-4">

@@ -24,6 +24,7 @@ export function attentionRow(record: AttentionRecord, nameOf: NameOf, now: strin
     options: optionsOf(detail),
     detail,
     answerable: record.answerable === 1,
+    notice: noticeOf(record),
     state: attentionState(record, now),
     answer: record.answer === null ? null : (JSON.parse(record.answer) as attentions.AttentionAnswer),
     answeredBy: nameOf(record.answeredByType, record.answeredByUuid),
@@ -64,6 +65,19 @@ export async function attentionEvent(
   const patch = { ...change, title, sessionUuid, taskUuid, agentUuid: record.agentUuid }
   const about = { kind, entityType: "attention", entityUuid: uuid, projectUuid, action: "updated" } as const
   return { row, event: { ...about, patch } }
+}
+
+export const NOTICES: readonly attentions.AttentionNotice[] = ["landing", "conflict", "ended"]
+
+/** By what of it Chorus knows a notice again. */
+export function noticeId(notice: attentions.AttentionNotice, ofUuid: string): string {
+  return `${notice}:${ofUuid}`
+}
+
+/** What a program asks under a name of its own waits for an answer, and is none. */
+function noticeOf({ requestId, answerable }: AttentionRecord): attentions.AttentionNotice | null {
+  if (answerable === 1) return null
+  return NOTICES.find((notice) => requestId?.startsWith(noticeId(notice, ""))) ?? null
 }
 
 /** Whether a question was raised because a terminal waits. */

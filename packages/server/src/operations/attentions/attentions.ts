@@ -152,7 +152,7 @@ export async function askPeople(
   context: OperationContext,
   input: Question,
   sessionUuid: string | null,
-  of: Partial<Pick<AttentionRecord, "projectUuid" | "runUuid" | "requestId">> = {},
+  of: Partial<Pick<AttentionRecord, "agentUuid" | "projectUuid" | "runUuid" | "requestId">> = {},
 ): Promise<attentions.AttentionRow> {
   const { db, actor, now, newId, emit } = context
   const task = input.taskUuid === undefined ? undefined : await findTask(db, input.taskUuid)
@@ -198,7 +198,8 @@ export async function askPeople(
     action: "created",
     patch: row,
   })
-  if (task !== undefined) await writeComment(context, { ...onTask(task), content: asComment(input) })
+  if (task !== undefined && row.notice === null)
+    await writeComment(context, { ...onTask(task), content: asComment(input) })
   return row
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
-import type { changes, OutputOf, returned } from "@chorus/contracts"
+import type { changes, OutputOf, returned, tasks } from "@chorus/contracts"
 import { returnedText } from "../hooks/brief-text.ts"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
@@ -309,6 +309,25 @@ describe("a comment on a line", () => {
     expect(await settle(w.admin)).toMatchObject([{ state: "resolved", stateBy: { name: "Ada" } }])
     expect(await settle(w.owner, false)).toMatchObject([{ state: "open", stateBy: { name: "Olive" } }])
     expect(await w.kinds(() => settle(w.owner))).toEqual(["change.commented"])
+  })
+
+  it("that is a blocker and not resolved is named to whoever verifies", async () => {
+    const taskUuid = await begun()
+    const [thread] = await comment(w.rival, taskUuid, { file: "a.ts", line: 3, severity: "blocker", text: "No." })
+    await comment(w.rival, taskUuid, { file: "a.ts", line: 1, text: "Why?" })
+    const blockers = async () =>
+      (await w.call<tasks.TaskDetail>(w.owner, "chorus_get_task", { taskUuid })).openBlockers?.map(
+        ({ text: said }) => said,
+      )
+    expect(await blockers()).toEqual(["No."])
+    await comment(w.owner, taskUuid, { threadUuid: thread?.uuid, resolved: true })
+    expect(await blockers()).toBeUndefined()
+    await comment(w.owner, taskUuid, { threadUuid: thread?.uuid, resolved: false })
+    await w.passCriteria(taskUuid)
+    expect(await w.call(w.admin, "chorus_admin_verify_task", { taskUuid })).toMatchObject({
+      status: "done",
+      warnings: ["A blocker at a.ts:3 is not resolved (Rival): No."],
+    })
   })
 
   it("needs a line that can be seen", async () => {

@@ -1,5 +1,5 @@
 import { changes, ChorusError, type ParsedInputOf, type returned } from "@chorus/contracts"
-import { anchorAt, type LineAnchor, lineOf, patchRows } from "@chorus/core"
+import { anchorAt, type LineAnchor, lineOf, patchRows, preview } from "@chorus/core"
 import type { Db, Schema } from "@chorus/store"
 import { forbidden, namesOf, notFound, operation, type OperationContext } from "../../operation.ts"
 import { findTask, type TaskRecord } from "../tasks/task-record.ts"
@@ -141,6 +141,19 @@ export async function openThreads(db: Db, taskUuid: string): Promise<returned.Op
         ...(by === undefined ? {} : { by }),
       }
     })
+}
+
+/** Those that somebody called a blocker. */
+export async function openBlockers(db: Db, taskUuid: string): Promise<returned.OpenThread[]> {
+  return (await openThreads(db, taskUuid)).filter(({ severity }) => severity === "blocker")
+}
+
+/** What whoever accepts the work all the same is told. */
+export async function blockerWarnings(db: Db, taskUuid: string): Promise<string[]> {
+  return (await openBlockers(db, taskUuid)).map(
+    ({ file, line, text, by }) =>
+      `A blocker at ${file}:${line} is not resolved${by ? ` (${by})` : ""}: ${preview(text)}`,
+  )
 }
 
 /** The lines of one side of a file by their numbers. */

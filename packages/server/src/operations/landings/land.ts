@@ -2,7 +2,9 @@ import { ChorusError, landings, type ParsedInputOf, type ProjectId, type tasks a
 import { isFinished, waves } from "@chorus/core"
 import { lock } from "@chorus/store"
 import { forbidden, notFound, operation, type OperationContext, pageIn } from "../../operation.ts"
+import { takeNoticesBack } from "../attentions/notices.ts"
 import { versionRecords } from "../changes/change-record.ts"
+import { blockerWarnings } from "../changes/threads.ts"
 import { inGraphOrder } from "../runs/queue.ts"
 import { LIVE } from "../runs/waits.ts"
 import { passUnjudged } from "../tasks/criterion-marks.ts"
@@ -18,7 +20,6 @@ import {
   rowOf,
   selectLandings,
 } from "./landing-record.ts"
-import { takeNoticeBack } from "./landing-notice.ts"
 import { take } from "./lease.ts"
 
 type Input = ParsedInputOf<typeof landings.landChange>
@@ -34,9 +35,10 @@ export const landChange = operation(landings.landChange, async (context, input) 
   if (open !== undefined && (here === undefined || open.act !== act || !isFree(context, open, here)))
     throw alreadyUnderWay(open)
   const landing = open ?? (await queue(context, task, input))
-  if (here === undefined) return { landing: await rowOf(context, landing.uuid), leased: null }
-  const leased = await take(context, landing, { machineName: here, machineUuid: null })
-  return { landing: await rowOf(context, landing.uuid), leased }
+  const machine = { machineName: here ?? null, machineUuid: null }
+  const leased = here === undefined ? null : await take(context, landing, machine)
+  const warnings = input.verify ? await blockerWarnings(context.db, task.uuid) : []
+  return { landing: await rowOf(context, landing.uuid), leased, warnings }
 })
 
 export const landProposal = operation(landings.landProposal, async (context, { proposalUuid, ...way }) => {
@@ -223,7 +225,7 @@ async function queue(
 }
 
 async function takeBack(context: OperationContext, landing: LandingRecord): Promise<landings.LandingRow> {
-  await takeNoticeBack(context, landing)
+  await takeNoticesBack(context, landing.taskUuid)
   return changeLanding(context, landing, { state: "withdrawn", endedAt: context.now })
 }
 

@@ -1,37 +1,32 @@
+import type { TaskId } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
-import { askPeople, withdraw } from "../attentions/attentions.ts"
+import { askPeople } from "../attentions/attentions.ts"
+import { noticeId } from "../attentions/attention-row.ts"
 import { findTask } from "../tasks/task-record.ts"
 import type { LandingRecord } from "./landing-record.ts"
 
-const requestOf = ({ uuid }: LandingRecord) => `landing:${uuid}`
-
 /**
- * Work that a machine would not land waits for a person: it is told where all that waits is. Who asked at a terminal
- * has read it there.
+ * Work that a machine did not land waits for a person: it is told where all that waits is, and to whoever wanted it
+ * landed. Who asked at a terminal has read it there.
  */
-export async function tellPeople(context: OperationContext, landing: LandingRecord, reason: string): Promise<void> {
+export async function tellPeople(context: OperationContext, landing: LandingRecord): Promise<void> {
   if (context.actor.type !== "agent") return
-  const { projectUuid, shortId, title } = await findTask(context.db, landing.taskUuid)
-  const name = `${shortId ?? ""} ${title}`.trim()
-  const verb = landing.act === "discard" ? "could not be discarded" : "has not landed"
+  const { uuid, act, state, reason, files, machineName, runUuid, byType, byUuid } = landing
+  const { shortId, title } = await findTask(context.db, landing.taskUuid)
+  const verb = act === "discard" ? "could not be discarded" : "has not landed"
   const question = {
     kind: "input" as const,
-    title: `${name} ${verb}`.slice(0, 300),
-    detail: { reason, machine: landing.machineName },
+    title: `${`${shortId ?? ""} ${title}`.trim().slice(0, 270)} ${verb}`,
+    taskUuid: landing.taskUuid as TaskId,
+    detail: {
+      reason,
+      ...(files === "[]" ? {} : { files: JSON.parse(files) as string[] }),
+      machine: machineName,
+      runUuid,
+      personUuid: byType === "user" ? byUuid : null,
+    },
     answerable: false,
   }
-  await askPeople(context, question, null, { projectUuid, runUuid: landing.runUuid, requestId: requestOf(landing) })
-}
-
-/** Somebody has done something about it. */
-export async function takeNoticeBack(context: OperationContext, landing: LandingRecord): Promise<void> {
-  const open = await context.db
-    .selectFrom("attentions")
-    .select("uuid")
-    .where("workspaceUuid", "=", landing.workspaceUuid)
-    .where("requestId", "=", requestOf(landing))
-    .where("answeredAt", "is", null)
-    .where("withdrawnAt", "is", null)
-    .executeTakeFirst()
-  if (open !== undefined) await withdraw(context, open)
+  const requestId = noticeId(state === "refused" ? "landing" : "conflict", uuid)
+  await askPeople(context, question, null, { agentUuid: null, runUuid, requestId })
 }

@@ -1,4 +1,4 @@
-import type { landings, OutputOf, runs } from "@chorus/contracts"
+import type { attentions, landings, OutputOf, runs } from "@chorus/contracts"
 import { beforeAll, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import type { Actor } from "../../operation.ts"
@@ -69,6 +69,12 @@ const of = async (taskUuid: string) =>
 const task = (taskUuid: string) =>
   w.call<{ status: string; returned?: { reason: string } }>(w.owner, "chorus_get_task", { taskUuid })
 
+/** What stands in Needs you because it has come to a stop. */
+const cards = async (taskUuid: string) =>
+  (await w.call<OutputOf<typeof attentions.needsYou>>(w.owner, "chorus_needs_you", {})).items.filter(
+    (item) => item.kind === "attention" && item.task?.uuid === taskUuid,
+  )
+
 describe("a landing", () => {
   it("is decided by a person, waits for the machine that has the work, and is taken by it once", async () => {
     const taskUuid = await built(await w.newTask(), { verified: false })
@@ -107,18 +113,46 @@ describe("a landing", () => {
     await land(taskUuid)
     await report(must(await lease()), { state: "refused", reason: "main has changes that are not committed." })
     expect([(await of(taskUuid))[0]?.state, (await task(taskUuid)).status]).toEqual(["refused", "done"])
-    const waits = async () =>
-      (await w.call<{ items: { title: string }[] }>(w.owner, "chorus_needs_you", {})).items.filter(({ title }) =>
-        title.endsWith("has not landed"),
-      ).length
-    expect(await waits()).toBe(1)
+    const why = "main has changes that are not committed."
+    expect(await cards(taskUuid)).toMatchObject([
+      { task: { uuid: taskUuid }, attention: { notice: "landing", taskUuid, detail: { reason: why } } },
+    ])
     await land(taskUuid)
-    expect(await waits()).toBe(0)
+    expect(await cards(taskUuid)).toEqual([])
     expect((await of(taskUuid)).map(({ state }) => state)).toEqual(["queued", "withdrawn"])
     const reason = "It conflicts with main in a.ts."
     await report(must(await lease()), { state: "conflict", reason, files: ["a.ts"] })
     expect(await of(taskUuid)).toMatchObject([{ state: "conflict", files: ["a.ts"] }, {}])
     expect(await task(taskUuid)).toMatchObject({ status: "in_progress", returned: { reason } })
+    expect(await cards(taskUuid)).toMatchObject([{ attention: { notice: "conflict", detail: { files: ["a.ts"] } } }])
+    await built(taskUuid)
+    expect(await cards(taskUuid)).toEqual([])
+  })
+
+  it("tells whoever wanted it that it has not landed, until it has or the task is reopened", async () => {
+    const told = async () =>
+      (
+        await w.store.db
+          .selectFrom("notifications")
+          .select(["action", "message"])
+          .where("recipientUuid", "=", w.member.uuid)
+          .where("readAt", "is", null)
+          .execute()
+      ).filter(({ message }) => message.includes("has not landed"))
+    const taskUuid = await built(await w.newTask({ title: "Gate" }))
+    await land(taskUuid, {}, w.member)
+    await report(must(await lease()), { state: "refused", reason: "main is checked out with changes: a.ts." })
+    const message = expect.stringMatching(/Gate has not landed: main is checked out with changes: a\.ts\.$/)
+    expect(await told()).toEqual([{ action: "attention_requested", message }])
+    await land(taskUuid, {}, w.member)
+    expect(await told()).toEqual([])
+    await report(must(await lease()), { state: "landed", branch: "main", commit: ID })
+    const other = await built(await w.newTask())
+    await land(other, {}, w.member)
+    await report(must(await lease()), { state: "refused", reason: "No." })
+    expect([await cards(other), await told()].map(({ length }) => length)).toEqual([1, 1])
+    await w.call(w.owner, "chorus_admin_reopen_task", { taskUuid: other, force: true, reason: "Not like this." })
+    expect([await cards(other), await told()]).toEqual([[], []])
   })
 
   it("only looks where that is asked for, and goes with the task that is reopened before a machine came", async () => {

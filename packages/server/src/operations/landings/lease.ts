@@ -6,6 +6,7 @@ import { machineOf } from "../machines/machine-lane.ts"
 import { leaseEnd } from "../runs/lease.ts"
 import { reopen } from "../tasks/task-life.ts"
 import { criteriaOf, findTask } from "../tasks/task-record.ts"
+import { takeNoticesBack } from "../attentions/notices.ts"
 import { tellPeople } from "./landing-notice.ts"
 import {
   changeLanding,
@@ -71,11 +72,12 @@ export const reportLanding = operation(landings.reportLanding, async (context, r
     leaseUntil: null,
     endedAt: now,
   })
-  if (state === "refused" && landing.act !== "preview") await tellPeople(context, landing, report.reason ?? "")
-  if (landing.act === "land" && (state === "conflict" || state === "broken")) {
-    const task = await findTask(db, landing.taskUuid)
-    if (task.status === "done") await reopen(context, task, { force: true, reason: report.reason })
-  }
+  if (landing.act === "preview") return row
+  const task = await findTask(db, landing.taskUuid)
+  const comesBack = (state === "conflict" || state === "broken") && task.status === "done"
+  if (comesBack) await reopen(context, task, { force: true, reason: report.reason })
+  if (comesBack || state === "refused") await tellPeople(context, await findLanding(db, landing.uuid))
+  else await takeNoticesBack(context, task.uuid)
   return row
 })
 

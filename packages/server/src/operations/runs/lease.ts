@@ -9,6 +9,7 @@ import { findOrOpen } from "../sessions/sessions.ts"
 import { autopilotRun } from "./queue.ts"
 import { holdUp, obstacleOn } from "./waits.ts"
 import { changeRun } from "./run-record.ts"
+import { tellEnded } from "./run-notice.ts"
 import { findRun, OF_PROJECT, type RunRecord, selectRuns, type ShownRun } from "./run-select.ts"
 import { beginWork, workerFor } from "./run-work.ts"
 import { noteRunner } from "./runners.ts"
@@ -62,6 +63,7 @@ async function take(
   const taken = { machineUuid, machineName, agentUuid: actor.uuid, sessionUuid: session.uuid, stateSince: now }
   if (obstacle !== undefined) {
     await changeRun(context, run, { ...taken, state: "failed", reason: `Not started: ${obstacle}`, endedAt: now })
+    await tellEnded(context, await findRun(context, run.uuid))
     return null
   }
   const { uuid: keyUuid, key } = await addKey(context, {
@@ -145,6 +147,7 @@ async function loseSilent(context: OperationContext): Promise<number> {
       keyUuid: null,
       leaseUntil: null,
     })
+    await tellEnded(context, await findRun(context, uuid))
   }
   await loseChecks(context)
   return silent.length

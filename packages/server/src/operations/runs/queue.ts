@@ -2,6 +2,7 @@ import { ChorusError, type runPolicy, type runs } from "@chorus/contracts"
 import { chainWeights, type GraphEdge, type WantedRun } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import type { OperationContext } from "../../operation.ts"
+import { takeNoticesBack } from "../attentions/notices.ts"
 import { isArchived } from "../projects/project-row.ts"
 import { policyOf, usualChoice } from "./policy.ts"
 import { rowOf } from "./run-record.ts"
@@ -63,6 +64,7 @@ export async function queueRun(context: OperationContext, projectUuid: string, w
       createdAt: now,
     })
     .execute()
+  if (wanted.work === "build" && wanted.taskUuid !== undefined) await takeNoticesBack(context, wanted.taskUuid)
   const row = await rowOf(context, uuid)
   emit({ kind: "run.queued", entityType: "run", entityUuid: uuid, projectUuid, action: "created", patch: row })
   return row

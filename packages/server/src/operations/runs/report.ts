@@ -14,6 +14,7 @@ import { sendToRunner } from "./orders.ts"
 import { policyOf } from "./policy.ts"
 import { answeredBefore } from "./rules.ts"
 import { changeRun } from "./run-record.ts"
+import { tellEnded } from "./run-notice.ts"
 import { findRun, type RunRecord } from "./run-select.ts"
 import { handOn } from "./run-work.ts"
 import { account, verdictOn } from "./spend.ts"
@@ -81,6 +82,7 @@ export const reportRun = operation(runs.reportRun, async (context, report) => {
       .set({ ...upkeep, ...quiet, revision })
       .where("uuid", "=", run.uuid)
       .execute()
+  if (ends) await tellEnded(context, await findRun(context, run.uuid))
   return { uuid: run.uuid, state: report.state ?? run.state }
 })
 

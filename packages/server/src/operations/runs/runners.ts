@@ -4,19 +4,19 @@ import { offsetOf, operation, type OperationContext, pageOf } from "../../operat
 /** A runner asks every few seconds; one that has not is away. */
 const AWAY_MS = 30_000
 
-export const listRunners = operation(runs.listRunners, async ({ db, actor }, page) => {
+export const listRunners = operation(runs.listRunners, async ({ db, actor, now }, page) => {
   // A machine belongs to no project; whoever is kept to some sees those it runs itself.
   const all = selectRunners({ db, actor })
   const seen = actor.projectUuids === null ? all : all.where("m.agentUuid", "=", actor.uuid)
   const records = await seen.orderBy("n.seenAt", "desc").execute()
   const shown = records.slice(offsetOf(page), offsetOf(page) + page.pageSize)
-  return { runners: shown.map(runnerRow), ...pageOf(page, shown.length, records.length) }
+  return { runners: shown.map((record) => runnerRow(record, now)), ...pageOf(page, shown.length, records.length) }
 })
 
 /** The machines that run agents now. */
 export async function presentRunners({ db, actor, now }: Pick<OperationContext, "db" | "actor" | "now">) {
   const records = await selectRunners({ db, actor }).execute()
-  return records.filter(({ seenAt }) => isPresent({ now }, seenAt)).map(runnerRow)
+  return records.map((record) => runnerRow(record, now)).filter(({ present }) => present)
 }
 
 export function isPresent({ now }: Pick<OperationContext, "now">, seenAt: string): boolean {
@@ -51,7 +51,7 @@ export async function noteRunner(
     entityUuid: machineUuid,
     projectUuid: null,
     action: before === undefined ? "created" : "updated",
-    patch: runnerRow(record),
+    patch: runnerRow(record, now),
   })
 }
 
@@ -67,7 +67,7 @@ function selectRunners({ db, actor }: Pick<OperationContext, "db" | "actor">) {
 
 type RunnerRecord = Awaited<ReturnType<ReturnType<typeof selectRunners>["execute"]>>[number]
 
-function runnerRow(record: RunnerRecord): runs.RunnerRow {
+function runnerRow(record: RunnerRecord, now: string): runs.RunnerRow {
   return {
     uuid: record.machineUuid,
     machine: record.machine,
@@ -78,5 +78,6 @@ function runnerRow(record: RunnerRecord): runs.RunnerRow {
     busy: record.busy,
     checks: record.checks === 1,
     seenAt: record.seenAt,
+    present: isPresent({ now }, record.seenAt),
   }
 }

@@ -1,4 +1,4 @@
-import type { attentions, runs } from "@chorus/contracts"
+import type { attentions, OutputOf, runs } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import type { Actor } from "../../operation.ts"
@@ -90,6 +90,52 @@ describe("the machines that run agents", () => {
     await lease(kept, "own desk")
     expect(await names(w.admin)).toEqual(expect.arrayContaining(["secret desk", "own desk"]))
     expect(await names(kept)).toEqual(["own desk"])
+  })
+})
+
+describe("a task whose run has ended without handing in", () => {
+  const cards = async (taskUuid: string) =>
+    (await w.call<OutputOf<typeof attentions.needsYou>>(w.owner, "chorus_needs_you", {})).items
+      .filter(({ task }) => task?.uuid === taskUuid)
+      .map(({ attention }) => ({ notice: attention?.notice, ...attention?.detail }))
+
+  it("waits for a person, until it is taken up, started anew or given back; one that was stopped by somebody does not", async () => {
+    const runner = await w.agent("Quitter")
+    const taskUuid = await w.newTask()
+    const { uuid } = await start({ taskUuid, machine: "quitting" })
+    const begun = async () => {
+      const held = must(await lease(runner, "quitting"))
+      await report(runner, held, { state: "running", turns: 1 })
+      return held
+    }
+    await report(runner, await begun(), { state: "finished", lastWords: "UNFINISHED: the door is locked." })
+    expect(await cards(taskUuid)).toMatchObject([{ notice: "ended", runUuid: uuid, held: true, machine: "quitting" }])
+    await w.call(w.owner, "chorus_resume_run", { runUuid: uuid })
+    expect(await cards(taskUuid)).toEqual([])
+    await report(runner, await begun(), { state: "failed", reason: "Its model is away." })
+    expect(await cards(taskUuid)).toMatchObject([{ notice: "ended", reason: "Its model is away." }])
+    await start({ taskUuid, machine: "quitting" })
+    expect(await cards(taskUuid)).toEqual([])
+    await begun()
+    w.clock.advance(2 * MINUTE)
+    await w.call(w.owner, "chorus_sweep_runs", {})
+    expect(await cards(taskUuid)).toMatchObject([{ notice: "ended" }])
+    await w.call(w.owner, "chorus_release_task", { taskUuid })
+    expect(await cards(taskUuid)).toEqual([])
+    await start({ taskUuid, machine: "quitting" })
+    await report(runner, await begun(), { state: "stopped" })
+    expect(await cards(taskUuid)).toEqual([])
+  })
+
+  it("waits for the answer where its agent has asked something", async () => {
+    const runner = await w.agent("Wonderer")
+    const taskUuid = await w.newTask()
+    await start({ taskUuid, machine: "wondering" })
+    const held = must(await lease(runner, "wondering"))
+    await report(runner, held, { state: "running", turns: 1 })
+    await w.call(runner, "chorus_create_attention", { title: "Left or right?", taskUuid })
+    await report(runner, held, { state: "finished" })
+    expect(await cards(taskUuid)).toMatchObject([{ notice: null }])
   })
 })
 

@@ -2,6 +2,7 @@ import { ChorusError, type runPolicy, runs } from "@chorus/contracts"
 import { isEnded, isFinished } from "@chorus/core"
 import { sql } from "kysely"
 import { forbidden, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
+import { takeNoticesBack } from "../attentions/notices.ts"
 import { findIdea } from "../ideas/idea-record.ts"
 import { returnedText } from "../hooks/brief-text.ts"
 import { returnedOf } from "../tasks/hand-in.ts"
@@ -226,6 +227,7 @@ async function takeUpAgain(
     words,
     budget: given,
   }
+  if (run.taskUuid !== null) await takeNoticesBack(context, run.taskUuid)
   return changed(await changeRun(context, run, again), run)
 }
 

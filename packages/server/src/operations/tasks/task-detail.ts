@@ -3,6 +3,7 @@ import { acceptanceStatus, acceptanceSummary } from "@chorus/core"
 import { askedOften, type Db } from "@chorus/store"
 import { sql } from "kysely"
 import { type NameOf, namesOf, operation, type OperationContext } from "../../operation.ts"
+import { openBlockers } from "../changes/threads.ts"
 import { handInsOf, returnedOf } from "./hand-in.ts"
 import { blockersOf } from "./task-step.ts"
 import { criteriaOf, findTask, type TaskRecord, taskRow } from "./task-record.ts"
@@ -19,6 +20,7 @@ export async function taskDetail(context: Reading, task: TaskRecord): Promise<ta
   const { db } = context
   const items = await criteriaOf(db, task.uuid)
   const nameOf = await namesOf(db, [task.assigneeUuid, task.assignedByUuid, task.createdByUuid])
+  const unresolved = await openBlockers(db, task.uuid)
   return {
     returned: await returnedOf(db, task),
     ...taskRow(task, nameOf),
@@ -40,6 +42,7 @@ export async function taskDetail(context: Reading, task: TaskRecord): Promise<ta
     blockers: task.openDependencies === 0 ? [] : await blockersOf(context, task.uuid),
     reports: await reportsOf(db, task.uuid, RECENT_REPORTS),
     handIns: await handInsOf(db, task.uuid),
+    ...(unresolved.length === 0 ? {} : { openBlockers: unresolved }),
     commentCount: await commentCount(db, task.uuid),
     references: await db
       .selectFrom("referenceLinks")

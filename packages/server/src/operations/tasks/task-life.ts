@@ -10,6 +10,7 @@ import {
 } from "@chorus/core"
 import { type Db, lock } from "@chorus/store"
 import { notFound, operation, type OperationContext } from "../../operation.ts"
+import { blockerWarnings } from "../changes/threads.ts"
 import { assertMayChangeScope } from "../change-requests/rewrite.ts"
 import { checksDue, queueChecks } from "../checks/check-queue.ts"
 import { endReservations } from "../reservations/reservations.ts"
@@ -136,7 +137,7 @@ export const submitForVerify = operation(tasks.submitForVerify, async (context, 
 export const verifyTask = operation(tasks.verifyTask, async (context, { taskUuid, passing = [] }) => {
   const task = await findTask(context.db, taskUuid)
   if (task.status === "to_verify") await passUnjudged(context, task, passing)
-  return changeOf(await verify(context, task))
+  return { ...changeOf(await verify(context, task)), warnings: await blockerWarnings(context.db, taskUuid) }
 })
 
 export const markCriteria = operation(criteria.markCriteria, async (context, input) => {

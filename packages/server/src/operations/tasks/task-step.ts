@@ -2,6 +2,7 @@ import type { EventKind, PatchOf, tasks } from "@chorus/contracts"
 import { isFinished, nextTaskStatus, type TaskAction } from "@chorus/core"
 import { actorRef, namesOf, type OperationContext } from "../../operation.ts"
 import { askSubjects } from "../../reactors/subject.ts"
+import { takeNoticesBack } from "../attentions/notices.ts"
 import { endReservations } from "../reservations/reservations.ts"
 import { checkOutAll } from "../sessions/session-record.ts"
 import { heardLately } from "../task-work/settings.ts"
@@ -59,6 +60,7 @@ export async function takeStep(
     const current = await findTask(db, task.uuid)
     throw action === "claim" ? await alreadyClaimed(db, current) : changedMeanwhile(current)
   }
+  await takeNoticesBack(context, task.uuid)
   const patch = {
     status,
     updatedAt: now,

@@ -1,0 +1,23 @@
+import type { OperationContext } from "../../operation.ts"
+import { attentionEvent, noticeId, NOTICES } from "./attention-row.ts"
+
+/** The task moves on, so nobody needs to be told any more that it stands still. */
+export async function takeNoticesBack(context: OperationContext, taskUuid: string): Promise<void> {
+  const { db, now, emit } = context
+  const gone = await db
+    .updateTable("attentions")
+    .set({ withdrawnAt: now })
+    .where(({ or, eb, selectFrom }) =>
+      or([
+        eb("taskUuid", "=", taskUuid),
+        eb("runUuid", "in", selectFrom("runs").select("uuid").where("taskUuid", "=", taskUuid)),
+      ]),
+    )
+    .where("answerable", "=", 0)
+    .where(({ or, eb }) => or(NOTICES.map((notice) => eb("requestId", "like", `${noticeId(notice, "")}%`))))
+    .where("answeredAt", "is", null)
+    .where("withdrawnAt", "is", null)
+    .returningAll()
+    .execute()
+  for (const record of gone) emit((await attentionEvent(db, record, now, "attention.withdrawn")).event)
+}
