@@ -141,7 +141,8 @@ export async function openSession(options: AgentOptions): Promise<AgentSession> 
     {
       protocolVersion: PROTOCOL,
       clientInfo: { name: "chorus", title: "Chorus", version: manifest.version },
-      // Neither files nor terminals: who offers them answers for what is written. Questions and sub-agents come only to who offers them.
+      // Neither files nor terminals: who offers them answers for what is written. Questions and sub-agents come only
+      // to who offers them.
       clientCapabilities: {
         fs: { readTextFile: false, writeTextFile: false },
         terminal: false,

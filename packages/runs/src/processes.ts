@@ -45,7 +45,7 @@ export function memoryOf(mark: string, value: string): number {
   return Math.round(kilobytes.reduce((sum, one) => sum + one, 0) / 1024)
 }
 
-/** Whether anything was there to be told. A program that never started has no number: to signal nobody would be to signal ourselves. */
+/** Whether anything was there to be told. A program that never started has no number: that would signal ourselves. */
 export function kill(pid: number | undefined, signal: NodeJS.Signals): boolean {
   if (pid === undefined || pid <= 1) return false
   return send(pid, signal)

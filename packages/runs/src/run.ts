@@ -11,13 +11,14 @@ import { openGuard } from "./guard.ts"
 import { closeWorkshop, endProgram, launch, type LaunchOptions, openWorkshop, type Workshop } from "./launch.ts"
 import { endedWithin, RUN_MARK, RUNNER_MARK } from "./processes.ts"
 import { admit } from "./policy.ts"
-import { environmentFor, type Places, startOf } from "./programs.ts"
+import { environmentFor, startOf } from "./programs.ts"
 import { redaction } from "./redaction.ts"
-import { type Call, openReporter, type RunReport } from "./reporter.ts"
+import { openReporter, type RunReport } from "./reporter.ts"
 import { filesOf, type KeptRun, usageWith } from "./run-files.ts"
 import { clean, evidenceOf, lastOf, reasonOf, told } from "./run-words.ts"
 import { openTrees } from "./shown-work.ts"
 import { cut, openTranscript } from "./transcript.ts"
+import type { Workbench } from "./workbench.ts"
 
 const QUIET_MS = 2000
 const CANCEL_MS = 5000
@@ -28,21 +29,11 @@ const SECRET = /KEY|TOKEN|SECRET|PASSWORD/
 /** These tell of the session, not of work that goes on. */
 const IDLE_UPDATES = /^(available_commands|usage|session_info|current_mode|config_option)/
 
-export interface RunOptions {
-  readonly call: Call
+export interface RunOptions extends Workbench {
   readonly kept: KeptRun
   /** What to say to an agent that has heard the brief already. */
   readonly again?: string | undefined
-  /** Where Chorus keeps its data, and the runner's own folder in it. */
-  readonly data: string
-  readonly directory: string
-  /** The runner's part of the kernel's tree of processes, where there is one. */
-  readonly cgroup: string | undefined
-  /** Names this runner's processes. */
-  readonly runner: string
   readonly policy: RunnerPolicy | undefined
-  readonly places: Places
-  readonly environment: NodeJS.ProcessEnv
   readonly mcpUrl: (work: runs.RunWork) => string
   /** Where web servers of this run may listen from. */
   readonly port: number

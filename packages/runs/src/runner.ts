@@ -10,8 +10,9 @@ import { leaveLastWill, markedProcesses, RUN_MARK, RUNNER_MARK, sweep } from "./
 import { lacksOf, missingOf, type Places, PROGRAMS, versionedOf } from "./programs.ts"
 import { readPolicy } from "./policy.ts"
 import type { Call } from "./reporter.ts"
-import { type RunOptions, type SupervisedRun, superviseRun } from "./run.ts"
+import { type SupervisedRun, superviseRun } from "./run.ts"
 import { filesOf, keptRuns, type KeptRun } from "./run-files.ts"
+import type { Workbench } from "./workbench.ts"
 import { unlockWorktree } from "./worktree.ts"
 
 const ASK_MS = 5000
@@ -62,9 +63,10 @@ export function startRunner(options: RunnerOptions): Runner {
   let wake: () => void = () => undefined
   let closed = false
   let cleaned = 0
-  const help = { call, machine, data, directory, cgroup, runner: id, places, environment: options.environment }
-  const lander = openLander(help, () => wake())
-  const checker = openChecker(help, () => wake())
+  const { environment, mcpUrl } = options
+  const workbench: Workbench = { call, machine, data, directory, cgroup, runner: id, places, environment }
+  const lander = openLander(workbench, () => wake())
+  const checker = openChecker(workbench, () => wake())
   const loop = run()
 
   async function run(): Promise<void> {
@@ -120,29 +122,14 @@ export function startRunner(options: RunnerOptions): Runner {
     if (live.has(uuid)) return
     const slot = Array.from({ length: 100 }, (_, at) => at).find((at) => !ports.has(at)) ?? 0
     ports.add(slot)
-    const options: RunOptions = { ...common(), kept, again, port: FIRST_PORT + slot * PORTS_EACH }
-    const supervised = superviseRun(options)
+    const port = FIRST_PORT + slot * PORTS_EACH
+    const supervised = superviseRun({ ...workbench, policy: readPolicy(data), mcpUrl, kept, again, port })
     live.set(uuid, supervised)
     void supervised.over.then(() => {
       live.delete(uuid)
       ports.delete(slot)
       wake()
     })
-  }
-
-  function common() {
-    const { mcpUrl, environment } = options
-    return {
-      call,
-      data,
-      directory,
-      cgroup,
-      runner: id,
-      policy: readPolicy(data),
-      places,
-      mcpUrl,
-      environment,
-    }
   }
 
   /** What an earlier runner left: its processes end; where the program knows the conversation, it goes on. */
