@@ -6,6 +6,7 @@ import { afterFact, isEnded, QUEUED_RUN, type RunFact, type RunProgress } from "
 import { AcpError, ENDED, fieldsOf, textOf } from "./acp-connection.ts"
 import { type AgentSession, type Asked, isWithoutTools, openSession } from "./agent-session.ts"
 import { openAsks } from "./asks.ts"
+import { openBell } from "./bell.ts"
 import { openCgroup } from "./cgroup.ts"
 import { openGuard } from "./guard.ts"
 import { closeWorkshop, endProgram, launch, type LaunchOptions, openWorkshop, type Workshop } from "./launch.ts"
@@ -69,7 +70,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   let disowned = false
   const ended = Promise.withResolvers<void>()
   const prompts: string[] = [...(kept.words ?? [])]
-  let wake: () => void = () => undefined
+  const bell = openBell()
 
   const environment = {
     ...environmentFor(run.program, options.environment, policy?.environment ?? []),
@@ -159,7 +160,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     })
     child.on("exit", () => {
       become({ fact: "gone", reason: session === undefined ? lastOf(stderr) : undefined })
-      wake()
+      bell.ring()
     })
     if (child.stdout === null || child.stdin === null) throw new Error("The program has no pipes.")
     session = await openSession({
@@ -238,10 +239,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     const left = lastSign + QUIET_MS - Date.now()
     if (left <= 0) become({ fact: "quiet" })
     if (isEnded(progress.state)) return
-    await new Promise<void>((go) => {
-      wake = go
-      setTimeout(go, left > 0 ? left : QUIET_MS)
-    })
+    await bell.heard(left > 0 ? left : QUIET_MS)
   }
 
   function update(sessionId: string, told: Readonly<Record<string, unknown>>): void {
@@ -287,7 +285,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       tell({ state: told(progress.state), reason: progress.reason })
     if (!isEnded(progress.state)) return
     ended.resolve()
-    wake()
+    bell.ring()
   }
 
   /** What the work gives, unless the run is over before it does. */
@@ -367,7 +365,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       if (!steered && progress.prompting)
         transcript.say("note", `${order.by} said this for the next turn: ${order.text}`)
       reporter.grew()
-      wake()
+      bell.ring()
     },
     async leave() {
       leaving = true

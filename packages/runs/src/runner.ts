@@ -2,6 +2,7 @@ import { execFile } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { ChorusError, type RunnerPolicy, type runs } from "@chorus/contracts"
+import { openBell } from "./bell.ts"
 import { endCgroup, runnerCgroup } from "./cgroup.ts"
 import { openChecker } from "./checker.ts"
 import { cleanUp } from "./cleaning.ts"
@@ -24,6 +25,7 @@ const PORTS_EACH = 20
 /** What a run may have told after its runner last noted how far it was. */
 const UNTOLD = 100_000
 const NOTHING_USED = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, costUsd: null }
+const LOST = "Its runner was killed before the conversation was known. Start a new run; what it changed is kept."
 const RESTARTED = "The runner on this machine was started again, and you with it. Go on where you were."
 
 export interface RunnerOptions {
@@ -60,13 +62,13 @@ export function startRunner(options: RunnerOptions): Runner {
   const versions = new Map<string, string | null>()
   const cgroup = runnerCgroup(id)
   const will = leaveLastWill(id, cgroup)
-  let wake: () => void = () => undefined
+  const bell = openBell()
   let closed = false
   let cleaned = 0
   const { environment, mcpUrl } = options
   const workbench: Workbench = { call, machine, data, directory, cgroup, runner: id, places, environment }
-  const lander = openLander(workbench, () => wake())
-  const checker = openChecker(workbench, () => wake())
+  const lander = openLander(workbench, bell.ring)
+  const checker = openChecker(workbench, bell.ring)
   const loop = run()
 
   async function run(): Promise<void> {
@@ -77,10 +79,7 @@ export function startRunner(options: RunnerOptions): Runner {
       await lander.take().catch(() => undefined)
       if (await askForCheck().catch(() => false)) continue
       if (more === true) continue
-      await new Promise<void>((go) => {
-        wake = go
-        setTimeout(go, more === undefined ? RETRY_MS : ASK_MS)
-      })
+      await bell.heard(more === undefined ? RETRY_MS : ASK_MS)
     }
   }
 
@@ -128,7 +127,7 @@ export function startRunner(options: RunnerOptions): Runner {
     void supervised.over.then(() => {
       live.delete(uuid)
       ports.delete(slot)
-      wake()
+      bell.ring()
     })
   }
 
@@ -140,8 +139,7 @@ export function startRunner(options: RunnerOptions): Runner {
     if (kept.worktree !== undefined) await unlockWorktree(kept.worktree)
     if (kept.end !== undefined) return tellEnd(kept)
     const before = kept.prompted === true
-    if (before && kept.sessionId === undefined)
-      return tellEnd({ ...kept, end: { state: "lost", reason: "Its runner was killed." } })
+    if (before && kept.sessionId === undefined) return tellEnd({ ...kept, end: { state: "lost", reason: LOST } })
     // One that was only being started has heard nothing yet, and starts as it would have.
     const { sessionId: _unheard, ...anew } = kept
     supervise({ ...(before ? kept : anew), place: kept.place + UNTOLD }, before ? RESTARTED : undefined)
@@ -196,7 +194,7 @@ export function startRunner(options: RunnerOptions): Runner {
   }
 
   return {
-    nudge: () => wake(),
+    nudge: bell.ring,
     async order(order) {
       const run = live.get(order.runUuid)
       if (run !== undefined) return run.order(order)
@@ -205,9 +203,11 @@ export function startRunner(options: RunnerOptions): Runner {
     busy: () => live.size,
     async close() {
       closed = true
-      wake()
+      bell.ring()
       await Promise.all([lander.close(), checker.close(), ...[...live.values()].map((run) => run.leave())])
-      await Promise.race([loop, new Promise((go) => setTimeout(go, RETRY_MS))])
+      const over = openBell()
+      void loop.then(over.ring, over.ring)
+      await over.heard(RETRY_MS)
       await sweep(RUNNER_MARK, id)
       if (cgroup !== undefined) await endCgroup(cgroup)
       if (markedProcesses(RUNNER_MARK, id).length === 0) will.revoke()
