@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { type CallOperation, type CallOptions, createClient } from "@chorus/client"
 import { ChorusError } from "@chorus/contracts"
-import { holdDirectory, operations, ownerActor, Registry, runningServer, type RunningServer } from "@chorus/server"
-import { openSqliteStore, type Store } from "@chorus/store"
+import { holdDirectory, runningServer, type RunningServer } from "@chorus/server/data-directory"
+import type { Store } from "@chorus/store"
 import type { Target } from "./output.ts"
 
 /** Where operations are called: through the running server, or on the data when none runs. */
@@ -56,6 +56,8 @@ async function holdOrFind(directory: string): Promise<RunningServer | ReturnType
 async function onTheData(target: Target, held: ReturnType<typeof holdDirectory>): Promise<Workplace> {
   let store: Store | undefined
   try {
+    // Beside a server that runs, which is the rule, a command does without all of this.
+    const { operations, ownerActor, Registry } = await import("@chorus/server")
     store = await openStore(target)
     const opened = store
     const actor = await ownerActor(opened, new Date())
@@ -76,7 +78,7 @@ async function onTheData(target: Target, held: ReturnType<typeof holdDirectory>)
 }
 
 export async function openStore({ data, database }: Pick<Target, "data" | "database">): Promise<Store> {
-  if (database === undefined) return openSqliteStore(join(data, "chorus.sqlite"))
+  if (database === undefined) return (await import("@chorus/store")).openSqliteStore(join(data, "chorus.sqlite"))
   const { openPostgresStore } = await import("@chorus/store/postgres")
   return openPostgresStore(database)
 }
