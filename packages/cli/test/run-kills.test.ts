@@ -43,7 +43,7 @@ it("leaves no process and no run without an end, whoever is killed when", async 
   await noneOf(heir)
 
   // One that ends in good order takes everybody along, and what it caught at its start is started anew by the next.
-  const [busy, unheard] = await Promise.all([begin(AGENT), begin(MUTE, script({ say: "DONE" }))])
+  const [busy, unheard] = await Promise.all([begin(LINGERS), begin(MUTE, script({ say: "DONE" }))])
   await atWork(busy)
   await waitFor(() => stage.strays(unheard).length > 0, 60_000, "its program")
   await runner.end()
