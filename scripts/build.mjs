@@ -176,7 +176,7 @@ export async function commandBundle(outdir, { sourcemap = "linked", version = wo
     banner: {
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
     },
-    plugins: [englishOnly, onlyVersion(version)],
+    plugins: [englishOnly, onlyVersion(version), fromTheirFiles],
     logLevel: "warning",
     metafile: true,
     write: false,
@@ -239,6 +239,57 @@ const englishOnly = {
       resolveDir: join(root, dirname(path)),
     }))
   },
+}
+
+/**
+ * Chunks are cut along files, so one name taken from a room's index would bring the whole room along, and with contracts
+ * that is a third of what a command loads. Names are taken from where they are stated.
+ */
+const fromTheirFiles = {
+  name: "from-their-files",
+  setup({ onLoad }) {
+    const rooms = Object.fromEntries(["contracts", "core"].map((room) => [room, statedIn(room)]))
+    const imports = /^import \{([^}]*)\} from "@chorus\/(contracts|core)"/gm
+    onLoad({ filter: /packages[\\/][^\\/]+[\\/]src[\\/].*\.ts$/ }, ({ path }) => ({
+      loader: "ts",
+      contents: readFileSync(path, "utf8").replaceAll(imports, (whole, words, room) => {
+        const each = valuesIn(words).map(([name, as]) => {
+          const { file, inside } = rooms[room].get(name)
+          return `import ${inside === undefined ? `* as ${as}` : `{ ${inside} as ${as} }`} from ${JSON.stringify(file)}`
+        })
+        // Every line stays where it was, for those who read a trace.
+        return each.join(";") + "\n".repeat(whole.split("\n").length - 1)
+      }),
+    }))
+  },
+}
+
+/** Where each value of a room's index is stated, and under which name; none where it is that whole file. */
+function statedIn(room) {
+  const index = join(root, "packages", room, "src", "index.ts")
+  const stated = new Map()
+  for (const [, words, from] of readFileSync(index, "utf8").matchAll(/^export \{([^}]*)\} from "([^"]+)"/gm)) {
+    const file = resolve(dirname(index), from)
+    const wholes = new Map(
+      Array.from(readFileSync(file, "utf8").matchAll(/^import \* as (\w+) from "([^"]+)"/gm), ([, name, path]) => [
+        name,
+        { file: resolve(dirname(file), path) },
+      ]),
+    )
+    for (const [inside, name] of valuesIn(words)) stated.set(name, wholes.get(inside) ?? { file, inside })
+  }
+  return stated
+}
+
+/** The names in the braces of an import or export that are not of types, each with the name that it gets. */
+function valuesIn(words) {
+  const all = words.split(",").map((word) => word.trim())
+  return all
+    .filter((word) => word !== "" && !word.startsWith("type "))
+    .map((word) => {
+      const [name, as = name] = word.split(" as ")
+      return [name, as]
+    })
 }
 
 /** Of the workspace's manifest the product knows its version and nothing else. */

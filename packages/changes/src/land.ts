@@ -309,6 +309,7 @@ async function advance(repository: string, branch: string, onto: string, commit:
 
 function conflict(branch: string, onto: string, files: readonly string[]): Outcome {
   const named = `${files.slice(0, NAMED).join(", ")}${files.length > NAMED ? ` and ${files.length - NAMED} more` : ""}`
-  const reason = `It conflicts with ${branch} (${onto.slice(0, 12)}) in ${named}. Merge ${branch} into the work, settle what conflicts, and hand it in again.`
-  return { state: "conflict", branch, onto, files, reason }
+  const what = `It conflicts with ${branch} (${onto.slice(0, 12)}) in ${named}.`
+  const next = `Merge ${branch} into the work, settle what conflicts, and hand it in again.`
+  return { state: "conflict", branch, onto, files, reason: `${what} ${next}` }
 }

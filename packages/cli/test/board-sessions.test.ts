@@ -16,7 +16,7 @@ import {
   type Turn,
   waitFor,
 } from "@chorus/testing"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it, type TestContext } from "vitest"
 import { chorus, startChorus } from "./chorus-process.ts"
 
 type ProgramName = "codex" | "opencode"
@@ -53,12 +53,14 @@ const PROGRAMS: Record<
   },
 }
 
-describe.each(["codex", "opencode"] as const)("%s, connected", (program) => {
+describe.concurrent.each(["codex", "opencode"] as const)("%s, connected", (program) => {
   const { label, args, spawn, wait, isChild, files } = PROGRAMS[program]
   const variable = `CHORUS_${program.toUpperCase()}_KEY`
 
-  it("has its sessions and sub-agents on the board, keeps what happens while that is away, and is disconnected without a trace", async () => {
-    const board = await openBoard(program)
+  it("has its sessions and sub-agents on the board, keeps what happens while that is away, and is disconnected without a trace", async ({
+    onTestFinished,
+  }) => {
+    const board = await openBoard(program, onTestFinished)
     const before = board.read(files)
     const key = await board.connect()
     const once = board.read(files)
@@ -125,7 +127,7 @@ describe.each(["codex", "opencode"] as const)("%s, connected", (program) => {
   })
 })
 
-async function openBoard(program: ProgramName) {
+async function openBoard(program: ProgramName, onTestFinished: TestContext["onTestFinished"]) {
   const directory = temporaryDirectory()
   const port = String(await freePort())
   const model = await startModel(() => ({ text: "Noted." }))

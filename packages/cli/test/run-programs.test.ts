@@ -1,7 +1,7 @@
 import { dirname } from "node:path"
 import { acpAdapter, agentProgram, drive, scratchHome, startModel, waitFor } from "@chorus/testing"
-import { expect, it } from "vitest"
-import { openStage } from "./run-stage.ts"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { openStage, type Stage } from "./run-stage.ts"
 
 const PAINT = "echo red > door.txt && cat door.txt"
 
@@ -27,30 +27,30 @@ const PROGRAMS = [
   },
 ] as const
 
-it.each(PROGRAMS)(
+const furniture = new AsyncDisposableStack()
+let stage: Stage
+
+beforeAll(async () => {
+  const model = furniture.use(await startModel(drive))
+  const home = furniture.use(scratchHome({ model }))
+  const programs = (await Promise.all(PROGRAMS.map(({ places }) => places()))).flat()
+  const env = { ...home.environment, PATH: [...programs, home.environment["PATH"]].join(":"), CHORUS_CHECK_OUTPUT: "1" }
+  const allow = ["--mode", "all", "--slots", "3", "--env", "SCRIPTED_API_KEY", "npm_config_registry"]
+  stage = furniture.use(await openStage({ allow, env }))
+})
+afterAll(() => furniture.disposeAsync())
+
+// Beside each other on one machine, as people have them.
+it.concurrent.each(PROGRAMS)(
   "$program does a task, takes a second turn, and leaves nothing",
-  async ({ program, paint, asks, places }) => {
-    await using model = await startModel(drive)
-    await using home = scratchHome({ model })
-    const PATH = [...(await places()), home.environment["PATH"]].join(":")
-    const env = { ...home.environment, PATH, CHORUS_CHECK_OUTPUT: "1" }
-    const mode = asks ? "edit" : "all"
-    await using stage = await openStage({
-      allow: ["--mode", mode, "--env", "SCRIPTED_API_KEY", "npm_config_registry"],
-      env,
-    })
+  async ({ program, paint, asks }) => {
     const taskUuid = await stage.task(
       `DO: ${JSON.stringify([[paint], { text: "DONE The door is red.\n[x] 1 it says red" }])}`,
     )
-    const { uuid } = await stage.start(taskUuid, "--program", program, ...(asks ? ["--mode", "ask"] : []))
+    const { uuid } = await stage.start(taskUuid, "--program", program, "--mode", asks ? "ask" : "all")
     if (asks) {
       await stage.until(uuid, "waiting")
-      const { items } = await stage.call<{ items: { uuid: string; attention: object | null }[] }>(
-        "chorus_needs_you",
-        {},
-      )
-      const asked = items.find(({ attention }) => attention !== null)
-      await stage.call("chorus_answer_attention", { attentionUuid: asked?.uuid, answer: { decision: "approve" } })
+      await stage.json("runs", "answer", uuid, "yes")
     }
     const run = await stage.until(uuid, "finished", "failed", "lost")
     expect(run).toMatchObject({ state: "finished", reason: null })

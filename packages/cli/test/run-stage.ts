@@ -23,6 +23,8 @@ export interface Stage extends AsyncDisposable {
   git(...args: string[]): string
   task(description: string, more?: object): Promise<string>
   start(taskUuid: string, ...args: string[]): Promise<Row>
+  /** The same as the page does it, with a program that speaks ACP. */
+  begin(taskUuid: string, more: { readonly command: string }): Promise<Row>
   run(uuid: string): Promise<Row>
   until(uuid: string, ...states: runs.RunState[]): Promise<Row>
   transcript(uuid: string): Promise<Entry[]>
@@ -79,6 +81,7 @@ export async function openStage({ allow, env = {}, start = [] }: StageOptions): 
       return made.tasks[0]?.uuid ?? ""
     },
     start: (taskUuid, ...args) => json<Row>("runs", "start", taskUuid, ...args),
+    begin: (taskUuid, more) => call<Row>("chorus_start_run", { taskUuid, program: "command", ...more }),
     run,
     until: async (uuid, ...states) => {
       let seen: Row | undefined

@@ -3,19 +3,31 @@ import { join } from "node:path"
 import type { Leftover } from "@chorus/runs"
 import { script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { openStage, type Stage } from "./run-stage.ts"
+import { type Entry, openStage, type Stage } from "./run-stage.ts"
 
 const state = temporaryDirectory("agent-").path
 const AGENT = scriptedAgent("--state", state)
 const WITH = ["--program", "command", "--command", AGENT]
+const ABSENT = join(state, "no-such-agent")
+const WRONG = "git no-such-word"
 let stage: Stage
 
 beforeAll(async () => {
-  stage = await openStage({ allow: ["--command", AGENT, "--slots", "3", "--set-up", "mkdir ready"] })
+  const commands = ["--command", AGENT, ABSENT, WRONG]
+  stage = await openStage({ allow: [...commands, "--slots", "6", "--set-up", "mkdir ready"] })
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
-describe("a run, from an empty data folder", () => {
+/** As the page does it: each word of the command is used once, and a process for every further one would be most of the test. */
+const begin = async (steps: object[], more: object = {}) =>
+  stage.begin(await stage.task(script(...steps)), { command: AGENT, ...more })
+const tell = (verb: "interrupt" | "send_to" | "stop" | "resume", runUuid: string, ...steps: object[]) =>
+  stage.call(`chorus_${verb}_run`, { runUuid, ...(steps.length === 0 ? {} : { text: script(...steps) }) })
+const told = (uuid: string, what: (entry: Entry) => boolean) =>
+  waitFor(async () => (await stage.transcript(uuid)).some(what), 30_000, "an entry of its transcript")
+
+// Most of a run is waiting, for its quiet and for people; they wait beside each other.
+describe.concurrent("a run, from an empty data folder", () => {
   it("does a task in a worktree of its own and hands it in with evidence", async () => {
     const taskUuid = await stage.task(
       script(
@@ -69,8 +81,7 @@ describe("a run, from an empty data folder", () => {
       yes: [{ say: "DONE allowed" }],
       no: [{ say: "DONE refused" }],
     })
-    const taskUuid = await stage.task(script(asks("rm -rf build")))
-    const { uuid } = await stage.start(taskUuid, ...WITH)
+    const { uuid } = await begin([asks("rm -rf build")])
     await stage.until(uuid, "waiting")
     const { asked: open } = await stage.json<{ asked: { uuid: string; title: string }[] }>("runs", "show", uuid)
     const [asked] = open.filter(({ title }) => title === "rm -rf build")
@@ -98,8 +109,7 @@ describe("a run, from an empty data folder", () => {
       content: { text: "No chorus." },
       _meta: { claudeCode: failed },
     }
-    const steps = script({ update: alone }, { elicit: form }, { say: "DONE" })
-    const { uuid } = await stage.start(await stage.task(steps), ...WITH)
+    const { uuid } = await begin([{ update: alone }, { elicit: form }, { say: "DONE" }])
     await stage.until(uuid, "waiting")
     await stage.json("runs", "answer", uuid, "ruby")
     await stage.until(uuid, "finished")
@@ -109,11 +119,9 @@ describe("a run, from an empty data folder", () => {
   })
 
   it("is stopped in the middle of a command, and nothing of it is left", async () => {
-    const taskUuid = await stage.task(
-      script({ orphan: "sleep 300" }, { write: { path: "half.txt", text: "½\n" } }, { sh: "sleep 300" }),
-    )
-    const { uuid } = await stage.start(taskUuid, ...WITH)
-    await waitFor(async () => (await stage.transcript(uuid)).some(({ title }) => title === "sleep 300"), 30_000)
+    const half = { write: { path: "half.txt", text: "½\n" } }
+    const { uuid, taskUuid } = await begin([{ orphan: "sleep 300" }, half, { sh: "sleep 300" }])
+    await told(uuid, ({ title }) => title === "sleep 300")
     expect(stage.strays(uuid).length).toBeGreaterThan(2)
     await stage.json("runs", "stop", uuid)
     const run = await stage.until(uuid, "stopped")
@@ -132,14 +140,13 @@ describe("a run, from an empty data folder", () => {
   })
 
   it("that was killed is lost, and can be taken up again in its conversation", async () => {
-    const taskUuid = await stage.task(script({ say: "Now." }, { orphan: "sleep 300" }, { crash: true }))
-    const { uuid } = await stage.start(taskUuid, ...WITH)
+    const { uuid, taskUuid } = await begin([{ say: "Now." }, { orphan: "sleep 300" }, { crash: true }])
     expect(await stage.until(uuid, "lost", "failed")).toMatchObject({
       state: "lost",
-      reason: "The program ended by itself.",
+      reason: expect.stringContaining("Take the run up again"),
     })
     expect(stage.strays(uuid)).toEqual([])
-    await stage.json("runs", "send", uuid, script({ say: "DONE again" }))
+    await tell("send_to", uuid, { say: "DONE again" })
     await stage.until(uuid, "finished")
     expect(await stage.call("chorus_get_task", { taskUuid })).toMatchObject({ status: "to_verify" })
   })
@@ -150,19 +157,20 @@ describe("a run, from an empty data folder", () => {
       "a missing sign-in",
       { error: { code: -32_000, message: "Authentication required" } },
       "waiting",
-      "Authentication required",
+      "Authentication required. Sign in",
     ],
-    ["a turn that was cut", { stop: "max_tokens" }, "finished", "max_tokens"],
+    ["a turn that was cut", { stop: "max_tokens" }, "finished", "cut off at the model's limit"],
   ] as const)("tells %s", async (_what, step, after, reason) => {
-    const { uuid } = await stage.start(await stage.task(script(step)), ...WITH)
-    expect(await stage.until(uuid, after)).toMatchObject({ reason })
-    await stage.json("runs", "stop", uuid)
+    const { uuid } = await begin([step])
+    expect(await stage.until(uuid, after)).toMatchObject({ reason: expect.stringContaining(reason) })
+    await tell("stop", uuid)
     await stage.until(uuid, "stopped", "failed", "finished")
   })
 
-  it("takes a second message for the next turn, and goes on after an interruption", async () => {
-    const { uuid } = await stage.start(await stage.task(script({ say: "begun" }, { sleep: 60_000 })), ...WITH)
-    await waitFor(async () => (await stage.transcript(uuid)).some(({ text }) => text === "begun"), 30_000)
+  it("is not started twice on one task, and goes on after an interruption with what it is told then", async () => {
+    const { uuid, taskUuid } = await begin([{ say: "begun" }, { sleep: 60_000 }])
+    await expect(stage.begin(taskUuid ?? "", { command: AGENT })).rejects.toMatchObject({ code: "already_running" })
+    await told(uuid, ({ text }) => text === "begun")
     await stage.json("runs", "interrupt", uuid)
     await stage.until(uuid, "waiting")
     await stage.json("runs", "send", uuid, script({ say: "DONE now" }))
@@ -178,11 +186,11 @@ describe("a run, from an empty data folder", () => {
   })
 
   it("hears what was said for its next turn, although it was stopped before that came", async () => {
-    const { uuid } = await stage.start(await stage.task(script({ say: "begun" }, { sleep: 60_000 })), ...WITH)
-    await waitFor(async () => (await stage.transcript(uuid)).some(({ text }) => text === "begun"), 30_000)
-    await stage.json("runs", "send", uuid, "Take the red one.")
-    await waitFor(async () => (await stage.transcript(uuid)).some(({ kind }) => kind === "note"), 30_000)
-    await stage.json("runs", "stop", uuid)
+    const { uuid } = await begin([{ say: "begun" }, { sleep: 60_000 }])
+    await told(uuid, ({ text }) => text === "begun")
+    await stage.call("chorus_send_to_run", { runUuid: uuid, text: "Take the red one." })
+    await told(uuid, ({ kind, text }) => kind === "note" && text?.includes("the red one") === true)
+    await tell("stop", uuid)
     await stage.until(uuid, "stopped")
     const goOn = script({ say: "DONE both" })
     await stage.json("runs", "resume", uuid.slice(0, 8), goOn)
@@ -203,12 +211,10 @@ describe("a run, from an empty data folder", () => {
   })
 
   it.each([
-    ["is not there", join(state, "no-such-agent"), "There is no "],
-    ["ends at its start", "git no-such-word", "not a git command"],
+    ["is not there", ABSENT, "There is no "],
+    ["ends at its start", WRONG, "not a git command"],
   ])("whose program %s fails and says so, and takes nobody with it", async (_what, command, reason) => {
-    await stage.json("runner", "allow", stage.repository, "--command", command)
-    const taskUuid = await stage.task(script({ say: "DONE" }))
-    const { uuid } = await stage.start(taskUuid, "--program", "command", "--command", command)
+    const { uuid } = await begin([{ say: "DONE" }], { command })
     expect(await stage.until(uuid, "finished", "failed", "lost")).toMatchObject({
       state: "failed",
       reason: expect.stringContaining(reason),
@@ -217,7 +223,7 @@ describe("a run, from an empty data folder", () => {
 
   it("gives its agent a key for our tools that ends with the run", async () => {
     const mcp = { tool: "chorus_checkin", args: {} }
-    const { uuid } = await stage.start(await stage.task(script({ mcp }, { say: "DONE" })), ...WITH)
+    const { uuid } = await begin([{ mcp }, { say: "DONE" }])
     await stage.until(uuid, "finished")
     const [call] = (await stage.transcript(uuid)).filter(({ kind }) => kind === "tool")
     expect(call?.text).toMatch(/^200 [\s\S]*Runner on /)
@@ -228,54 +234,48 @@ describe("a run, from an empty data folder", () => {
   })
 
   it("does nothing that the machine does not allow, whatever the server asks", async () => {
-    const refused = async (...args: string[]) => {
-      const taskUuid = await stage.task("x")
-      const { uuid } = await stage.start(taskUuid, ...args)
+    const mute = `${AGENT} --mute`
+    const asked = [
+      [{ command: mute }, `Run \`chorus runner allow DIR --command '${mute}'\` there`],
+      [{ folder: "garden" }, "Name one of those, or run `chorus runner allow"],
+      [{ mode: "all" }, 'beyond "edit"'],
+      [{ inPlace: true }, "in place"],
+    ] as const
+    const refused = await Promise.all(asked.map(([more]) => begin([], more)))
+    for (const [at, { uuid }] of refused.entries()) {
       const { reason } = await waitFor(async () => {
         const run = await stage.run(uuid)
         return run.reason === null ? undefined : run
       }, 30_000)
-      // Another run came after it and is over: whoever leases has passed it by.
-      const after = await stage.start(await stage.task(script({ say: "DONE" })), ...WITH)
-      await stage.until(after.uuid, "finished")
+      expect(reason).toContain(asked[at]?.[1])
+    }
+    // Another run came after them and is over: whoever leases has passed them by.
+    const after = await begin([{ say: "DONE" }])
+    await stage.until(after.uuid, "finished")
+    for (const { uuid, taskUuid } of refused) {
       expect(await stage.run(uuid)).toMatchObject({ state: "queued", machine: null })
       expect(await stage.call("chorus_get_task", { taskUuid })).toMatchObject({ status: "open" })
-      await stage.json("runs", "stop", uuid)
-      return reason
+      await tell("stop", uuid)
     }
-    const mute = `${AGENT} --mute`
-    expect(await refused("--program", "command", "--command", mute)).toContain(
-      `Run \`chorus runner allow DIR --command '${mute}'\` there`,
-    )
-    expect(await refused(...WITH, "--folder", "garden")).toContain("Name one of those, or run `chorus runner allow")
-    expect(await refused(...WITH, "--mode", "all")).toContain('beyond "edit"')
-    expect(await refused(...WITH, "--in-place")).toContain("in place")
   })
+})
 
-  it("is not started twice on one task", async () => {
-    const taskUuid = await stage.task(script({ sleep: 60_000 }))
-    const { uuid } = await stage.start(taskUuid, ...WITH)
-    await expect(stage.start(taskUuid, ...WITH)).rejects.toThrow("already_running")
-    await stage.json("runs", "stop", uuid)
-    await stage.until(uuid, "stopped")
-  })
-
+describe("a run in the same place, alone", () => {
   it("works in the checkout itself one at a time, where the machine allows that", async () => {
     await stage.json("runner", "allow", stage.repository, "--in-place")
-    const start = async (...steps: object[]) => stage.start(await stage.task(script(...steps)), ...WITH, "--in-place")
+    const start = (...steps: object[]) => begin(steps, { inPlace: true })
     const first = await start({ sh: "pwd" }, { sleep: 60_000 })
     await stage.until(first.uuid, "running")
     const second = await start({ say: "DONE" })
     await waitFor(async () => (await stage.run(second.uuid)).reason?.includes("waits for it"), 30_000, "its turn")
     expect(await stage.run(first.uuid)).toMatchObject({ worktree: stage.repository, branch: "main" })
-    await stage.json("runs", "stop", first.uuid)
+    await tell("stop", first.uuid)
     await stage.until(second.uuid, "finished")
     expect(stage.git("status", "--porcelain")).toBe("")
   })
 
   it("leaves nothing behind that `runner clean` does not find, and comes back after it", async () => {
-    const taskUuid = await stage.task(script({ write: { path: "kept.txt", text: "kept\n" } }, { say: "DONE" }))
-    const { uuid } = await stage.start(taskUuid, ...WITH)
+    const { uuid, taskUuid } = await begin([{ write: { path: "kept.txt", text: "kept\n" } }, { say: "DONE" }])
     const { worktree } = await stage.until(uuid, "finished")
     const shown = await stage.json<Leftover[]>("runner", "clean", "--dry-run")
     expect(shown.find(({ runUuid }) => runUuid === uuid)).toMatchObject({ goes: ["worktree"], path: worktree })
@@ -284,7 +284,7 @@ describe("a run, from an empty data folder", () => {
     expect(existsSync(worktree ?? "")).toBe(false)
     expect(stage.git("worktree", "list").split("\n")).toHaveLength(1)
     await stage.call("chorus_admin_reopen_task", { taskUuid, force: true })
-    await stage.json("runs", "send", uuid, script({ sh: "cat kept.txt" }, { say: "DONE again" }))
+    await tell("send_to", uuid, { sh: "cat kept.txt" }, { say: "DONE again" })
     await stage.until(uuid, "finished")
     expect((await stage.transcript(uuid)).some(({ text }) => text === "kept\n")).toBe(true)
   })

@@ -33,6 +33,17 @@ export type RunFact =
 
 /** What the protocol answers a prompt with where the person has to sign in first. */
 const SIGN_IN_NEEDED = -32_000
+const SIGN_IN = "Sign in to the program on its machine, then tell it to go on."
+const ENDED_BY_ITSELF = "The program ended by itself. Take the run up again: it goes on in the same conversation."
+
+/** What a person is told of a turn that did not come to its own end, with the protocol's word for those who look it up. */
+const CUT_SHORT: Readonly<Record<string, string>> = {
+  max_tokens:
+    "Its last answer was cut off at the model's limit (max_tokens). Tell it to go on if the work is not done.",
+  max_turn_requests:
+    "It made as many calls as its program allows in one turn (max_turn_requests). Tell it to go on if the work is not done.",
+  refusal: "Its model would not go on (refusal). Say it in other words, or start a run with another model.",
+}
 
 const ENDS: readonly RunState[] = ["finished", "failed", "stopped", "lost"]
 
@@ -104,15 +115,21 @@ function fromWork(run: RunProgress, fact: RunFact): RunProgress {
     case "prompt-refused":
       if (run.stopping) return end(run, "stopped")
       if (fact.code !== SIGN_IN_NEEDED) return end(run, "failed", fact.message)
-      return standing({ ...run, prompting: false, asks: [], held: true, reason: fact.message })
+      return standing({
+        ...run,
+        prompting: false,
+        asks: [],
+        held: true,
+        reason: `${fact.message.replace(/\.$/, "")}. ${SIGN_IN}`,
+      })
     case "quiet":
-      return isOver(run) ? end(run, "finished", run.turnEnd === "end_turn" ? null : run.turnEnd) : run
+      return isOver(run) ? end(run, "finished", wordsFor(run.turnEnd)) : run
     case "stop":
       return { ...run, stopping: true }
     case "failed":
       return run.stopping ? end(run, "stopped") : end(run, "failed", fact.reason)
     case "gone":
-      return run.stopping ? end(run, "stopped") : end(run, "lost", fact.reason ?? "The program ended by itself.")
+      return run.stopping ? end(run, "stopped") : end(run, "lost", fact.reason ?? ENDED_BY_ITSELF)
     default:
       return run
   }
@@ -123,13 +140,17 @@ function turnEnded(run: RunProgress, { stopReason, failure }: RunFact & { fact: 
   if (failure !== undefined) return end(run, "failed", failure)
   // Interrupted, or the program takes a refusal for the end of the turn: only a person knows how it goes on.
   if (stopReason === "cancelled")
-    return standing({ ...run, held: true, reason: "The turn was ended before it was over." })
+    return standing({ ...run, held: true, reason: "The turn was ended before it was over. Say how it goes on." })
   return standing({ ...run, turnEnd: stopReason })
 }
 
 /** The turn is over, and nothing goes on behind it. */
 function isOver({ prompting, asks, children, turnEnd, held }: RunProgress): boolean {
   return turnEnd !== null && !prompting && !held && asks.length === 0 && children.length === 0
+}
+
+function wordsFor(turnEnd: string | null): string | null {
+  return turnEnd === null || turnEnd === "end_turn" ? null : (CUT_SHORT[turnEnd] ?? turnEnd)
 }
 
 function standing(run: RunProgress): RunProgress {

@@ -41,8 +41,9 @@ export interface AcpConnection {
 }
 
 /**
- * JSON-RPC by lines, as agents really speak it: what is no frame is skipped, what is not known is kept or refused at once,
- * and nothing an agent sends can end the connection but its end. Ids are matched as they are; the agent counts its own.
+ * JSON-RPC by lines, as agents really speak it: what is no frame is skipped, what is not known is kept or refused at
+ * once, and nothing an agent sends can end the connection but its end. Ids are matched as they are; the agent counts
+ * its own.
  */
 export function connectAcp({ from, to, onLine, onRequest, onNotification }: AcpOptions): AcpConnection {
   const waiting = new Map<number, { resolve(result: Fields): void; reject(error: Error): void }>()

@@ -10,6 +10,8 @@ const PROTOCOL = 1
 const INITIALIZE_MS = 20_000
 const SESSION_MS = 30_000
 const SETTING_MS = 10_000
+/** What the protocol answers where there is no such conversation. */
+const NOT_FOUND = -32_002
 const CLOSE_MS = 2000
 
 /** A question that only a person answers. */
@@ -141,7 +143,8 @@ export async function openSession(options: AgentOptions): Promise<AgentSession> 
     {
       protocolVersion: PROTOCOL,
       clientInfo: { name: "chorus", title: "Chorus", version: manifest.version },
-      // Neither files nor terminals: who offers them answers for what is written. Questions and sub-agents come only to who offers them.
+      // Neither files nor terminals: who offers them answers for what is written. Questions and sub-agents come only
+      // to who offers them.
       clientCapabilities: {
         fs: { readTextFile: false, writeTextFile: false },
         terminal: false,
@@ -184,8 +187,9 @@ export async function openSession(options: AgentOptions): Promise<AgentSession> 
       })
     return connection.request(method, { ...about, sessionId }, SESSION_MS).catch((error: unknown) => {
       // One that was killed early may not have written down that there was a conversation.
-      if (!options.orAnew || !(error instanceof AcpError) || error.message === ENDED) throw error
-      return connection.request("session/new", about, SESSION_MS)
+      if (!(error instanceof AcpError) || error.message === ENDED) throw error
+      if (options.orAnew) return connection.request("session/new", about, SESSION_MS)
+      throw error.code === NOT_FOUND ? forgotten() : error
     })
   }
 
@@ -247,6 +251,13 @@ export async function openSession(options: AgentOptions): Promise<AgentSession> 
       await connection.request("session/close", { sessionId: id }, CLOSE_MS).catch(() => undefined)
     },
   }
+}
+
+function forgotten(): ChorusError {
+  return new ChorusError("conversation_gone", "The program no longer has the conversation of this run.", {
+    status: 409,
+    next: "Start a new run on the task: it gets the whole brief again. What this one changed is kept in its worktree.",
+  })
 }
 
 function usageOf(answered: Fields): Partial<runs.RunUsage> {

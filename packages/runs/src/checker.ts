@@ -5,17 +5,17 @@ import { git, writeTree } from "@chorus/changes"
 import { ChorusError, type checks, type OutputOf, type RunnerPolicy } from "@chorus/contracts"
 import { type Scripts, touchedBy } from "@chorus/core"
 import { openCgroup } from "./cgroup.ts"
-import { inBubblewrap } from "./enclosure.ts"
+import { confined } from "./enclosure.ts"
 import { openGuard } from "./guard.ts"
 import { admit } from "./policy.ts"
 import { RUN_MARK, RUNNER_MARK } from "./processes.ts"
-import { environmentFor, type Places } from "./programs.ts"
+import { environmentFor } from "./programs.ts"
 import { redaction } from "./redaction.ts"
-import type { Call } from "./reporter.ts"
 import { type CheckEnd, runChecks } from "./run-checks.ts"
 import { filesOf } from "./run-files.ts"
 import { reasonOf } from "./run-words.ts"
 import { commonFolder } from "./submodules.ts"
+import type { Workbench } from "./workbench.ts"
 import { restoreWorktree, type Worktree } from "./worktree.ts"
 
 const TELL_MS = 1000
@@ -25,17 +25,6 @@ const RETRY_MS = 2000
 const SECRET = /KEY|TOKEN|SECRET|PASSWORD/
 
 type Leased = NonNullable<OutputOf<typeof checks.leaseCheck>["check"]>
-
-export interface CheckerOptions {
-  readonly call: Call
-  readonly machine: string
-  readonly data: string
-  readonly directory: string
-  readonly cgroup: string | undefined
-  readonly runner: string
-  readonly places: Places
-  readonly environment: NodeJS.ProcessEnv
-}
 
 export interface Checker {
   /** Takes the next check where there is room for one, and tells whether there was one. */
@@ -48,8 +37,8 @@ export interface Checker {
  * Runs the checks of what was handed in here, in the worktree of the run that did it: not by the agent, and with
  * nothing of its program's.
  */
-export function openChecker(options: CheckerOptions, onEnd: () => void): Checker {
-  const { call, machine, directory } = options
+export function openChecker(workbench: Workbench, onEnd: () => void): Checker {
+  const { call, machine, directory, places } = workbench
   const live = new Set<Promise<void>>()
   const closing = new AbortController()
 
@@ -91,13 +80,21 @@ export function openChecker(options: CheckerOptions, onEnd: () => void): Checker
     const { tree } = await writeTree(worktree.path)
     const touched = touchedBy(check.command, await treeOf(worktree))
     const env = {
-      ...environmentFor("command", options.environment, policy.environment),
+      ...environmentFor("command", workbench.environment, policy.environment),
       [RUN_MARK]: check.runUuid,
-      [RUNNER_MARK]: options.runner,
+      [RUNNER_MARK]: workbench.runner,
     }
     const redact = redaction(Object.entries(env).flatMap(([name, value]) => (SECRET.test(name) ? [value] : [])))
-    const cgroup = openCgroup(options.cgroup, check.uuid)
+    const cgroup = openCgroup(workbench.cgroup, check.uuid)
     const gitFolder = await commonFolder(worktree.repository)
+    const inside = {
+      program: "command",
+      env,
+      places,
+      worktree: worktree.path,
+      gitFolder,
+      data: workbench.data,
+    } as const
     const stop = new AbortController()
     const guard = openGuard(policy, check.runUuid, (reason) => stop.abort(reason))
     let [output, told, ticks] = ["", "", 0]
@@ -113,20 +110,7 @@ export function openChecker(options: CheckerOptions, onEnd: () => void): Checker
         folder: worktree.path,
         env,
         limits: { minutes: policy.scriptMinutes },
-        wrap(command, args) {
-          const inside = {
-            program: "command",
-            env,
-            places: options.places,
-            worktree: worktree.path,
-            gitFolder,
-          } as const
-          const enclosed =
-            policy.enclosure === "bubblewrap"
-              ? inBubblewrap(command, args, { ...inside, data: options.data })
-              : { command, args }
-          return cgroup?.wrap(enclosed.command, enclosed.args) ?? enclosed
-        },
+        wrap: (command, args) => confined({ command, args }, policy, cgroup, inside),
         heard: (text) => (output = text),
         signal: AbortSignal.any([stop.signal, closing.signal]),
       })

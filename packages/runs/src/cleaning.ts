@@ -36,8 +36,9 @@ export interface CleaningOptions {
 }
 
 /**
- * Takes away what ended runs left, as far as nothing is lost by that: their worktrees, and the branches and checkpoints whose work
- * is part of the repository's own branch by now, or was none. Both ways: worktrees that no run knows are judged alike.
+ * Takes away what ended runs left, as far as nothing is lost by that: their worktrees, and the branches and checkpoints
+ * whose work is part of the repository's own branch by now, or was none. Both ways: worktrees that no run knows are
+ * judged alike.
  */
 export async function cleanUp(options: CleaningOptions): Promise<Leftover[]> {
   const { directory, days } = options
@@ -80,8 +81,8 @@ async function judge(runUuid: string, tree: Worktree, options: CleaningOptions):
 }
 
 /**
- * Takes away the worktree and the branch of a run whose work nobody wants. Its checkpoints stay until the rule takes what is old, so
- * that a change of mind finds everything.
+ * Takes away the worktree and the branch of a run whose work nobody wants. Its checkpoints stay until the rule takes
+ * what is old, so that a change of mind finds everything.
  */
 export async function discardWork(
   runUuid: string,

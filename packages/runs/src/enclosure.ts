@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { ChorusError, type runs } from "@chorus/contracts"
+import { ChorusError, type RunnerPolicy, type runs } from "@chorus/contracts"
+import type { Cgroup } from "./cgroup.ts"
 import { inPath, ownFolders, type Places } from "./programs.ts"
 
 export interface Enclosed {
@@ -14,11 +15,27 @@ export interface Enclosed {
   readonly data: string
 }
 
+export interface Words {
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+/** The words that start a program inside whatever this machine's policy and kernel keep it in. */
+export function confined(
+  words: Words,
+  policy: RunnerPolicy | undefined,
+  cgroup: Cgroup | undefined,
+  inside: Enclosed,
+): Words {
+  const { command, args } = policy?.enclosure === "bubblewrap" ? inBubblewrap(words.command, words.args, inside) : words
+  return cgroup?.wrap(command, args) ?? { command, args }
+}
+
 /**
- * The words that start a program where only its worktree, the repository's git folder, its own folders at home and a /tmp of its
- * own can be written, and no process but its own is seen. The network is the machine's.
+ * Inside, only its worktree, the repository's git folder, its own folders at home and a /tmp of its own can be written,
+ * and no process but its own is seen. The network is the machine's.
  */
-export function inBubblewrap(command: string, args: readonly string[], inside: Enclosed) {
+export function inBubblewrap(command: string, args: readonly string[], inside: Enclosed): Words {
   const { program, env, places, worktree, gitFolder, data } = inside
   const bwrap = inPath("bwrap", places)
   if (bwrap === undefined)

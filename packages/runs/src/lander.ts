@@ -3,16 +3,16 @@ import { git, gitEnd, landWork, type Outcome, previewLanding } from "@chorus/cha
 import { ChorusError, type InputOf, type landings, type RunnerPolicy } from "@chorus/contracts"
 import { openCgroup } from "./cgroup.ts"
 import { discardWork, notHere } from "./cleaning.ts"
-import { inBubblewrap } from "./enclosure.ts"
+import { confined } from "./enclosure.ts"
 import { RUN_MARK, RUNNER_MARK } from "./processes.ts"
-import { environmentFor, type Places } from "./programs.ts"
+import { environmentFor } from "./programs.ts"
 import { readPolicy } from "./policy.ts"
-import type { Call } from "./reporter.ts"
 import { runChecks } from "./run-checks.ts"
 import { filesOf } from "./run-files.ts"
 import { clean, reasonOf } from "./run-words.ts"
 import { runScript } from "./set-up.ts"
 import { commonFolder, fillSubmodules } from "./submodules.ts"
+import type { Workbench } from "./workbench.ts"
 import { copyIncluded, type Worktree } from "./worktree.ts"
 
 const BEAT_MS = 15_000
@@ -24,18 +24,6 @@ const MOST_FILES = 500
 
 export type LandingReport = Omit<InputOf<typeof landings.reportLanding>, "landingUuid" | "lease">
 
-export interface LanderOptions {
-  readonly call: Call
-  readonly machine: string
-  readonly data: string
-  /** The runner's own folder. */
-  readonly directory: string
-  readonly cgroup: string | undefined
-  readonly runner: string
-  readonly places: Places
-  readonly environment: NodeJS.ProcessEnv
-}
-
 export interface Lander {
   /** Begins the next landing where none is under way and the machine allows it. */
   take(): Promise<void>
@@ -44,8 +32,8 @@ export interface Lander {
 }
 
 /** Brings verified work of this machine's runs into its branches, one after the other, as people asked for it. */
-export function openLander(options: LanderOptions, onEnd: () => void): Lander {
-  const { call, machine, data, directory } = options
+export function openLander(workbench: Workbench, onEnd: () => void): Lander {
+  const { call, machine, data, directory, places } = workbench
   const closing = new AbortController()
   let live: Promise<void> | undefined
 
@@ -118,9 +106,9 @@ export function openLander(options: LanderOptions, onEnd: () => void): Lander {
   ) {
     return async (folder: string): Promise<string | undefined> => {
       const env = {
-        ...environmentFor("command", options.environment, policy.environment),
+        ...environmentFor("command", workbench.environment, policy.environment),
         [RUN_MARK]: uuid,
-        [RUNNER_MARK]: options.runner,
+        [RUNNER_MARK]: workbench.runner,
       }
       await copyIncluded(repository, folder)
       await fillSubmodules(repository, folder, policy.network)
@@ -129,35 +117,23 @@ export function openLander(options: LanderOptions, onEnd: () => void): Lander {
       const ready = setUp === undefined ? undefined : await runScript({ words: setUp, cwd: folder, env, minutes, log })
       if (ready?.failure !== undefined) throw new Error(`The set-up of the merged tree failed: ${ready.failure}`)
       const gitFolder = await commonFolder(repository)
-      const cgroup = openCgroup(options.cgroup, uuid)
+      const inside = { program: "command", env, places, worktree: folder, gitFolder, data } as const
+      const cgroup = openCgroup(workbench.cgroup, uuid)
       try {
         for (const { command, criterion } of checks) {
           const [end] = await runChecks([command], {
             folder,
             env,
             limits: { minutes },
-            wrap(program, args) {
-              const inside = {
-                program: "command",
-                env,
-                places: options.places,
-                worktree: folder,
-                gitFolder,
-                data,
-              } as const
-              const enclosed =
-                policy.enclosure === "bubblewrap"
-                  ? inBubblewrap(program, [...args], inside)
-                  : { command: program, args }
-              return cgroup?.wrap(enclosed.command, [...enclosed.args]) ?? enclosed
-            },
+            wrap: (program, args) => confined({ command: program, args }, policy, cgroup, inside),
             signal: closing.signal,
           })
           // Whoever comes next begins it anew; it is no fault of the work.
           closing.signal.throwIfAborted()
           if (end === undefined || end.exitCode === 0) continue
           const how = end.reason ?? `It ended with ${end.exitCode}.`
-          return `Merged with the branch as it is now, "${criterion}" does not hold: \`${command}\`. ${how}\n\n${end.output.slice(-TOLD)}`.trim()
+          const what = `Merged with the branch as it is now, "${criterion}" does not hold: \`${command}\`. ${how}`
+          return `${what}\n\n${end.output.slice(-TOLD)}`.trim()
         }
         return undefined
       } finally {

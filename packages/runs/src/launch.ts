@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { ChorusError, type RunnerPolicy, type runs } from "@chorus/contracts"
 import { type Claim, claim } from "@chorus/disk"
 import type { Cgroup } from "./cgroup.ts"
-import { inBubblewrap } from "./enclosure.ts"
+import { confined } from "./enclosure.ts"
 import { admit } from "./policy.ts"
 import { endedWithin, killGroup, RUN_MARK, sweep } from "./processes.ts"
 import { type Places, type Start, startOf } from "./programs.ts"
@@ -33,7 +33,7 @@ export interface LaunchOptions {
   over(): boolean
 }
 
-/** Where a run works: the machine's word on it, a worktree that is there and ready, and the turn in a checkout that is shared. */
+/** Where a run works: the machine's word on it, a worktree that is ready, and the turn in a checkout that is shared. */
 export interface Workshop {
   readonly worktree: Worktree
   readonly start: Start
@@ -77,7 +77,7 @@ export async function closeWorkshop(workshop: Workshop | undefined): Promise<voi
   workshop.turn?.release()
 }
 
-/** Starts the program, inside whatever this machine has to keep it in; at once, so that nobody can stop the run in between. */
+/** Starts the program inside whatever this machine keeps it in; at once, so that nobody stops the run in between. */
 export function launch(
   { start, worktree, gitFolder }: Workshop,
   cgroup: Cgroup | undefined,
@@ -86,8 +86,7 @@ export function launch(
   const all = { ...env, ...start.env }
   const bare = { command: start.command, args: [...start.args] }
   const inside = { program: run.program, env: all, places, worktree: worktree.path, gitFolder, data }
-  const enclosed = policy?.enclosure === "bubblewrap" ? inBubblewrap(bare.command, bare.args, inside) : bare
-  const { command, args } = cgroup?.wrap(enclosed.command, enclosed.args) ?? enclosed
+  const { command, args } = confined(bare, policy, cgroup, inside)
   return spawn(command, args, { cwd: worktree.path, env: all, detached: true, stdio: "pipe" })
 }
 

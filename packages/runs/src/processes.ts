@@ -45,7 +45,7 @@ export function memoryOf(mark: string, value: string): number {
   return Math.round(kilobytes.reduce((sum, one) => sum + one, 0) / 1024)
 }
 
-/** Whether anything was there to be told. A program that never started has no number: to signal nobody would be to signal ourselves. */
+/** Whether anything was there to be told. A program that never started has no number: that would signal ourselves. */
 export function kill(pid: number | undefined, signal: NodeJS.Signals): boolean {
   if (pid === undefined || pid <= 1) return false
   return send(pid, signal)
@@ -85,10 +85,8 @@ if [ -n "$2" ]; then
   echo 1 >"$2/cgroup.kill"; sleep 0.2; rmdir "$2"/*/ "$2"
 fi 2>/dev/null
 for turn in 1 2 3 4 5; do
-  for file in /proc/[0-9]*/environ; do
-    if tr '\\0' '\\n' <"$file" 2>/dev/null | grep -qxF "$1"; then
-      pid=\${file#/proc/}; kill -9 "\${pid%/environ}" 2>/dev/null
-    fi
+  for file in $(grep -lsF "$1" /proc/[0-9]*/environ); do
+    pid=\${file#/proc/}; kill -9 "\${pid%/environ}" 2>/dev/null
   done
   sleep 0.2
 done`

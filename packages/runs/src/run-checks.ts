@@ -37,8 +37,8 @@ export interface CheckEnd {
 }
 
 /**
- * Runs commands in a tree, one after the other, each to its end or to its limit; nothing that one started outlives it. They are what a
- * person approved, as a shell reads it: whoever calls has made sure of that.
+ * Runs commands in a tree, one after the other, each to its end or to its limit; nothing that one started outlives it.
+ * They are what a person approved, as a shell reads it: whoever calls has made sure of that.
  */
 export async function runChecks(commands: readonly string[], place: CheckPlace): Promise<CheckEnd[]> {
   const ends: CheckEnd[] = []

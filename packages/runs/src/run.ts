@@ -6,18 +6,20 @@ import { afterFact, isEnded, QUEUED_RUN, type RunFact, type RunProgress } from "
 import { AcpError, ENDED, fieldsOf, textOf } from "./acp-connection.ts"
 import { type AgentSession, type Asked, isWithoutTools, openSession } from "./agent-session.ts"
 import { openAsks } from "./asks.ts"
+import { openBell } from "./bell.ts"
 import { openCgroup } from "./cgroup.ts"
 import { openGuard } from "./guard.ts"
 import { closeWorkshop, endProgram, launch, type LaunchOptions, openWorkshop, type Workshop } from "./launch.ts"
 import { endedWithin, RUN_MARK, RUNNER_MARK } from "./processes.ts"
 import { admit } from "./policy.ts"
-import { environmentFor, type Places, startOf } from "./programs.ts"
+import { environmentFor, startOf } from "./programs.ts"
 import { redaction } from "./redaction.ts"
-import { type Call, openReporter, type RunReport } from "./reporter.ts"
+import { openReporter, type RunReport } from "./reporter.ts"
 import { filesOf, type KeptRun, usageWith } from "./run-files.ts"
 import { clean, evidenceOf, lastOf, reasonOf, told } from "./run-words.ts"
 import { openTrees } from "./shown-work.ts"
 import { cut, openTranscript } from "./transcript.ts"
+import type { Workbench } from "./workbench.ts"
 
 const QUIET_MS = 2000
 const CANCEL_MS = 5000
@@ -28,21 +30,11 @@ const SECRET = /KEY|TOKEN|SECRET|PASSWORD/
 /** These tell of the session, not of work that goes on. */
 const IDLE_UPDATES = /^(available_commands|usage|session_info|current_mode|config_option)/
 
-export interface RunOptions {
-  readonly call: Call
+export interface RunOptions extends Workbench {
   readonly kept: KeptRun
   /** What to say to an agent that has heard the brief already. */
   readonly again?: string | undefined
-  /** Where Chorus keeps its data, and the runner's own folder in it. */
-  readonly data: string
-  readonly directory: string
-  /** The runner's part of the kernel's tree of processes, where there is one. */
-  readonly cgroup: string | undefined
-  /** Names this runner's processes. */
-  readonly runner: string
   readonly policy: RunnerPolicy | undefined
-  readonly places: Places
-  readonly environment: NodeJS.ProcessEnv
   readonly mcpUrl: (work: runs.RunWork) => string
   /** Where web servers of this run may listen from. */
   readonly port: number
@@ -78,7 +70,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   let disowned = false
   const ended = Promise.withResolvers<void>()
   const prompts: string[] = [...(kept.words ?? [])]
-  let wake: () => void = () => undefined
+  const bell = openBell()
 
   const environment = {
     ...environmentFor(run.program, options.environment, policy?.environment ?? []),
@@ -168,7 +160,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     })
     child.on("exit", () => {
       become({ fact: "gone", reason: session === undefined ? lastOf(stderr) : undefined })
-      wake()
+      bell.ring()
     })
     if (child.stdout === null || child.stdin === null) throw new Error("The program has no pipes.")
     session = await openSession({
@@ -247,10 +239,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     const left = lastSign + QUIET_MS - Date.now()
     if (left <= 0) become({ fact: "quiet" })
     if (isEnded(progress.state)) return
-    await new Promise<void>((go) => {
-      wake = go
-      setTimeout(go, left > 0 ? left : QUIET_MS)
-    })
+    await bell.heard(left > 0 ? left : QUIET_MS)
   }
 
   function update(sessionId: string, told: Readonly<Record<string, unknown>>): void {
@@ -296,7 +285,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       tell({ state: told(progress.state), reason: progress.reason })
     if (!isEnded(progress.state)) return
     ended.resolve()
-    wake()
+    bell.ring()
   }
 
   /** What the work gives, unless the run is over before it does. */
@@ -376,7 +365,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       if (!steered && progress.prompting)
         transcript.say("note", `${order.by} said this for the next turn: ${order.text}`)
       reporter.grew()
-      wake()
+      bell.ring()
     },
     async leave() {
       leaving = true

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { ChorusError, type RunnerPolicy, type runs } from "@chorus/contracts"
+import { openBell } from "./bell.ts"
 import { endCgroup, runnerCgroup } from "./cgroup.ts"
 import { openChecker } from "./checker.ts"
 import { cleanUp } from "./cleaning.ts"
@@ -11,8 +12,9 @@ import { leaveLastWill, markedProcesses, RUN_MARK, RUNNER_MARK, sweep } from "./
 import { lacksOf, missingOf, type Places, PROGRAMS, versionedOf } from "./programs.ts"
 import { readPolicy } from "./policy.ts"
 import type { Call } from "./reporter.ts"
-import { type RunOptions, type SupervisedRun, superviseRun } from "./run.ts"
+import { type SupervisedRun, superviseRun } from "./run.ts"
 import { filesOf, keptRuns, type KeptRun } from "./run-files.ts"
+import type { Workbench } from "./workbench.ts"
 import { unlockWorktree } from "./worktree.ts"
 
 const ASK_MS = 5000
@@ -24,6 +26,7 @@ const PORTS_EACH = 20
 /** What a run may have told after its runner last noted how far it was. */
 const UNTOLD = 100_000
 const NOTHING_USED = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, costUsd: null }
+const LOST = "Its runner was killed before the conversation was known. Start a new run; what it changed is kept."
 const RESTARTED = "The runner on this machine was started again, and you with it. Go on where you were."
 
 export interface RunnerOptions {
@@ -60,12 +63,13 @@ export function startRunner(options: RunnerOptions): Runner {
   const versions = new Map<string, string | null>()
   const cgroup = runnerCgroup(id)
   const will = leaveLastWill(id, cgroup)
-  let wake: () => void = () => undefined
+  const bell = openBell()
   let closed = false
   let cleaned = 0
-  const help = { call, machine, data, directory, cgroup, runner: id, places, environment: options.environment }
-  const lander = openLander(help, () => wake())
-  const checker = openChecker(help, () => wake())
+  const { environment, mcpUrl } = options
+  const workbench: Workbench = { call, machine, data, directory, cgroup, runner: id, places, environment }
+  const lander = openLander(workbench, bell.ring)
+  const checker = openChecker(workbench, bell.ring)
   const loop = run()
 
   async function run(): Promise<void> {
@@ -76,10 +80,7 @@ export function startRunner(options: RunnerOptions): Runner {
       await lander.take().catch(() => undefined)
       if (await askForCheck().catch(() => false)) continue
       if (more === true) continue
-      await new Promise<void>((go) => {
-        wake = go
-        setTimeout(go, more === undefined ? RETRY_MS : ASK_MS)
-      })
+      await bell.heard(more === undefined ? RETRY_MS : ASK_MS)
     }
   }
 
@@ -125,29 +126,14 @@ export function startRunner(options: RunnerOptions): Runner {
     if (live.has(uuid)) return
     const slot = Array.from({ length: 100 }, (_, at) => at).find((at) => !ports.has(at)) ?? 0
     ports.add(slot)
-    const options: RunOptions = { ...common(), kept, again, port: FIRST_PORT + slot * PORTS_EACH }
-    const supervised = superviseRun(options)
+    const port = FIRST_PORT + slot * PORTS_EACH
+    const supervised = superviseRun({ ...workbench, policy: readPolicy(data), mcpUrl, kept, again, port })
     live.set(uuid, supervised)
     void supervised.over.then(() => {
       live.delete(uuid)
       ports.delete(slot)
-      wake()
+      bell.ring()
     })
-  }
-
-  function common() {
-    const { mcpUrl, environment } = options
-    return {
-      call,
-      data,
-      directory,
-      cgroup,
-      runner: id,
-      policy: readPolicy(data),
-      places,
-      mcpUrl,
-      environment,
-    }
   }
 
   /** What an earlier runner left: its processes end; where the program knows the conversation, it goes on. */
@@ -158,8 +144,7 @@ export function startRunner(options: RunnerOptions): Runner {
     if (kept.worktree !== undefined) await unlockWorktree(kept.worktree)
     if (kept.end !== undefined) return tellEnd(kept)
     const before = kept.prompted === true
-    if (before && kept.sessionId === undefined)
-      return tellEnd({ ...kept, end: { state: "lost", reason: "Its runner was killed." } })
+    if (before && kept.sessionId === undefined) return tellEnd({ ...kept, end: { state: "lost", reason: LOST } })
     // One that was only being started has heard nothing yet, and starts as it would have.
     const { sessionId: _unheard, ...anew } = kept
     supervise({ ...(before ? kept : anew), place: kept.place + UNTOLD }, before ? RESTARTED : undefined)
@@ -214,7 +199,7 @@ export function startRunner(options: RunnerOptions): Runner {
   }
 
   return {
-    nudge: () => wake(),
+    nudge: bell.ring,
     async order(order) {
       const run = live.get(order.runUuid)
       if (run !== undefined) return run.order(order)
@@ -223,9 +208,11 @@ export function startRunner(options: RunnerOptions): Runner {
     busy: () => live.size,
     async close() {
       closed = true
-      wake()
+      bell.ring()
       await Promise.all([lander.close(), checker.close(), ...[...live.values()].map((run) => run.leave())])
-      await Promise.race([loop, new Promise((go) => setTimeout(go, RETRY_MS))])
+      const over = openBell()
+      void loop.then(over.ring, over.ring)
+      await over.heard(RETRY_MS)
       await sweep(RUNNER_MARK, id)
       if (cgroup !== undefined) await endCgroup(cgroup)
       if (markedProcesses(RUNNER_MARK, id).length === 0) will.revoke()

@@ -7,8 +7,8 @@ const FETCH_MS = 120_000
 const SAFE_WAYS = ["-c", "protocol.allow=never", "-c", "protocol.https.allow=always", "-c", "protocol.ssh.allow=always"]
 
 /**
- * Fills a new worktree's submodules: from what the repository has of them on this machine, else over the network where that is
- * allowed. Names those that stay empty.
+ * Fills a new worktree's submodules: from what the repository has of them on this machine, else over the network where
+ * that is allowed. Names those that stay empty.
  */
 export async function fillSubmodules(repository: string, worktree: string, network: boolean): Promise<string[]> {
   if (!existsSync(join(worktree, ".gitmodules"))) return []
@@ -42,7 +42,7 @@ export async function fillSubmodules(repository: string, worktree: string, netwo
   return empty
 }
 
-/** Whether a submodule holds nothing that its repository does not: never filled, or at the base's commit and without changes. */
+/** Whether a submodule holds nothing that its repository lacks: never filled, or unchanged at the base's commit. */
 export async function isUntouchedSubmodule(
   worktree: string,
   path: string,

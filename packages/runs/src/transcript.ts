@@ -11,7 +11,7 @@ const LONGEST_DIFF = 20_000
 const LONGEST_INPUT = 8000
 const MOST_DIFFS = 50
 
-/** What an agent said and did, put together from the protocol's updates. Tells only what changed since it was asked last. */
+/** What an agent said and did, put together from the protocol's updates. Tells only what changed since last asked. */
 export interface Transcript {
   update(sessionId: string, update: Fields): void
   say(kind: "user" | "note" | "ask", text: string, more?: Partial<Pick<Entry, "title" | "status" | "data">>): string

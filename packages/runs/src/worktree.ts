@@ -123,8 +123,8 @@ export async function factsOf(tree: Worktree, commit: string): Promise<WorkFacts
 }
 
 /**
- * Why a worktree has to stay; undefined where nothing can be lost by taking it away: its last checkpoint holds the present tree to
- * the byte, nobody is in it, and no repository lies inside that a checkpoint cannot hold.
+ * Why a worktree has to stay; undefined where nothing can be lost by taking it away: its last checkpoint holds the
+ * present tree to the byte, nobody is in it, and no repository lies inside that a checkpoint cannot hold.
  */
 export async function whyItStays(tree: Worktree, runUuid: string): Promise<string | undefined> {
   if (tree.inPlace) return "It is the repository's own checkout."
@@ -159,7 +159,7 @@ export function branchOf(path: string): Promise<string> {
   return git(path, ["rev-parse", "--abbrev-ref", "HEAD"])
 }
 
-/** The remote's default branch where one may ask for it and it has something newer; else what is checked out, without what is not committed. */
+/** The remote's default branch where one may ask for it and it has something newer; else the commit checked out. */
 async function baseOf(repository: string, head: string, fetch: boolean): Promise<string> {
   if (!fetch) return head
   const options = { timeoutMs: FETCH_MS }

@@ -30,5 +30,5 @@ it("a conversation that its program has forgotten is begun anew only where all o
   const session = await takeUp(true)
   expect(session).toMatchObject({ isNew: true, id: expect.not.stringMatching("forgotten") })
   expect(await session.prompt("Hello.")).toMatchObject({ stopReason: "end_turn" })
-  await expect(takeUp(false)).rejects.toThrow("Resource not found")
+  await expect(takeUp(false)).rejects.toMatchObject({ code: "conversation_gone" })
 })

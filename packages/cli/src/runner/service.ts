@@ -36,6 +36,7 @@ export function startRunnerService(options: ServiceOptions): RunnerService {
 
   async function run(): Promise<void> {
     while (!ended.signal.aborted && readPolicySafely(data) === undefined) await pause(LOOK_MS, ended.signal)
+    if (ended.signal.aborted) return
     mkdirSync(join(data, "runner"), { recursive: true, mode: 0o700 })
     let held = claim(join(data, "runner", "lock"))
     while (held === undefined && !ended.signal.aborted) {
@@ -76,19 +77,32 @@ export function startRunnerService(options: ServiceOptions): RunnerService {
     })
     begun.resolve()
     while (!ended.signal.aborted) {
-      await hear(server()).catch(() => undefined)
-      await pause(DEAF_MS, ended.signal)
+      await hear().catch(() => undefined)
+      await pause(LOOK_MS, ended.signal)
     }
     await downlink.close()
     await runner.close()
 
-    async function hear(client: Client): Promise<void> {
-      for await (const item of client.events({
-        kinds: ["check.changed", "delivery.queued", "landing.queued", "run.queued", "run.changed"],
-        signal: ended.signal,
-      })) {
-        if (item.type !== "event" || item.event.entityType === "delivery") downlink.nudge()
-        if (item.type !== "event" || isNews(item.event)) runner.nudge()
+    /** As long as one connection holds: a server that was started again may listen elsewhere. */
+    async function hear(): Promise<void> {
+      const lost = new AbortController()
+      const deaf = setTimeout(() => lost.abort(), DEAF_MS)
+      try {
+        for await (const item of server().events({
+          kinds: ["check.changed", "delivery.queued", "landing.queued", "run.queued", "run.changed"],
+          signal: AbortSignal.any([ended.signal, lost.signal]),
+          onConnection(connected) {
+            clearTimeout(deaf)
+            if (!connected) return lost.abort()
+            downlink.nudge()
+            runner.nudge()
+          },
+        })) {
+          if (item.type !== "event" || item.event.entityType === "delivery") downlink.nudge()
+          if (item.type !== "event" || isNews(item.event)) runner.nudge()
+        }
+      } finally {
+        clearTimeout(deaf)
       }
     }
   }
