@@ -130,7 +130,7 @@ const toPlan: Look = async ({ db, actor }, projectUuids) => {
     note: [
       elaborationStatus === "validating"
         ? "The answers are there, and another round of questions is wished."
-        : "The questions are settled: propose a plan.",
+        : "The questions are settled: propose a plan with chorus_submit_plan.",
       ...(said.get(idea.uuid) ?? []),
     ].join("\n"),
   }))
@@ -179,7 +179,7 @@ const toAsk: Look = async ({ db, actor }, projectUuids) => {
     .execute()
   return rows.map((idea) => ({
     ...named("ask", idea),
-    note: "You hold it: ask what you need to know, or propose a plan.",
+    note: "You hold it: ask with chorus_pm_start_elaboration, or propose a plan with chorus_submit_plan.",
   }))
 }
 
