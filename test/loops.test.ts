@@ -127,6 +127,43 @@ describe("a reviewer", () => {
   })
 })
 
+describe("an agent that may decide", () => {
+  it("finds what others propose and hand in, and with which tools it is decided; its own it does not", async () => {
+    const { owner } = house
+    const judge = await house.hire("Judith", "admin")
+    const waits = async () =>
+      (await judge.use<Inbox>("chorus_inbox", { projectUuid })).waits.map(({ kind, uuid }) => [kind, uuid])
+    const { uuid: projectUuid } = await owner.call<{ uuid: string }>("chorus_admin_create_project", { name: "Court" })
+    const propose = async (hand: Hand) => {
+      const idea = await owner.call<{ uuid: string }>("chorus_pm_create_idea", { projectUuid, title: "Guests can pay" })
+      const { uuid } = await hand.use<{ uuid: string }>("chorus_submit_plan", {
+        projectUuid,
+        title: "Guest checkout",
+        ideaUuids: [idea.uuid],
+        skipElaboration: "It is clear.",
+        documents: [{ type: "tech_design", title: "Baskets", content: DESIGN }],
+        tasks: [TASK],
+      })
+      return uuid
+    }
+    await propose(judge)
+    const proposalUuid = await propose(planner)
+    expect(await waits()).toEqual([["proposal", proposalUuid]])
+    const { next } = await judge.use<{ next: Inbox["waits"] }>("chorus_checkin", {})
+    const tools = next.flatMap(({ note = "" }) => note.match(/chorus_\w+/g) ?? [])
+    expect(tools).toContain("chorus_admin_approve_proposal")
+    expect(judge.tools).toEqual(expect.arrayContaining(tools))
+    await judge.use("chorus_admin_approve_proposal", { proposalUuid })
+    const { task } = await builder.use<Brief>("chorus_next_task", { projectUuid })
+    await builder.use("chorus_finish_task", { taskUuid: task.uuid, report: "done" })
+    expect(await waits()).toEqual([["task", task.uuid]])
+    const criteria = task.acceptanceCriteriaItems.map(({ uuid }) => ({ uuid, status: "passed" }))
+    await judge.use("chorus_mark_acceptance_criteria", { taskUuid: task.uuid, criteria })
+    await judge.use("chorus_admin_verify_task", { taskUuid: task.uuid })
+    expect(await waits()).toEqual([])
+  })
+})
+
 describe("a question of an agent whose client can ask at its window", () => {
   type Said = { action: "accept"; content: { answer: string } } | { action: "decline" }
 

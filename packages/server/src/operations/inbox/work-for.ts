@@ -1,6 +1,7 @@
 import type { inbox } from "@chorus/contracts"
 import { answerWords } from "@chorus/core"
 import type { Db } from "@chorus/store"
+import { pendingProposals, workToVerify } from "../attentions/needs-you.ts"
 import { wordsOf } from "../elaboration/round-row.ts"
 import { findingText, returnedText } from "../hooks/brief-text.ts"
 import { type Actor, mayRead, type OperationContext } from "../../operation.ts"
@@ -23,6 +24,7 @@ export async function workFor(place: Place, projectUuids: readonly string[]): Pr
     [isAgent, answers],
     [may("task:write"), returned],
     [may("proposal:write"), toRevise],
+    [isAgent, toDecide],
     [may("idea:write"), toPlan],
     [may("task:write"), held],
     [may("idea:write"), toAsk],
@@ -86,6 +88,28 @@ const toRevise: Look = async ({ db, actor }, projectUuids) => {
       ].join("\n"),
     })),
   )
+}
+
+/** What others propose and hand in, for an agent that may decide on it; nobody decides on their own. */
+const toDecide: Look = async ({ db, actor }, projectUuids) => {
+  const may = (bit: "proposal:admin" | "task:admin") => actor.permissions.has(bit)
+  const found = [
+    ...(may("proposal:admin") ? await pendingProposals(db, projectUuids) : []),
+    ...(may("task:admin") ? await workToVerify(db, projectUuids) : []),
+  ]
+  return found
+    .filter(({ fromUuid }) => fromUuid !== actor.uuid)
+    .slice(0, MOST_PER_KIND)
+    .map(({ kind, uuid, title, projectUuid }) => ({
+      kind,
+      uuid,
+      title,
+      ...(projectUuid === null ? {} : { projectUuid }),
+      note:
+        kind === "proposal"
+          ? "Decide: chorus_get_proposal, then chorus_admin_approve_proposal or chorus_pm_reject_proposal."
+          : "Judge it: chorus_get_task, chorus_mark_acceptance_criteria, then chorus_admin_verify_task or chorus_admin_reopen_task.",
+    }))
 }
 
 /** Ideas whose questions are settled and that have no proposal, or whose answers ask for more questions. */
