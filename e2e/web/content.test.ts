@@ -256,6 +256,73 @@ describe("a document", () => {
   })
 })
 
+describe("words that an agent changes while a person's are on their way", () => {
+  const kinds = {
+    task: {
+      operation: "chorus_update_task",
+      make: async () => {
+        const task = { title: "Seal", description: "One.", acceptanceCriteriaItems: [{ description: "It is dry" }] }
+        const made = await all.planner.call("chorus_create_tasks", { projectUuid: all.projectUuid, tasks: [task] })
+        return made.tasks[0]?.uuid ?? ""
+      },
+      field: "tasks.description",
+      overtake: (taskUuid: string) =>
+        all.planner.call("chorus_update_task", { taskUuid, title: "Seal the roof", description: "Theirs." }),
+      now: async (taskUuid: string) => {
+        const { title, description, version } = await all.owner("chorus_get_task", { taskUuid })
+        return { title, words: description, version }
+      },
+    },
+    idea: {
+      operation: "chorus_edit_idea",
+      make: async () =>
+        (
+          await all.planner.call("chorus_pm_create_idea", {
+            projectUuid: all.projectUuid,
+            title: "Seal",
+            content: "One.",
+          })
+        ).uuid,
+      field: "ideas.content",
+      overtake: (ideaUuid: string) =>
+        all.planner.call("chorus_edit_idea", { ideaUuid, title: "Seal the roof", content: "Theirs." }),
+      now: async (ideaUuid: string) => {
+        const { title, content, version } = await all.owner("chorus_get_idea", { ideaUuid })
+        return { title, words: content, version }
+      },
+    },
+  } as const
+
+  it.each(["task", "idea"] as const)("of %s are shown beside them; nothing is written over unasked", async (kind) => {
+    const { operation, make, field, overtake, now } = kinds[kind]
+    const uuid = await make()
+    await go(`${kind}s/${uuid}`)
+    await button(visitor.say("action.more"), page.getByRole("main")).click()
+    await page.getByRole("menuitem", { name: visitor.say("action.edit"), exact: true }).click()
+    const words = page.getByRole("textbox", { name: visitor.say(field) })
+    await words.fill("Mine.")
+    await page.route(
+      `**/api/v1/${operation}`,
+      async (route) => {
+        await overtake(uuid)
+        await route.continue()
+      },
+      { times: 1 },
+    )
+    await button(visitor.say("action.save")).click()
+    const note = page.getByRole("alert")
+    await note.getByText(visitor.say("documents.changedBy", { name: "Planner", number: 2 })).waitFor()
+    await note.getByText("Theirs.").waitFor()
+    expect([await words.inputValue(), await now(uuid)]).toEqual([
+      "Mine.",
+      { title: "Seal the roof", words: "Theirs.", version: 2 },
+    ])
+    await button(visitor.say("documents.overwrite")).click()
+    // The title was never touched here, so the agent's stays.
+    await expect.poll(() => now(uuid)).toEqual({ title: "Seal the roof", words: "Mine.", version: 3 })
+  })
+})
+
 describe("a team's room", () => {
   it("fills as the team works, and carries a person's words to a member", async () => {
     const at = new Date().toISOString()

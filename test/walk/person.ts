@@ -24,8 +24,9 @@ export async function signIn({ url, signIn: link }: { url: string; signIn: strin
       headers: { ...headers, cookie: cookie.join("; ") },
       body: JSON.stringify(input),
     })
-    if (!response.ok) throw new Error(`${name}: ${await response.text()}`)
-    return (await response.json()) as T
+    const body = (await response.json()) as { error?: { message: string } }
+    if (!response.ok) throw Object.assign(new Error(`${name}: ${body.error?.message}`), body.error)
+    return body as T
   }
   return {
     call,

@@ -95,8 +95,13 @@ const TOLD: readonly [kind: string, action: string, to: string, says: string][] 
     "assignee, creator, ideaHolder",
     'Ann changed the criteria of "Login" from "It opens." to "It closes."',
   ],
-  ["idea.updated", "changed", "creator, assignee", 'Ann changed "Login", which was "Log in".'],
-  ["document.updated", "changed", "creator, author, ideaPeople, ideaHolder", 'Ann changed "Login": version 2.'],
+  ["idea.updated", "changed", "creator, assignee, builders", 'Ann changed "Login", which was "Log in".'],
+  [
+    "document.updated",
+    "changed",
+    "creator, author, ideaPeople, ideaHolder, builders",
+    'Ann changed "Login": version 2.',
+  ],
   [
     "task.unblocked",
     "task_unblocked",
@@ -116,7 +121,12 @@ const TOLD: readonly [kind: string, action: string, to: string, says: string][] 
   ["idea.claimed", "idea_claimed", "creator, assignee", 'Ann took up "Login".'],
   ["idea.assigned", "idea_assigned", "assignee, creator", 'Ann assigned "Login".'],
   ["elaboration.started", "elaboration_requested", "creator, actorOwner", 'Ann has questions about "Login".'],
-  ["elaboration.answered", "elaboration_answered", "assignee, creator", 'Ann answered questions about "Login".'],
+  [
+    "elaboration.answered",
+    "elaboration_answered",
+    "assignee, creator, builders",
+    'Ann answered questions about "Login".',
+  ],
   ["elaboration.validated", "elaboration_verified", "assignee", 'Ann confirmed the answers on "Login".'],
   ["idea.progressed", "idea_done", "assignee, creator", 'Everything of "Login" is done.'],
   ["attention.answered", "attention_answered", "asker", 'Ann answered "Login".'],
@@ -160,6 +170,12 @@ describe("the rule for each event", () => {
     ["task.reported", { preview: "to nobody in particular" }, undefined],
     ["task.updated", { priority: "low" }, undefined],
     ["idea.updated", { parentUuid: null }, undefined],
+    [
+      "idea.updated",
+      { content: "In *two* clicks.", before: { content: "Soon." } },
+      'Ann changed "Login": In two clicks.',
+    ],
+    ["task.updated", { description: null, before: { description: "Soon." } }, 'Ann changed "Login".'],
     ["attention.answered", { answer: { decision: "deny", text: "No." } }, 'Ann answered "Login": deny: No.'],
     [
       "elaboration.answered",

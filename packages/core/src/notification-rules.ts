@@ -18,7 +18,6 @@ export type Bond =
   | "actorOwner"
   | "author"
   | "ideaPeople"
-  | "ideaHolder"
   | "threadAuthor"
   | "teammates"
   | "dependents"
@@ -29,6 +28,8 @@ export type Bond =
   | "wisher"
   /** Who holds the ideas behind it. */
   | "ideaHolder"
+  /** Who holds unfinished tasks that came of it. */
+  | "builders"
 
 export interface NotificationRule<K extends EventKind = EventKind> {
   readonly action: NotificationAction
@@ -101,7 +102,8 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
   "task.updated": {
     action: "changed",
     to: ["assignee", "creator", "ideaHolder"],
-    says: (actor, title, { before }) => (before === undefined ? undefined : rewritten(actor, title, before)),
+    says: (actor, title, { before, description }) =>
+      before && rewritten(actor, title, before.title, before.description === undefined ? null : description),
   },
   "task.criteria_replaced": {
     action: "changed",
@@ -111,12 +113,13 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
   },
   "idea.updated": {
     action: "changed",
-    to: ["creator", "assignee"],
-    says: (actor, title, { before }) => (before === undefined ? undefined : rewritten(actor, title, before)),
+    to: ["creator", "assignee", "builders"],
+    says: (actor, title, { before, content }) =>
+      before && rewritten(actor, title, before.title, before.content === undefined ? null : content),
   },
   "document.updated": {
     action: "changed",
-    to: ["creator", "author", "ideaPeople", "ideaHolder"],
+    to: ["creator", "author", "ideaPeople", "ideaHolder", "builders"],
     says: (actor, title, { version }) => `${actor} changed "${title}": version ${version ?? "?"}.`,
   },
   "task.unblocked": {
@@ -169,7 +172,7 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
   },
   "elaboration.answered": {
     action: "elaboration_answered",
-    to: ["assignee", "creator"],
+    to: ["assignee", "creator", "builders"],
     says: (actor, title, { said, askAgain, changed }) =>
       withAnswers(
         `${actor} ${changed === true ? "changed an answer" : "answered questions"} about "${title}"${askAgain === true ? " and wants to be asked further" : ""}`,
@@ -289,10 +292,10 @@ function noticeWords(notice: attentions.AttentionNotice, title: string, reason: 
   return withNote(what, typeof reason === "string" ? reason : undefined)
 }
 
-/** Which words were changed; both texts stand in the log and among the versions. */
-function rewritten(actor: string, title: string, before: { title?: string | undefined }): string {
-  const renamed = before.title === undefined ? "" : `, which was "${before.title}"`
-  return `${actor} changed "${title}"${renamed}.`
+/** Which words were changed, and how the new ones begin; both texts stand in the log and among the versions. */
+function rewritten(actor: string, title: string, titleBefore: string | undefined, words: string | null = null): string {
+  const renamed = titleBefore === undefined ? "" : `, which was "${titleBefore}"`
+  return withNote(`${actor} changed "${title}"${renamed}`, words && preview(words))
 }
 
 function listed(items: readonly string[]): string {

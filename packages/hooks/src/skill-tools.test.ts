@@ -6,6 +6,7 @@ import { expect, it } from "vitest"
 import { leanTools } from "../../server/src/doors/lean-profile.ts"
 
 const PLUGIN = join(import.meta.dirname, "../../../plugin")
+const developer = leanTools(agentPermissions(["developer"], []))
 const lead = leanTools(agentPermissions(["lead"], []))
 const admin = leanTools(agentPermissions(["admin"], []))
 
@@ -15,10 +16,11 @@ const texts = ["skills/chorus", "skills/chorus/references", "commands", "agents"
     .map((name) => `${folder}/${name}`),
 )
 
-/** What `chorus connect` makes is a lead; only what is said to those who decide may name more. */
+/** What `chorus connect` makes is a lead, but who builds or reviews may be a developer; only who decides has more. */
 it.each(texts)("%s names no tool that its reader does not have", (path) => {
   const named = readFileSync(join(PLUGIN, path), "utf8").match(/\bchorus_[a-z_]+/g) ?? []
-  const has = path.endsWith("/admin.md") ? admin : lead
+  const builds = /^agents\/|\/(developer|reviewer|session)\.md$/.test(path)
+  const has = path.endsWith("/admin.md") ? admin : builds ? developer : lead
   expect(named.filter((name) => !has.has(name))).toEqual([])
 })
 

@@ -38,34 +38,40 @@ export async function person(server: ChorusServer) {
   const hire = async (name: string, preset: "developer" | "pm" | "admin", list = "?tools=lean"): Promise<Hand> => {
     const agent = await call<{ uuid: string }>("chorus_create_agent", { name, presets: [preset] })
     const { key } = await call<{ key: string }>("chorus_create_key", { agentUuid: agent.uuid })
-    const client = new Client({ name, version: "1" })
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL(`${server.url}/api/mcp${list}`), {
-        requestInit: { headers: { authorization: `Bearer ${key}` } },
-      }),
-    )
-    const tools = (await client.listTools()).tools.map((tool) => tool.name)
-    const send = async (tool: string, input: object) => {
-      if (!tools.includes(tool)) throw new Error(`${name} is not shown ${tool}`)
-      return client.callTool({ name: tool, arguments: { ...input } })
-    }
-    return {
-      uuid: agent.uuid,
-      tools,
-      async use<T>(tool: string, input: object) {
-        const { isError, content, structuredContent } = await send(tool, input)
-        if (isError === true) throw new Error(JSON.stringify(content))
-        return (structuredContent ?? JSON.parse(textOf(content))) as T
-      },
-      async refused(tool, input) {
-        const { isError, content } = await send(tool, input)
-        if (isError !== true) throw new Error(`${tool} was not refused: ${JSON.stringify(content)}`)
-        return textOf(content)
-      },
-      close: () => client.close(),
-    }
+    return handAt(`${server.url}/api/mcp${list}`, { name, key, uuid: agent.uuid })
   }
   return { uuid, call, hire }
+}
+
+/** The hand of an agent at an MCP address. */
+export async function handAt(address: string, { name, key, uuid }: { name: string; key: string; uuid: string }) {
+  const client = new Client({ name, version: "1" })
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(address), {
+      requestInit: { headers: { authorization: `Bearer ${key}` } },
+    }),
+  )
+  const tools = (await client.listTools()).tools.map((tool) => tool.name)
+  const send = async (tool: string, input: object) => {
+    if (!tools.includes(tool)) throw new Error(`${name} is not shown ${tool}`)
+    return client.callTool({ name: tool, arguments: { ...input } })
+  }
+  const hand: Hand = {
+    uuid,
+    tools,
+    async use<T>(tool: string, input: object) {
+      const { isError, content, structuredContent } = await send(tool, input)
+      if (isError === true) throw new Error(JSON.stringify(content))
+      return (structuredContent ?? JSON.parse(textOf(content))) as T
+    },
+    async refused(tool, input) {
+      const { isError, content } = await send(tool, input)
+      if (isError !== true) throw new Error(`${tool} was not refused: ${JSON.stringify(content)}`)
+      return textOf(content)
+    },
+    close: () => client.close(),
+  }
+  return hand
 }
 
 export type Person = Awaited<ReturnType<typeof person>>
@@ -77,7 +83,11 @@ function textOf(content: unknown): string {
 }
 
 /** An approved plan of a planner's, as the page and the planner's tools make it. */
-export async function approvedPlan(owner: Person, planner: Hand, plan: { tasks: object[]; documents?: object[] }) {
+export async function approvedPlan(
+  owner: Pick<Person, "call">,
+  planner: Hand,
+  plan: { tasks: object[]; documents?: object[] },
+) {
   const { uuid: projectUuid } = await owner.call<{ uuid: string }>("chorus_admin_create_project", { name: "Shop" })
   const idea = await owner.call<{ uuid: string }>("chorus_pm_create_idea", {
     projectUuid,

@@ -21,7 +21,7 @@ export const WORK_KINDS = [
   "idea",
 ] as const
 
-/** Why something waits for a person. */
+/** Why something waits for a person; what is proposed and handed in also waits for an agent that may decide on it. */
 export const PERSON_KINDS = ["elaboration", "proposal", "task", "attention", "delivery"] as const
 
 /** Something that waits for the reader. */

@@ -19,7 +19,7 @@ export type ReservationRow = z.infer<typeof ReservationRow>
 
 export const reservePaths = signature({
   name: "chorus_reserve_paths",
-  does: "Reserve repository path globs for a task you hold, all or none; refused if another task has them.",
+  does: "Reserve repository path globs for a task you hold, all or none.",
   needs: "task:write",
   kind: "write",
   tool: "listed",

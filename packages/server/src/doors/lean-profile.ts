@@ -12,7 +12,14 @@ const ALWAYS = ["chorus_checkin", "chorus_inbox"]
 const PARTS: readonly Part[] = [
   {
     has: "task:read",
-    tools: ["chorus_get_task", "chorus_get_document", "chorus_get_comments", "chorus_add_comment"],
+    tools: [
+      "chorus_get_task",
+      "chorus_get_document",
+      "chorus_get_attachment",
+      "chorus_get_proposal",
+      "chorus_get_comments",
+      "chorus_add_comment",
+    ],
   },
   {
     has: "task:write",
@@ -36,13 +43,11 @@ const PARTS: readonly Part[] = [
       "chorus_pm_start_elaboration",
       "chorus_pm_skip_elaboration",
       "chorus_submit_plan",
-      "chorus_get_proposal",
     ],
   },
   {
     has: "task:admin",
     tools: [
-      "chorus_get_proposal",
       "chorus_admin_approve_proposal",
       "chorus_pm_reject_proposal",
       "chorus_mark_acceptance_criteria",
@@ -56,12 +61,21 @@ const PARTS: readonly Part[] = [
 export const REVIEW_TOOLS: ReadonlySet<string> = new Set([
   "chorus_get_task",
   "chorus_get_document",
+  "chorus_get_attachment",
+  "chorus_get_proposal",
   "chorus_get_comments",
   "chorus_get_change",
   "chorus_comment_on_change",
   "chorus_get_reviews",
   "chorus_submit_review",
 ])
+
+/** Fields that hooks and the companion fill in, or that another lean tool has; they are taken all the same. */
+export const UNSAID_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  chorus_create_attention: ["kind", "answerable", "expiresInMinutes"],
+  chorus_report_work: ["status", "sessionUuid", "insist"],
+  chorus_reserve_paths: ["sessionUuid", "ttlMinutes"],
+}
 
 export function leanTools(permissions: ReadonlySet<Permission>): ReadonlySet<string> {
   return new Set([...ALWAYS, ...PARTS.flatMap(({ has, tools }) => (permissions.has(has) ? tools : []))])

@@ -49,6 +49,17 @@ describe("the lean profile", () => {
     }
   })
 
+  it("leaves out the fields that only programs fill in, and keeps those a model needs", () => {
+    const fields = (profile: "full" | "lean") =>
+      Object.keys(
+        lists.for(agent("developer"), profile).find(({ name }) => name === "chorus_create_attention")?.inputSchema[
+          "properties"
+        ] ?? {},
+      )
+    expect(fields("lean")).toEqual(["title", "options", "taskUuid", "projectUuid", "sessionUuid", "detail"])
+    expect(fields("full")).toEqual(expect.arrayContaining(["kind", "answerable", "expiresInMinutes"]))
+  })
+
   it("of a reviewer has what reading takes, and nothing that builds", () => {
     expect(names(agent("developer"), "review")).toEqual(
       expect.arrayContaining(["chorus_get_change", "chorus_comment_on_change", "chorus_submit_review"]),

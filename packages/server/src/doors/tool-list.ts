@@ -3,7 +3,7 @@ import { meets } from "@chorus/core"
 import { z } from "zod"
 import type { Actor } from "../operation.ts"
 import type { Registry } from "../registry.ts"
-import { leanTools, REVIEW_TOOLS } from "./lean-profile.ts"
+import { leanTools, REVIEW_TOOLS, UNSAID_FIELDS } from "./lean-profile.ts"
 
 export interface Tool {
   name: string
@@ -49,6 +49,7 @@ export class ToolLists {
     const list = this.#signatures
       .filter(({ tool, needs, name }) => tool === "listed" && meets(actor, needs) && wanted?.has(name) !== false)
       .map((signature) => kept(this.#tools, signature, toTool))
+      .map((tool) => (wanted === undefined ? tool : lean(tool)))
     this.#lists.set(cacheKey, list)
     return list
   }
@@ -79,6 +80,13 @@ function toTool(signature: Signature): Tool {
     inputSchema: { ...(slim(jsonSchema(signature)) as object), type: "object" },
     annotations: annotationsOf(signature),
   }
+}
+
+function lean(tool: Tool): Tool {
+  const unsaid = UNSAID_FIELDS[tool.name]
+  if (unsaid === undefined) return tool
+  const properties = Object.entries(tool.inputSchema["properties"] ?? {}).filter(([name]) => !unsaid.includes(name))
+  return { ...tool, inputSchema: { ...tool.inputSchema, properties: Object.fromEntries(properties) } }
 }
 
 const TAKES_AWAY = /_(delete|remove|revoke)_/

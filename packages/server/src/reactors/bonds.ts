@@ -28,6 +28,7 @@ export function bondFinder(db: Db, actor: Actor): (bond: Bond, event: NewEvent, 
       entityType === "task" || proposalUuid === undefined ? [] : author(proposalUuid),
     ideaPeople: (_, { proposalUuid }) => (proposalUuid === undefined ? [] : ideaPeople(proposalUuid)),
     dependents: (_, { entityUuid }) => holdersOfDependents(db, entityUuid),
+    builders: (_, subject) => buildersOf(db, subject),
     teammates: (_, { proposalUuid }) => (proposalUuid === undefined ? [] : teammates(proposalUuid)),
     threadAuthor: (event) =>
       event.kind === "comment.added" && event.patch.parentUuid !== null
@@ -91,6 +92,26 @@ async function agentsOfProposal(db: Db, proposalUuid: string) {
     .distinct()
     .where("proposalUuid", "=", proposalUuid)
     .where("assigneeType", "=", "agent")
+    .execute()
+  return rows.map((row) => party(row.assigneeType, row.assigneeUuid))
+}
+
+/** Whoever holds an unfinished task that came of an idea, or of the plan that something belongs to. */
+async function buildersOf(db: Db, { entityType, entityUuid, proposalUuid = "" }: Subject) {
+  const rows = await db
+    .selectFrom("tasks as t")
+    .select(["t.assigneeType", "t.assigneeUuid"])
+    .distinct()
+    .where("t.status", "not in", ["done", "closed"])
+    .where(({ eb, selectFrom }) =>
+      entityType === "idea"
+        ? eb(
+            "t.proposalUuid",
+            "in",
+            selectFrom("proposalInputs as p").select("p.proposalUuid").where("p.ideaUuid", "=", entityUuid),
+          )
+        : eb("t.proposalUuid", "=", proposalUuid),
+    )
     .execute()
   return rows.map((row) => party(row.assigneeType, row.assigneeUuid))
 }

@@ -237,26 +237,32 @@ describe("deciding by pointer", () => {
     expect(handIns).toMatchObject([{ outcome: "returned", reason: "The wire is loose." }])
   })
 
-  it("verifies work that nobody has judged after showing the evidence and how much is open", async () => {
-    const { taskUuid, title } = await waitingTask()
-    const { screen } = await openPage("/")
-    await cardOf(screen, title).getByRole("button", { name: "Verify" }).click()
-    const dialog = screen.getByRole("dialog", { name: "Verify this work?" })
-    await expect.element(dialog.getByText(/^1 criterion has not been judged yet\./)).toBeVisible()
-    await expect.element(dialog.getByText("Built.")).toBeVisible()
-    await expect.element(dialog.getByText("It works")).toBeVisible()
-    await userEvent.keyboard("{Enter}")
-    await expect.element(dialog).toBeVisible()
-    await dialog.getByRole("button", { name: "Pass all and verify" }).click()
-    await expect.element(cardOf(screen, title)).not.toBeInTheDocument()
-    const news = screen.getByRole("region", { name: "News" })
-    await expect.element(news.getByText(`Verifying: ${title}`)).toBeVisible()
-    await expect.element(news.getByText(`Verified: ${title}`)).not.toBeInTheDocument()
-    await letStand(screen, `Verifying: ${title}`)
-    await expect.element(news.getByText(`Verified: ${title}`)).toBeVisible()
-    expect(await statusOf(taskUuid)).toBe("done")
-    await expect.element(screen.getByRole("alert")).not.toBeInTheDocument()
-  })
+  it.each([
+    ["button", (card: Locator) => card.getByRole("button", { name: "Verify" }).click()],
+    ["key", (card: Locator) => choose(card).then(() => userEvent.keyboard("a"))],
+  ] as const)(
+    "verifies by %s what nobody has judged after showing the evidence and how much is open",
+    async (_, press) => {
+      const { taskUuid, title } = await waitingTask()
+      const { screen } = await openPage("/")
+      await press(cardOf(screen, title))
+      const dialog = screen.getByRole("dialog", { name: "Verify this work?" })
+      await expect.element(dialog.getByText(/^1 criterion has not been judged yet\./)).toBeVisible()
+      await expect.element(dialog.getByText("Built.")).toBeVisible()
+      await expect.element(dialog.getByText("It works")).toBeVisible()
+      await userEvent.keyboard("{Enter}")
+      await expect.element(dialog).toBeVisible()
+      await dialog.getByRole("button", { name: "Pass all and verify" }).click()
+      await expect.element(cardOf(screen, title)).not.toBeInTheDocument()
+      const news = screen.getByRole("region", { name: "News" })
+      await expect.element(news.getByText(`Verifying: ${title}`)).toBeVisible()
+      await expect.element(news.getByText(`Verified: ${title}`)).not.toBeInTheDocument()
+      await letStand(screen, `Verifying: ${title}`)
+      await expect.element(news.getByText(`Verified: ${title}`)).toBeVisible()
+      expect(await statusOf(taskUuid)).toBe("done")
+      await expect.element(screen.getByRole("alert")).not.toBeInTheDocument()
+    },
+  )
 
   it("leads to judging where a criterion has failed, and offers no way past it", async () => {
     const { projectUuid, taskUuid, title } = await waitingTask()

@@ -115,7 +115,7 @@ async function openRounds(db: Db, projectUuids: readonly string[]): Promise<Wait
   return rows.map((row) => ({ ...row, kind: "elaboration", attention: null }))
 }
 
-async function pendingProposals(db: Db, projectUuids: readonly string[]): Promise<Waiting[]> {
+export async function pendingProposals(db: Db, projectUuids: readonly string[]): Promise<Waiting[]> {
   const rows = await db
     .selectFrom("proposals")
     .select([
@@ -141,7 +141,7 @@ async function pendingProposals(db: Db, projectUuids: readonly string[]): Promis
   }))
 }
 
-async function workToVerify(db: Db, projectUuids: readonly string[]): Promise<Waiting[]> {
+export async function workToVerify(db: Db, projectUuids: readonly string[]): Promise<Waiting[]> {
   const rows = await db
     .selectFrom("tasks")
     .select([

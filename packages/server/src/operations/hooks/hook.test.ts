@@ -76,6 +76,23 @@ describe("an answer to a question of the agent's own", () => {
     expect(words(await tell("SessionStart", { source: "startup", program: "codex" }, agent))).toContain("Left.")
   })
 
+  it("reaches the terminal that asked and no other of the same agent, as each was told to ask", async () => {
+    const agent = await w.agent("Two terminals")
+    const [mine, other] = [`asks-${session}`, `listens-${session}`]
+    session = other
+    await tell("SessionStart", { source: "startup" }, agent)
+    session = mine
+    const told = words(await tell("SessionStart", { source: "startup" }, agent))
+    const [, sessionUuid] =
+      /Your session is (\S+); pass it as sessionUuid to .*chorus_create_attention\./.exec(told) ?? []
+    const question = { title: "Which way?", sessionUuid }
+    await answer((await w.call<{ uuid: string }>(agent, "chorus_create_attention", question)).uuid)
+    session = other
+    expect(words(await tell("Stop", {}, agent))).toBe("")
+    session = mine
+    expect(words(await tell("Stop", {}, agent))).toContain("Left.")
+  })
+
   it("stays possible when the session that asked has ended its turn, and its program's own prompts do not", async () => {
     const agent = await w.agent("Turns")
     await tell("SessionStart", { source: "startup" }, agent)

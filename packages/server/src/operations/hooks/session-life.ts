@@ -180,7 +180,7 @@ function rules(main: SessionRecord, { permissions }: Actor): string {
     "How work goes here:",
     ...(builds
       ? [
-          `- Your session is ${main.uuid}; pass it as sessionUuid when you work on a task yourself (chorus_start_task, chorus_finish_task).`,
+          `- Your session is ${main.uuid}; pass it as sessionUuid to chorus_start_task, chorus_finish_task and chorus_create_attention.`,
           '- To give a task to a sub-agent, write "Chorus task: <id>" as a line of its prompt and no more than it needs besides. Chorus opens its session, starts the task, adds the full brief to the prompt, and stores its last message as the report. Neither you nor it makes a tracking call.',
           "- To ask a person: chorus_create_attention. chorus_inbox has the answer; with wait_seconds it waits for it.",
         ]

@@ -1,6 +1,7 @@
 import type { inbox } from "@chorus/contracts"
 import { answerWords } from "@chorus/core"
 import type { Db } from "@chorus/store"
+import { pendingProposals, workToVerify } from "../attentions/needs-you.ts"
 import { wordsOf } from "../elaboration/round-row.ts"
 import { findingText, returnedText } from "../hooks/brief-text.ts"
 import { type Actor, mayRead, type OperationContext } from "../../operation.ts"
@@ -23,6 +24,7 @@ export async function workFor(place: Place, projectUuids: readonly string[]): Pr
     [isAgent, answers],
     [may("task:write"), returned],
     [may("proposal:write"), toRevise],
+    [isAgent, toDecide],
     [may("idea:write"), toPlan],
     [may("task:write"), held],
     [may("idea:write"), toAsk],
@@ -88,6 +90,28 @@ const toRevise: Look = async ({ db, actor }, projectUuids) => {
   )
 }
 
+/** What others propose and hand in, for an agent that may decide on it; nobody decides on their own. */
+const toDecide: Look = async ({ db, actor }, projectUuids) => {
+  const may = (bit: "proposal:admin" | "task:admin") => actor.permissions.has(bit)
+  const found = [
+    ...(may("proposal:admin") ? await pendingProposals(db, projectUuids) : []),
+    ...(may("task:admin") ? await workToVerify(db, projectUuids) : []),
+  ]
+  return found
+    .filter(({ fromUuid }) => fromUuid !== actor.uuid)
+    .slice(0, MOST_PER_KIND)
+    .map(({ kind, uuid, title, projectUuid }) => ({
+      kind,
+      uuid,
+      title,
+      ...(projectUuid === null ? {} : { projectUuid }),
+      note:
+        kind === "proposal"
+          ? "Decide: chorus_get_proposal, then chorus_admin_approve_proposal or chorus_pm_reject_proposal."
+          : "Judge it: chorus_get_task, chorus_mark_acceptance_criteria, then chorus_admin_verify_task or chorus_admin_reopen_task.",
+    }))
+}
+
 /** Ideas whose questions are settled and that have no proposal, or whose answers ask for more questions. */
 const toPlan: Look = async ({ db, actor }, projectUuids) => {
   const rows = await ownIdeas(db, actor, projectUuids)
@@ -130,7 +154,7 @@ const toPlan: Look = async ({ db, actor }, projectUuids) => {
     note: [
       elaborationStatus === "validating"
         ? "The answers are there, and another round of questions is wished."
-        : "The questions are settled: propose a plan.",
+        : "The questions are settled: propose a plan with chorus_submit_plan.",
       ...(said.get(idea.uuid) ?? []),
     ].join("\n"),
   }))
@@ -179,7 +203,7 @@ const toAsk: Look = async ({ db, actor }, projectUuids) => {
     .execute()
   return rows.map((idea) => ({
     ...named("ask", idea),
-    note: "You hold it: ask what you need to know, or propose a plan.",
+    note: "You hold it: ask with chorus_pm_start_elaboration, or propose a plan with chorus_submit_plan.",
   }))
 }
 

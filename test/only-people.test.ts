@@ -2,11 +2,24 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { attentions, deliveries, ideas, proposals, signatures, tasks } from "@chorus/contracts"
 import { afterStep, agentPermissions, meets, TASK_TRANSITIONS, type TaskAction } from "@chorus/core"
-import { describe, expect, it } from "vitest"
-import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
-import { submittedPlan, type Uuid } from "../../../test/plan-fixture.ts"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { approvedPlan, type Brief, DESIGN, type Hand } from "../packages/server/test/closed-loops.ts"
+import { type House, openHouse } from "./walk/house.ts"
 
-const w = embeddedWorkspace()
+let house: House
+let planner: Hand
+let builder: Hand & { readonly key: string }
+let projectUuid: string
+beforeAll(async () => {
+  house = await openHouse()
+  ;[planner, builder] = await Promise.all([house.hire("Petra", "lead"), house.hire("Bob", "developer", "")])
+  projectUuid = (await house.owner.call<Uuid>("chorus_admin_create_project", { name: "Shop" })).uuid
+})
+afterAll(() => house[Symbol.asyncDispose]())
+
+interface Uuid {
+  readonly uuid: string
+}
 
 /** An operation that takes something on from a state; what gives up or takes back is no way on. */
 type WaysOn = Record<string, readonly string[]>
@@ -88,10 +101,14 @@ const question = {
   ],
 }
 
+const TASK = { key: "store", title: "Keep baskets", criteria: ["It survives"] }
+const newIdea = async () =>
+  (await house.owner.call<Uuid>("chorus_pm_create_idea", { projectUuid, title: "Guests can pay" })).uuid
+
 async function askedIdea(): Promise<{ ideaUuid: string; roundUuid: string }> {
-  const ideaUuid = await w.newIdea()
-  await w.call(w.pm, "chorus_claim_idea", { ideaUuid })
-  const { uuid } = await w.call<Uuid>(w.pm, "chorus_pm_start_elaboration", {
+  const ideaUuid = await newIdea()
+  await planner.use("chorus_claim_idea", { ideaUuid })
+  const { uuid } = await planner.use<Uuid>("chorus_pm_start_elaboration", {
     ideaUuid,
     depth: "minimal",
     questions: [question],
@@ -99,32 +116,57 @@ async function askedIdea(): Promise<{ ideaUuid: string; roundUuid: string }> {
   return { ideaUuid, roundUuid: uuid }
 }
 
+/** What the companion on an agent's machine tells the server. */
+async function tellAsCompanion(name: string, input: object): Promise<void> {
+  const answer = await fetch(`${house.server.url}/api/v1/${name}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${builder.key}` },
+    body: JSON.stringify(input),
+  })
+  if (!answer.ok) throw new Error(await answer.text())
+}
+
 /** How each such state comes about, as people and agents bring it about; answers what has to be in the inbox then. */
 const BRINGS: Record<string, () => Promise<string>> = {
-  "task to_verify": () => w.taskAt("to_verify"),
-  "proposal pending": async () => (await submittedPlan(w, w.pm)).uuid,
+  "task to_verify": async () => {
+    const plan = await approvedPlan(house.owner, planner, { tasks: [TASK] })
+    const { task } = await builder.use<Brief>("chorus_next_task", { projectUuid: plan.projectUuid })
+    await builder.use("chorus_finish_task", { taskUuid: task.uuid, report: "done" })
+    return task.uuid
+  },
+  "proposal pending": async () => {
+    const plan = {
+      projectUuid,
+      title: "Guest checkout",
+      ideaUuids: [await newIdea()],
+      skipElaboration: "It is clear.",
+      documents: [{ type: "tech_design", title: "Baskets", content: DESIGN }],
+      tasks: [TASK],
+    }
+    return (await planner.use<Uuid>("chorus_submit_plan", plan)).uuid
+  },
   "elaboration pending_answers": async () => (await askedIdea()).roundUuid,
   "elaboration validating": async () => {
     const { ideaUuid, roundUuid } = await askedIdea()
-    const answers = [{ questionId: "q", selectedOptionId: "a" }]
-    await w.call(w.developer, "chorus_answer_elaboration", { ideaUuid, answers })
+    const answers = [{ questionId: "q", selectedOptionId: "a", customText: null }]
+    await builder.use("chorus_answer_elaboration", { ideaUuid, answers })
     return roundUuid
   },
-  "attention open": async () => (await w.call<Uuid>(w.developer, "chorus_create_attention", { title: "May I?" })).uuid,
+  "attention open": async () => (await planner.use<Uuid>("chorus_create_attention", { title: "May I?" })).uuid,
   "delivery dead": async () => {
     const team = { fact: "team", team: "crew", at: "2026-01-01T00:00:00Z", era: "session", ledByChorus: true }
-    await w.call(w.developer, "chorus_report_machine", { machine: "laptop", teamFacts: [team] })
-    const { teams } = await w.call<{ teams: Uuid[] }>(w.owner, "chorus_list_teams")
+    await tellAsCompanion("chorus_report_machine", { machine: "laptop", teamFacts: [team] })
+    const { teams } = await house.owner.call<{ teams: Uuid[] }>("chorus_list_teams")
     const said = { teamUuid: teams[0]?.uuid, to: "bob", text: "Hello" }
-    const { orderUuid } = await w.call<{ orderUuid: string }>(w.owner, "chorus_write_to_member", said)
-    await w.call(w.developer, "chorus_settle_delivery", { deliveryUuid: orderUuid, error: "gone", final: true })
+    const { orderUuid } = await house.owner.call<{ orderUuid: string }>("chorus_write_to_member", said)
+    await tellAsCompanion("chorus_settle_delivery", { deliveryUuid: orderUuid, error: "gone", final: true })
     return orderUuid
   },
 }
 
 describe("a state that only a person can leave", () => {
   it("is looked for in every machine there is, and in each of its states", () => {
-    const files = readdirSync(join(import.meta.dirname, "../../../../core/src"))
+    const files = readdirSync(join(import.meta.dirname, "../packages/core/src"))
     expect(files.filter((name) => name.endsWith("-status.ts")).sort()).toEqual([
       "idea-status.ts",
       "proposal-status.ts",
@@ -143,9 +185,9 @@ describe("a state that only a person can leave", () => {
 
   it.each(onlyPeople)("%s is in the inbox", async (state) => {
     const uuid = await BRINGS[state]?.()
-    const { items } = await w.call<{ items: Uuid[] }>(w.owner, "chorus_needs_you")
+    const { items } = await house.owner.call<{ items: Uuid[] }>("chorus_needs_you")
     expect(items.map((item) => item.uuid)).toContain(uuid)
-    const { waits, more } = await w.call<{ waits: Uuid[]; more?: object }>(w.owner, "chorus_inbox")
+    const { waits, more } = await house.owner.call<{ waits: Uuid[]; more?: object }>("chorus_inbox")
     expect(more).toBeUndefined()
     expect(waits.map((item) => item.uuid)).toContain(uuid)
   })
