@@ -15,6 +15,8 @@ export interface Ended {
 export interface Surroundings {
   /** In place of what this process has of HOME and of every variable of Chorus and Claude Code. */
   readonly env?: Readonly<Record<string, string>>
+  /** The folder it is run in. */
+  readonly cwd?: string
   /** What a program pipes in. */
   readonly input?: string
   /** A person at a terminal: what they type once they see something, in order. */
@@ -46,7 +48,7 @@ export async function refusalOf(
 
 /** Lends the process other streams and another environment for one piece of work. */
 export async function withStreams(
-  { env = {}, input = "", person, columns = 100 }: Surroundings,
+  { env = {}, cwd, input = "", person, columns = 100 }: Surroundings,
   work: () => Promise<unknown>,
 ): Promise<Ended> {
   const stdin = new PassThrough()
@@ -69,6 +71,7 @@ export async function withStreams(
   }
   const back = [
     lendEnvironment({ NO_COLOR: "1", ...env }),
+    cwd === undefined ? () => undefined : lendFolder(cwd),
     lend("stdin", stdin),
     lend("stdout", stdout.stream),
     lend("stderr", stderr.stream),
@@ -116,6 +119,12 @@ function lend(name: "stdin" | "stdout" | "stderr", stream: object): () => void {
   const own = Object.getOwnPropertyDescriptor(process, name)
   Object.defineProperty(process, name, { configurable: true, value: stream })
   return () => own !== undefined && Object.defineProperty(process, name, own)
+}
+
+function lendFolder(path: string): () => void {
+  const before = process.cwd()
+  process.chdir(path)
+  return () => process.chdir(before)
 }
 
 function lendEnvironment(env: Readonly<Record<string, string>>): () => void {

@@ -126,6 +126,7 @@ export {
   MachineInventory,
   MarketplaceSource,
   PluginDeviation,
+  LockedMarketplace,
   PluginLock,
   PluginMessage,
   PluginPin,

@@ -120,7 +120,15 @@ export const PluginPin = z.looseObject({
 })
 export type PluginPin = z.infer<typeof PluginPin>
 
-export const PluginLock = z.looseObject({ version: z.literal(1), plugins: z.record(z.string(), PluginPin) })
+/** A marketplace in a plugin lock file: where it comes from, and the commit or release that was there. */
+export const LockedMarketplace = z.looseObject({ source: MarketplaceSource, version: z.string().optional() })
+export type LockedMarketplace = z.infer<typeof LockedMarketplace>
+
+export const PluginLock = z.looseObject({
+  version: z.literal(1),
+  plugins: z.record(z.string(), PluginPin),
+  marketplaces: z.record(z.string(), LockedMarketplace).optional(),
+})
 export type PluginLock = z.infer<typeof PluginLock>
 
 /** A plugin an admin chose for a team, with the exact bytes and the surface they approved. */

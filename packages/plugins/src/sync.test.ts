@@ -5,7 +5,7 @@ import type { CuratedPlugin, CuratedSet } from "@chorus/contracts"
 import { useWorkbench } from "../test/scratch.ts"
 import { no, plugin, yes, type Tree } from "../test/workbench.ts"
 import { contentHash } from "./fetch/tree.ts"
-import { readPins } from "./govern/consent.ts"
+import { readPins } from "./govern/lock-file.ts"
 import { installPlugin } from "./install/install.ts"
 import { machineInventory, marketplaceOffers } from "./load/machine-inventory.ts"
 import { syncPlugins } from "./sync.ts"
@@ -136,7 +136,7 @@ describe("a machine that cannot be brought in line", () => {
       setOf([{ ...approved("a"), id: "gone@team" }, { ...approved("a"), id: "no id" }, approved("a")]),
     )
     expect(result.done).toEqual([{ id: "a@team", action: "installed" }])
-    expect(result.failed.map(({ id, code, next }) => [id, code, next !== undefined])).toEqual([
+    expect(result.failed.map(({ id, error }) => [id, error.code, error.next !== undefined])).toEqual([
       ["gone@team", "not_found", true],
       ["no id", "not_found", true],
     ])
@@ -147,7 +147,7 @@ describe("a machine that cannot be brought in line", () => {
     const set = setOf([approved("a", { contentHash: "sha256-0" }), approved("b")])
     expect(await sync(set)).toMatchObject({
       done: [{ id: "b@team", action: "installed" }],
-      failed: [{ id: "a@team", code: "pin_mismatch" }],
+      failed: [{ id: "a@team", error: { code: "pin_mismatch" } }],
       deviations: [{ id: "a@team", kind: "missing" }],
     })
     expect(existsSync(bench().claude("plugins/cache/team/a"))).toBe(false)
@@ -157,7 +157,7 @@ describe("a machine that cannot be brought in line", () => {
     offer({ a: {} })
     await sync(setOf([approved("a")]))
     const wanted = setOf([approved("a", { version: "2.0.0", contentHash: "sha256-0" })])
-    expect(await sync(wanted)).toMatchObject({ done: [], failed: [{ id: "a@team", code: "pin_mismatch" }] })
+    expect(await sync(wanted)).toMatchObject({ done: [], failed: [{ id: "a@team", error: { code: "pin_mismatch" } }] })
     expect(readPins(bench().context().home, "user").get("a@team")).toMatchObject({ version: "1.0.0", pinned: true })
   })
 
@@ -180,7 +180,9 @@ describe("a machine that cannot be brought in line", () => {
     })
     expect(await sync(setOf([approved("a")]), no)).toMatchObject({
       done: [],
-      failed: [{ id: "a@team", code: "consent_required", next: expect.stringContaining("--accept") as string }],
+      failed: [
+        { id: "a@team", error: { code: "consent_required", next: expect.stringContaining("--accept") as string } },
+      ],
     })
   })
 
@@ -188,7 +190,7 @@ describe("a machine that cannot be brought in line", () => {
     const set = setOf([], {
       marketplaces: { team: { source: { source: "directory", path: join(bench().root, "nowhere") } } },
     })
-    expect(await sync(set)).toMatchObject({ failed: [{ id: "team", code: "manifest_missing" }] })
+    expect(await sync(set)).toMatchObject({ failed: [{ id: "team", error: { code: "manifest_missing" } }] })
   })
 })
 

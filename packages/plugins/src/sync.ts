@@ -4,9 +4,10 @@ import { ChorusError, type CuratedPlugin, type CuratedSet, type PluginDeviation 
 import { configure, readConfiguration, secretStore } from "./config/configure.ts"
 import { pluginOptions } from "./config/option.ts"
 import type { PluginContext } from "./context.ts"
-import { type AskConsent, readPins, setPin } from "./govern/consent.ts"
+import { type AskConsent } from "./govern/consent.ts"
+import { readPins, setPin } from "./govern/lock-file.ts"
 import { agreeToEnable } from "./govern/trust.ts"
-import { readInstalledPlugin } from "./install/installed.ts"
+import { isIntact, readInstalledPlugin } from "./install/installed.ts"
 import { installPlugin, recordAt } from "./install/install.ts"
 import { removeRecord, updatePlugin } from "./install/change.ts"
 import { machineInventory } from "./load/machine-inventory.ts"
@@ -19,7 +20,7 @@ export interface SyncResult {
     id: string
     action: "installed" | "updated" | "removed" | "enabled" | "disabled" | "configured"
   }[]
-  readonly failed: readonly { id: string; code: string; message: string; next: string | undefined }[]
+  readonly failed: readonly { id: string; error: ChorusError }[]
   readonly deviations: readonly PluginDeviation[]
 }
 
@@ -36,7 +37,7 @@ export async function syncPlugins(
       await work()
     } catch (error) {
       if (!(error instanceof ChorusError)) throw error
-      failed.push({ id, code: error.code, message: error.message, next: error.next })
+      failed.push({ id, error })
     }
   }
   for (const [name, { source }] of Object.entries(set.marketplaces)) {
@@ -69,8 +70,9 @@ async function syncOne(
 ): Promise<void> {
   const { home } = context
   const locked = readPins(home, "user").get(wanted.id)
-  const right = locked?.contentHash === wanted.contentHash && recordAt(context, wanted.id, "user") !== undefined
-  if (!right && recordAt(context, wanted.id, "user") === undefined) {
+  const there = recordAt(context, wanted.id, "user")
+  const right = there !== undefined && locked?.contentHash === wanted.contentHash && isIntact(home, there, locked)
+  if (there === undefined) {
     await installPlugin(context, { plugin: wanted.id, scope: "user", ask, expect: wanted })
     did("installed")
   } else if (!right) {

@@ -246,7 +246,7 @@ test("options are checked whole, kept by type, and secrets never reach settings"
   expect(bench.json(bench.claude(".credentials.json"))).toEqual({})
 })
 
-test("scopes are separate records of one plugin, and the nearest scope that speaks is switched", async () => {
+test("scopes are separate records of one plugin, and of several one has to be named", async () => {
   await addLocal("m4", [{ name: "rel", source: "./rel", version: "0.0.9" }], {
     "rel/.claude-plugin/plugin.json": { name: "rel", description: "d" },
   })
@@ -258,13 +258,15 @@ test("scopes are separate records of one plugin, and the nearest scope that spea
     ["local", bench.project],
   ])
   expect(bench.json(join(bench.project, ".claude/settings.json"))).toEqual({ enabledPlugins: { "rel@m4": true } })
-  expect((await disablePlugin(bench.context(), "rel")).scope).toBe("local")
+  expect(await codeOf(disablePlugin(bench.context(), "rel"))).toBe("scope_ambiguous")
+  expect((await disablePlugin(bench.context(), "rel", "local")).scope).toBe("local")
   expect(bench.json(join(bench.project, ".claude/settings.local.json"))).toEqual({
     enabledPlugins: { "rel@m4": false },
   })
   expect(await codeOf(enablePlugin(bench.context(), "rel", "user"))).toBe("already_in_goal_state")
   expect((await loadPlugins(bench.context())).plugins[0]).toMatchObject({ enabled: false, loads: false })
-  expect((await uninstallPlugin(bench.context(), "rel@m4")).scope).toBe("user")
+  expect(await codeOf(uninstallPlugin(bench.context(), "rel@m4"))).toBe("scope_ambiguous")
+  expect((await uninstallPlugin(bench.context(), "rel@m4", { scope: "user" })).scope).toBe("user")
   expect((await uninstallPlugin(bench.context(), "rel@m4", { scope: "local" })).scope).toBe("local")
   expect(await codeOf(uninstallPlugin(bench.context(), "rel@m4", { scope: "local" }))).toBe("not_installed")
 })

@@ -325,7 +325,7 @@ test("sync gives a machine exactly the curated set, tells what failed, and corre
     },
     { ask: yes },
   )
-  expect(wrong.failed).toMatchObject([{ id: "a@team", code: "pin_mismatch" }])
+  expect(wrong.failed).toMatchObject([{ id: "a@team", error: { code: "pin_mismatch" } }])
   expect(wrong.deviations).toMatchObject([{ id: "a@team", kind: "wrong_version" }])
   expect(bench.installed["a@team"]).toMatchObject([{ version: "1.0.0" }])
 })

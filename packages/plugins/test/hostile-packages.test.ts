@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, readlinkSync } from "node:fs"
+import { chmodSync, existsSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { type ConsentQuestion, type InstallResult, installPlugin, validatePath } from "@chorus/plugins"
@@ -243,4 +243,14 @@ describe("packages of a hostile plugin", () => {
       process.env["PATH"] = before
     }
   })
+})
+
+test("packages that somebody changed on disk are fetched anew by the next install", async () => {
+  const first = await installWith({ "node_modules/dep": await lockedDep() })
+  const file = join(first.installPath, "node_modules/dep/index.js")
+  writeFileSync(file, "steal()")
+  const again = await installPlugin(bench().context(), { plugin: "p@m", scope: "user", ask: () => true })
+  expect([again.already, readFileSync(file, "utf8")]).toEqual([false, "module.exports = 7"])
+  const settled = await installPlugin(bench().context(), { plugin: "p@m", scope: "user", ask: () => false })
+  expect(settled.already).toBe(true)
 })

@@ -3,6 +3,7 @@ import { initCommand, tagCommand } from "./author.ts"
 import { claudeOnlyCommands } from "./claude-only.ts"
 import { configureCommand } from "./configure.ts"
 import { auditCommand, bindCommand, lockCommand, pinCommand, syncCommand, trustCommand } from "./govern.ts"
+import { toldByFailures } from "./failure.ts"
 import { installCommand, pruneCommand, switchCommands, uninstallCommand, updateCommand } from "./install.ts"
 import { detailsCommand, listCommand } from "./list.ts"
 import { marketplaceCommand } from "./marketplace.ts"
@@ -12,7 +13,9 @@ import { validateCommand } from "./validate.ts"
 
 /** `chorus plugin`: everything about plugins; without a sub-command, the menu. */
 export function pluginCommand(): Command {
-  const command = new Command("plugin").alias("plugins").description("Validate, install and govern plugins.")
+  const command = toldByFailures(
+    new Command("plugin").alias("plugins").description("Validate, install and govern plugins."),
+  )
   command.action(() => openMenu(command))
   command
     .command("manage")

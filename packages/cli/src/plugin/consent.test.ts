@@ -1,9 +1,10 @@
 import type { ConsentQuestion } from "@chorus/plugins"
+import { Command } from "commander"
 import { ChorusError } from "@chorus/contracts"
 import { describe, expect, it, test } from "vitest"
 import { type Surroundings, withStreams } from "../../test/command-line.ts"
 import { consentFrom, describeItem, describeQuestion } from "./consent.ts"
-import { printFailure } from "./failure.ts"
+import { printFailure, toldByFailures } from "./failure.ts"
 import { parsePairs } from "./pairs.ts"
 
 test("an update shows what it adds and takes away", () => {
@@ -35,20 +36,21 @@ test("an update shows what it adds and takes away", () => {
 })
 
 test.each([
-  [["plugin", "install", "nope@m", "--json"], { command: "install", plugin: "nope@m" }],
-  [["plugins", "--json", "marketplace", "add", "./x"], { command: "marketplace-add", marketplace: "./x" }],
-  [["plugin", "prune", "--json"], { command: "prune" }],
+  [["install", "--scope", "project", "nope@m", "--json"], { command: "install", plugin: "nope@m" }],
+  [["--json", "marketplace", "add", "./x"], { command: "marketplace-add", marketplace: "./x" }],
+  [["prune", "--json"], { command: "prune" }],
 ])("a failure is told on stdout as Claude Code tells it: %j", async (argv, about) => {
-  const error = new ChorusError("not_found", "Nothing is called so.", { next: "Look." })
-  const { stdout } = await withStreams({}, async () => printFailure(argv, error))
-  const told = {
-    ...about,
-    outcome: "failed",
-    message: "Nothing is called so.",
-    failureCode: "not_found",
-    next: "Look.",
-  }
-  expect(JSON.parse(stdout)).toEqual(told)
+  const error = new ChorusError("not_found", "Nothing is called so.", { next: "Look.", details: { sha256: "0" } })
+  const fail = () => Promise.reject(error)
+  const command = toldByFailures(new Command("plugin")).option("--json")
+  for (const name of ["install [plugin]", "prune"])
+    command.command(name).option("--scope <scope>").option("--json").action(fail)
+  command.command("marketplace").command("add <source>").action(fail)
+  const failed = await command.parseAsync(argv, { from: "user" }).catch((thrown: unknown) => thrown)
+  const { stdout } = await withStreams({}, async () => printFailure(["plugin", ...argv], failed))
+  const told = { ...about, outcome: "failed", failureCode: "not_found", ...error.toBody() }
+  const { code: _code, ...expected } = told
+  expect(JSON.parse(stdout)).toEqual(expected)
   expect((await withStreams({}, async () => printFailure(["status", "--json"], error))).stdout).toBe("")
 })
 
@@ -104,10 +106,10 @@ describe("consent", () => {
       { yes: true, json: true },
       { given: true, stdout: false, stderr: false },
     ],
-    ["is given by the digest of exactly this", { accept: "d1" }, { given: true, stdout: false, stderr: false }],
+    ["is given by the digest of exactly this", { accept: ["d0", "d1"] }, { given: true, stdout: false, stderr: false }],
     [
       "is not given by another digest, not even with --yes",
-      { accept: "d2", yes: true },
+      { accept: ["d2"], yes: true },
       { given: false, stdout: false, stderr: false },
     ],
   ])("%s", async (_, options, outcome) => {

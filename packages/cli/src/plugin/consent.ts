@@ -1,4 +1,4 @@
-import { acceptDigest, type AskConsent, type ConsentQuestion, type FileChange } from "@chorus/plugins"
+import { acceptDigests, type AskConsent, type ConsentQuestion, type FileChange } from "@chorus/plugins"
 import { ChorusError, type SurfaceItem } from "@chorus/contracts"
 import { paint, visible } from "../output.ts"
 import { askYes, isInteractive } from "./prompt.ts"
@@ -21,10 +21,10 @@ const KINDS: Record<SurfaceItem["kind"], string> = {
 /** How consent is given here: by digest, by --yes, by a person who is shown everything; otherwise not at all. */
 export function consentFrom(options: {
   yes?: boolean | undefined
-  accept?: string | undefined
+  accept?: readonly string[] | undefined
   json?: boolean | undefined
 }): AskConsent {
-  if (options.accept !== undefined) return acceptDigest(options.accept)
+  if (options.accept !== undefined) return acceptDigests(options.accept)
   if (options.yes === true) {
     return (question) => {
       if (options.json !== true) process.stderr.write(describeQuestion(question))

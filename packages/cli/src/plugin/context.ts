@@ -2,6 +2,7 @@ import { pluginContext, type PluginContext } from "@chorus/plugins"
 import type { PluginScope } from "@chorus/contracts"
 import { InvalidArgumentError, Option } from "commander"
 import { harmless, paint, plain, visible } from "../output.ts"
+import type { Failure } from "./failure.ts"
 import { progressBar } from "./progress-bar.ts"
 
 /** The context of this process, with a bar on stderr for people. */
@@ -21,9 +22,19 @@ export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`
 }
 
-/** What every changing command prints for programs: one object on the last line. */
-export function printResult(result: Record<string, unknown>): void {
-  process.stdout.write(`${JSON.stringify({ ...result, outcome: "ok" })}\n`)
+/** Digests that somebody read and accepts; the option may be given several times, or name several with commas between. */
+export function acceptOption(): Option {
+  return new Option("--accept <sha256>", "accept exactly what this digest names; may be repeated").argParser(
+    (text, before: readonly string[] = []) => [...before, ...text.split(",")],
+  )
+}
+
+/** What every changing command prints for programs: one object on the last line. With failures among its parts it failed. */
+export function printResult(result: Record<string, unknown>, failures: readonly Failure[] = []): void {
+  const [first] = failures
+  const outcome =
+    first === undefined ? { outcome: "ok" } : { ...first, message: failures.map(({ message }) => message).join(" ") }
+  process.stdout.write(`${JSON.stringify({ ...result, ...outcome })}\n`)
 }
 
 /** Line breaks, and styles that `paint` does not use here: such a style could hide what it holds. */

@@ -1,20 +1,48 @@
 import { ChorusError } from "@chorus/contracts"
+import type { Command } from "commander"
+
+/** A failure as programs read it, of a whole command or of one part of it: what Claude Code tells, and ours beside it. */
+export interface Failure {
+  readonly outcome: "failed"
+  readonly message: string
+  readonly failureCode: string
+  readonly next?: string
+  readonly details?: Record<string, unknown>
+}
+
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof ChorusError))
+    return {
+      outcome: "failed",
+      message: error instanceof Error ? error.message : String(error),
+      failureCode: "error_unknown",
+    }
+  const { code: failureCode, ...told } = error.toBody()
+  return { outcome: "failed", failureCode, ...told }
+}
+
+/** The failure of one part, which does not keep the others from their work. What is our own fault does. */
+export function partFailure(error: unknown): Failure {
+  if (error instanceof ChorusError) return failureOf(error)
+  throw error
+}
+
+let running: Command | undefined
+
+/** Keeps in mind which command runs, and about what, for the failure it may end with. */
+export function toldByFailures(command: Command): Command {
+  return command.hook("preAction", (_, action) => {
+    running = action
+  })
+}
 
 /** What a failed `chorus plugin … --json` prints last on stdout, as Claude Code does; the error itself goes to stderr as everywhere. */
 export function printFailure(argv: readonly string[], error: unknown): void {
-  const [noun, ...words] = argv.filter((word) => !word.startsWith("-"))
-  if (noun !== "plugin" && noun !== "plugins") return
-  const [first = "", second = ""] = words
-  const command = first === "marketplace" || first === "market" ? `marketplace-${second}` : first
-  const about = command === first ? second : words[2]
-  process.stdout.write(
-    `${JSON.stringify({
-      command,
-      outcome: "failed",
-      ...(about === undefined || about === "" ? {} : { [command === first ? "plugin" : "marketplace"]: about }),
-      message: error instanceof Error ? error.message : String(error),
-      failureCode: error instanceof ChorusError ? error.code : "error_unknown",
-      ...(error instanceof ChorusError && error.next !== undefined ? { next: error.next } : {}),
-    })}\n`,
-  )
+  const noun = argv.find((word) => !word.startsWith("-"))
+  if (running === undefined || (noun !== "plugin" && noun !== "plugins")) return
+  const isMarketplace = running.parent?.name() === "marketplace"
+  const command = isMarketplace ? `marketplace-${running.name()}` : running.name()
+  const [about] = running.args
+  const subject = about === undefined ? {} : { [isMarketplace ? "marketplace" : "plugin"]: about }
+  process.stdout.write(`${JSON.stringify({ command, ...subject, ...failureOf(error) })}\n`)
 }

@@ -12,14 +12,15 @@ import {
   syncPlugins,
   trustPlugin,
 } from "@chorus/plugins"
-import { ChorusError, CuratedSet } from "@chorus/contracts"
+import { ChorusError, CuratedSet, type PluginScope } from "@chorus/contracts"
 import { Command } from "commander"
 import { fileToRead } from "../data/named-file.ts"
 import { paint, printJson, type Target, withTarget } from "../output.ts"
 import { inWorkplace } from "../workplace.ts"
 import { consentFrom } from "./consent.ts"
+import { type Failure, failureOf, partFailure } from "./failure.ts"
 import { readAll } from "./prompt.ts"
-import { commandContext, counted, printResult, say } from "./context.ts"
+import { acceptOption, commandContext, counted, printResult, say, scopeOption } from "./context.ts"
 
 export function auditCommand(): Command {
   return new Command("audit")
@@ -46,9 +47,9 @@ export function trustCommand(): Command {
     .description("Accept what an installed plugin is now, and lock its bytes.")
     .argument("<plugin>")
     .option("-y, --yes", "accept without asking")
-    .option("--accept <sha256>", "accept exactly the surface with this digest")
+    .addOption(acceptOption())
     .option("--json", "print one JSON object")
-    .action(async (plugin: string, options: { yes?: boolean; accept?: string; json?: boolean }) => {
+    .action(async (plugin: string, options: { yes?: boolean; accept?: string[]; json?: boolean }) => {
       const pin = await trustPlugin(commandContext(options), plugin, consentFrom(options))
       if (options.json === true) return printResult({ command: "trust", plugin, pin })
       say(`${paint("green", "✔")} ${plugin} is locked at ${pin.version} ${paint("dim", pin.contentHash)}`)
@@ -65,9 +66,10 @@ export function pinCommand(): Command[] {
     new Command(name)
       .description(does)
       .argument("<plugin>")
+      .addOption(scopeOption())
       .option("--json", "print one JSON object")
-      .action(async (plugin: string, options: { json?: boolean }) => {
-        const pin = await setPinned(commandContext(options), plugin, pinned)
+      .action(async (plugin: string, options: { scope?: PluginScope; json?: boolean }) => {
+        const pin = await setPinned(commandContext(options), plugin, pinned, options.scope)
         if (options.json === true) return printResult({ command: name, plugin, pin })
         say(`${paint("green", "✔")} ${plugin} ${pinned ? "is held at" : "may be updated from"} ${pin.version}`)
       }),
@@ -79,17 +81,25 @@ export function lockCommand(): Command {
     .description("Bring this project to exactly the plugins of its lock file.")
     .option("--check", "only compare; exit code 1 when something differs")
     .option("-y, --yes", "accept what they do on this machine")
-    .option("--accept <sha256>", "accept exactly the surface with this digest")
+    .addOption(acceptOption())
     .option("--json", "print one JSON object")
-    .action(async (options: { check?: boolean; yes?: boolean; accept?: string; json?: boolean }) => {
+    .action(async (options: { check?: boolean; yes?: boolean; accept?: string[]; json?: boolean }) => {
       const context = inLockedProject(commandContext(options))
-      const missing = (await checkLock(context)).filter(({ kind }) => kind === "missing")
-      for (const { id } of options.check === true ? [] : missing)
-        await installPlugin(context, { plugin: id, scope: "project", ask: consentFrom(options) })
+      const wrong = options.check === true ? [] : await checkLock(context)
+      const failed: (Failure & { id: string })[] = []
+      for (const { id } of wrong.filter(({ kind }) => kind === "missing" || kind === "changed"))
+        await installPlugin(context, { plugin: id, scope: "project", ask: consentFrom(options) }).catch(
+          (error: unknown) => failed.push({ id, ...partFailure(error) }),
+        )
       const findings = await checkLock(context)
       if (findings.length > 0) process.exitCode = 1
       const locked = readPins(context.home, "project").size
-      if (options.json === true) return printJson({ command: "lock", locked, findings })
+      const differs = findings.map(({ id, message }) =>
+        failureOf(new ChorusError("lock_differs", `${id}: ${message}`, { status: 409 })),
+      )
+      if (options.json === true)
+        return printResult({ command: "lock", locked, findings, failed }, failed.length > 0 ? failed : differs)
+      for (const { id, message, next } of failed) say(`${paint("red", "✘")} ${id}: ${message} ${next ?? ""}`)
       for (const { id, message } of findings) say(`${paint("red", "≠")} ${id}: ${message}`)
       if (findings.length === 0)
         say(
@@ -117,17 +127,22 @@ export function syncCommand(): Command {
     .description("Give this machine exactly the plugins that the workspace agreed on.")
     .option("--from <file>", "take the curated set from a file instead of the server; - for standard input")
     .option("-y, --yes", "accept what the set does on this machine")
-    .option("--accept <sha256>", "accept exactly the surface with this digest")
-    .action(async (options: Target & { from?: string; yes?: boolean; accept?: string }) => {
+    .addOption(acceptOption())
+    .action(async (options: Target & { from?: string; yes?: boolean; accept?: string[] }) => {
       const set =
         options.from === undefined
           ? await inWorkplace(options, ({ call }) => call("chorus_get_curated_plugins", {}))
           : parseSet(await textOf(options.from))
       const result = await syncPlugins(commandContext(options), set, { ask: consentFrom(options) })
       if (result.failed.length > 0 || result.deviations.length > 0) process.exitCode = 1
-      if (options.json === true) return printJson(result)
+      const deviates = result.deviations.map(({ id, kind }) =>
+        failureOf(new ChorusError("set_differs", `${id}: ${kind.replaceAll("_", " ")}.`, { status: 409 })),
+      )
+      const failed = result.failed.map(({ id, error }) => ({ id, ...failureOf(error) }))
+      if (options.json === true)
+        return printResult({ command: "sync", ...result, failed }, failed.length > 0 ? failed : deviates)
       for (const { id, action } of result.done) say(`${paint("green", "✔")} ${action} ${id}`)
-      for (const { id, message, next } of result.failed) say(`${paint("red", "✘")} ${id}: ${message} ${next ?? ""}`)
+      for (const { id, message, next } of failed) say(`${paint("red", "✘")} ${id}: ${message} ${next ?? ""}`)
       for (const deviation of result.deviations)
         say(
           `${paint("yellow", "≠")} ${deviation.id}: ${deviation.kind.replaceAll("_", " ")}${deviation.expected === undefined ? "" : `, expected ${deviation.expected}`}${deviation.actual === undefined ? "" : `, got ${deviation.actual}`}`,

@@ -10,7 +10,7 @@ import {
   updatePlugin,
   addMarketplace,
   parseMarketplaceSource,
-  loadPlugins,
+  installationsHere,
   lookForUpdates,
   applyWithdrawals,
   type InstallResult,
@@ -22,9 +22,10 @@ import { Command } from "commander"
 import { paint, printJson } from "../output.ts"
 import { askOptions } from "./configure.ts"
 import { consentFrom } from "./consent.ts"
+import { type Failure, failureOf, partFailure } from "./failure.ts"
 import { parsePairs } from "./pairs.ts"
 import { askYes, isInteractive } from "./prompt.ts"
-import { commandContext, counted, printResult, say, warn, scopeOption } from "./context.ts"
+import { acceptOption, commandContext, counted, printResult, say, warn, scopeOption } from "./context.ts"
 
 interface InstallOptions {
   scope?: PluginScope
@@ -32,7 +33,7 @@ interface InstallOptions {
   marketplace?: string
   newest?: boolean
   yes?: boolean
-  accept?: string
+  accept?: string[]
   json?: boolean
 }
 
@@ -46,7 +47,7 @@ export function installCommand(): Command {
     .option("--marketplace <source>", "add this marketplace first")
     .option("--newest", "take what is offered now instead of what is locked, and lock that")
     .option("-y, --yes", "accept what the plugin does on this machine")
-    .option("--accept <sha256>", "accept exactly the surface with this digest")
+    .addOption(acceptOption())
     .option("--json", "print one JSON object")
     .action(install)
 }
@@ -121,6 +122,11 @@ export function uninstallCommand(): Command {
         })
         if (options.json === true) return printResult({ command: "uninstall", pluginId: result.id, ...result })
         say(`${paint("green", "✔")} removed ${[result.id, ...result.pruned].join(", ")} (${result.scope})`)
+        for (const { target, folder, name } of result.removedFrom)
+          say(
+            `  and what was translated of it in ${folder}`,
+            ...(target === "codex" ? [`  Codex keeps a copy of its own: codex plugin remove ${name}@chorus`] : []),
+          )
         if (result.requiredBy.length > 0)
           say(`  ${paint("yellow", "⚠")} still needed by ${result.requiredBy.join(", ")}`)
       },
@@ -130,7 +136,7 @@ export function uninstallCommand(): Command {
 interface EnableOptions {
   scope?: PluginScope
   yes?: boolean
-  accept?: string
+  accept?: string[]
   json?: boolean
 }
 
@@ -143,7 +149,7 @@ export function switchCommands(): Command[] {
   for (const command of [enable, disable]) command.addOption(scopeOption()).option("--json", "print one JSON object")
   enable
     .option("-y, --yes", "accept what it does on this machine now")
-    .option("--accept <sha256>", "accept exactly the surface with this digest")
+    .addOption(acceptOption())
     .action(async (plugin: string, options: EnableOptions) => {
       const context = commandContext(options)
       showSwitch("enable", await enablePlugin(context, plugin, options.scope, consentFrom(options)), options)
@@ -153,7 +159,11 @@ export function switchCommands(): Command[] {
       if (options.all === true) {
         const { off, stillOn } = await disableAll(commandContext(options), options.scope)
         if (stillOn.length > 0) process.exitCode = 1
-        if (options.json === true) return printResult({ command: "disable", plugins: off, stillOn })
+        if (options.json === true)
+          return printResult(
+            { command: "disable", plugins: off, stillOn },
+            stillOn.map((id) => failureOf(stillOnError(id))),
+          )
         say(`${paint("green", "✔")} disabled ${off.join(", ") || "nothing: all were off"}`)
         if (stillOn.length > 0)
           say(`${paint("red", "✘")} still on, by settings of a stronger scope: ${stillOn.join(", ")}`)
@@ -165,6 +175,13 @@ export function switchCommands(): Command[] {
     },
   )
   return [enable, disable]
+}
+
+function stillOnError(id: string): ChorusError {
+  return new ChorusError("settings_still_on", `${id} stays on: settings of a stronger scope say so.`, {
+    status: 409,
+    next: "Turn it off there, or ask your administrator.",
+  })
 }
 
 function showSwitch(
@@ -184,61 +201,53 @@ export function updateCommand(): Command {
     .addOption(scopeOption())
     .option("--check", "only say what could be updated")
     .option("-y, --yes", "accept what it now does on this machine")
-    .option("--accept <sha256>", "accept exactly the surface with this digest")
+    .addOption(acceptOption())
     .option("--json", "print JSON")
     .action(
       async (
         plugin: string | undefined,
-        options: { scope?: PluginScope; check?: boolean; yes?: boolean; accept?: string; json?: boolean },
+        options: { scope?: PluginScope; check?: boolean; yes?: boolean; accept?: string[]; json?: boolean },
       ) => {
         const context = commandContext(options)
         if (options.check === true) return showUpdates(context, options)
-        const withdrawn = plugin === undefined ? await applyWithdrawals(context) : { renamed: [], removed: [] }
-        const ids =
-          plugin === undefined
-            ? (await loadPlugins(context)).plugins.filter((one) => one.origin === "marketplace").map((one) => one.id)
-            : [plugin]
-        const results: (Updated | NotUpdated)[] = []
-        for (const id of ids) {
-          const scope = plugin === undefined ? undefined : options.scope
-          const update = updatePlugin(context, id, { scope, ask: consentFrom(options) })
-          results.push(await (plugin === undefined ? update.catch(notUpdated(id)) : update))
-        }
-        if (results.some(({ outcome }) => outcome === "failed")) process.exitCode = 1
-        if (options.json === true)
-          return printResult({
-            command: "update",
-            ...(plugin === undefined ? { updates: results, withdrawn } : { pluginId: results[0]?.id, ...results[0] }),
+        const ask = consentFrom(options)
+        if (plugin !== undefined) {
+          const { outcome: updateOutcome, ...updated } = await updatePlugin(context, plugin, {
+            scope: options.scope,
+            ask,
           })
+          if (options.json === true)
+            return printResult({ command: "update", pluginId: updated.id, updateOutcome, ...updated })
+          return sayUpdated({ outcome: updateOutcome, ...updated })
+        }
+        const withdrawn = await applyWithdrawals(context)
+        const results: (Updated | (Failure & { id: string; scope: PluginScope }))[] = []
+        for (const { id, scope } of installationsHere(context, options.scope))
+          results.push(
+            await updatePlugin(context, id, { scope, ask }).catch((error: unknown) => ({
+              id,
+              scope,
+              ...partFailure(error),
+            })),
+          )
+        const failed = results.filter((one) => one.outcome === "failed")
+        if (failed.length > 0) process.exitCode = 1
+        if (options.json === true) return printResult({ command: "update", updates: results, withdrawn }, failed)
         for (const { from, to } of withdrawn.renamed)
           say(to === undefined ? `${from} was withdrawn` : `${from} is now called ${to}`)
         for (const id of withdrawn.removed) say(`${id} was withdrawn by its marketplace and removed`)
         for (const one of results)
-          say(
-            one.outcome === "failed"
-              ? `${paint("red", "✘")} ${one.id}: ${one.message} ${one.next ?? ""}`
-              : one.outcome === "updated"
-                ? `${paint("green", "✔")} ${one.id} ${one.oldVersion} → ${one.newVersion}; restart Claude Code to use it`
-                : `${one.id} ${one.outcome === "pinned" ? "is pinned at" : "is up to date at"} ${one.newVersion}`,
-          )
+          if (one.outcome === "failed") say(`${paint("red", "✘")} ${one.id}: ${one.message} ${one.next ?? ""}`)
+          else sayUpdated(one)
       },
     )
 }
 
-interface NotUpdated {
-  readonly id: string
-  readonly outcome: "failed"
-  readonly failureCode: string
-  readonly message: string
-  readonly next: string | undefined
-}
-
-/** One plugin that cannot be updated does not keep the others from it. */
-function notUpdated(id: string): (error: unknown) => NotUpdated {
-  return (error) => {
-    if (!(error instanceof ChorusError)) throw error
-    return { id, outcome: "failed", failureCode: error.code, message: error.message, next: error.next }
-  }
+function sayUpdated({ id, outcome, oldVersion, newVersion }: Updated): void {
+  if (outcome === "pinned") return say(`${id} is pinned at ${newVersion}`)
+  if (outcome === "up_to_date") return say(`${id} is up to date at ${newVersion}`)
+  const change = oldVersion === newVersion ? `has the files of ${newVersion} again` : `${oldVersion} → ${newVersion}`
+  say(`${paint("green", "✔")} ${id} ${change}; restart Claude Code to use it`)
 }
 
 async function showUpdates(context: PluginContext, options: { json?: boolean }): Promise<void> {

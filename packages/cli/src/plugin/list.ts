@@ -8,8 +8,10 @@ import {
   openAllMarketplaces,
   type Contribution,
   type LoadedPlugin,
+  type PluginContext,
+  previewPlugin,
+  readPins,
 } from "@chorus/plugins"
-import { ChorusError } from "@chorus/contracts"
 import { Command } from "commander"
 import { paint, printJson, printTable, plain } from "../output.ts"
 import { describeItem } from "./consent.ts"
@@ -65,6 +67,7 @@ async function list(options: ListOptions): Promise<void> {
     return printJson(
       plugins.map((plugin) => ({
         ...summary(plugin),
+        ...pinState(context, plugin),
         ...(options.details === true ? { contributes: contributionOf(plugin) } : {}),
         dataSize: sizeOf(plugin),
         update: updates.find((one) => one.id === plugin.id)?.available,
@@ -79,7 +82,7 @@ async function list(options: ListOptions): Promise<void> {
         : paint("dim", "○ off")
     const newer = updates.find((one) => one.id === plugin.id)?.available
     say(
-      `${state} ${paint("bold", plugin.id)} ${plugin.version} ${paint("dim", plugin.record?.scope ?? plugin.origin)}${newer === undefined ? "" : paint("yellow", ` → ${newer}`)}`,
+      `${state} ${paint("bold", plugin.id)} ${plugin.version} ${paint("dim", plugin.record?.scope ?? plugin.origin)}${pinState(context, plugin).pinned === true ? paint("yellow", " pinned") : ""}${newer === undefined ? "" : paint("yellow", ` → ${newer}`)}`,
     )
     if (plugin.inPlace && plugin.origin === "marketplace")
       say(`      ${paint("dim", `read from ${plugin.folder}: what is changed there runs without a question`)}`)
@@ -118,24 +121,45 @@ export function detailsCommand(): Command {
     .argument("<plugin>")
     .option("--json", "print JSON")
     .action(async (typed: string, options: SessionOptions & { json?: boolean }) => {
-      const { plugins } = await loadPlugins(commandContext(options), sessionOf(options))
+      const context = commandContext(options)
+      const { plugins } = await loadPlugins(context, sessionOf(options))
       const plugin = plugins.find((one) => one.id === typed || one.id.startsWith(`${typed}@`))
       if (plugin === undefined)
-        throw new ChorusError("not_installed", `The plugin "${typed}" is not installed.`, {
-          status: 404,
-          next: "Run chorus plugin list.",
+        return previewPlugin(context, typed, (offer, source) => {
+          const from = typeof source === "string" ? source : JSON.stringify(source)
+          const where = `not installed; its marketplace offers it from ${from}`
+          showDetails({ ...summary(offer), installed: false, source }, offer, where, options)
         })
-      const surface =
-        plugin.plugin === undefined || plugin.inventory === undefined
-          ? undefined
-          : executableSurface(plugin.plugin, plugin.inventory)
-      if (options.json === true) return printJson({ ...summary(plugin), contributes: contributionOf(plugin), surface })
-      say(`${paint("bold", plugin.id)} ${plugin.version}`, `  ${plugin.folder}`)
-      showContribution(contributionOf(plugin))
-      if (surface !== undefined && surface.items.length > 0)
-        say("  on this machine it does:", ...surface.items.map((item) => `    ${describeItem(item)}`))
-      for (const error of plugin.errors) say(`  ${paint("red", error.message)}`)
+      showDetails({ ...summary(plugin), ...pinState(context, plugin), installed: true }, plugin, plugin.folder, options)
     })
+}
+
+function showDetails(
+  told: Record<string, unknown>,
+  plugin: LoadedPlugin,
+  where: string,
+  options: { json?: boolean },
+): void {
+  const surface =
+    plugin.plugin === undefined || plugin.inventory === undefined
+      ? undefined
+      : executableSurface(plugin.plugin, plugin.inventory, told["source"])
+  if (options.json === true) return printJson({ ...told, contributes: contributionOf(plugin), surface })
+  say(
+    `${paint("bold", plugin.id)} ${plugin.version}${told["pinned"] === true ? paint("yellow", " pinned") : ""}`,
+    `  ${where}`,
+  )
+  showContribution(contributionOf(plugin))
+  if (surface !== undefined && surface.items.length > 0)
+    say("  on this machine it does:", ...surface.items.map((item) => `    ${describeItem(item)}`))
+  for (const error of plugin.errors) say(`  ${paint("red", error.message)}`)
+}
+
+/** Whether a plugin's bytes are locked, and whether it is held at them. */
+function pinState(context: PluginContext, { id, record }: LoadedPlugin): { locked?: boolean; pinned?: boolean } {
+  if (record === undefined) return {}
+  const pin = readPins(context.home, record.scope).get(id)
+  return { locked: pin !== undefined, pinned: pin?.pinned === true }
 }
 
 function summary(plugin: LoadedPlugin): Record<string, unknown> {

@@ -6,9 +6,10 @@ import {
   removeMarketplace,
   updateMarketplace,
 } from "@chorus/plugins"
-import { ChorusError, type PluginScope } from "@chorus/contracts"
+import type { PluginScope } from "@chorus/contracts"
 import { Command } from "commander"
 import { paint, printJson, printTable } from "../output.ts"
+import { partFailure } from "./failure.ts"
 import { commandContext, counted, printResult, say, scopeOption } from "./context.ts"
 
 export function marketplaceCommand(): Command {
@@ -66,34 +67,22 @@ function updateCommand(): Command {
     .action(async (name: string | undefined, options: { json?: boolean }) => {
       const context = commandContext(options)
       const names = name === undefined ? listMarketplaces(context).map((one) => one.name) : [name]
-      const results = await Promise.all(names.map((one) => attempt(one, context)))
-      const failed = results.filter((result) => result.problem !== undefined)
-      if (name !== undefined && failed[0]?.error !== undefined) throw failed[0].error
+      const results = await Promise.all(
+        names.map(async (one) => {
+          const update = updateMarketplace(context, one).then(({ entries }) => ({ name: one, plugins: entries.size }))
+          return name === undefined ? update.catch((error: unknown) => ({ name: one, ...partFailure(error) })) : update
+        }),
+      )
+      const failed = results.filter((result) => "outcome" in result)
       if (failed.length > 0) process.exitCode = 1
-      if (options.json === true)
-        return printResult({
-          command: "marketplace-update",
-          marketplaces: results.map(({ error: _error, ...rest }) => rest),
-        })
+      if (options.json === true) return printResult({ command: "marketplace-update", marketplaces: results }, failed)
       for (const result of results)
         say(
-          result.problem === undefined
-            ? `${paint("green", "✔")} ${result.name}: ${counted(result.plugins ?? 0, "plugin")}`
-            : `${paint("red", "✘")} ${result.name}: ${result.problem}`,
+          "outcome" in result
+            ? `${paint("red", "✘")} ${result.name}: ${result.message}`
+            : `${paint("green", "✔")} ${result.name}: ${counted(result.plugins, "plugin")}`,
         )
     })
-}
-
-async function attempt(
-  name: string,
-  context: ReturnType<typeof commandContext>,
-): Promise<{ name: string; plugins?: number; problem?: string; error?: ChorusError }> {
-  try {
-    return { name, plugins: (await updateMarketplace(context, name)).entries.size }
-  } catch (error) {
-    if (!(error instanceof ChorusError)) throw error
-    return { name, problem: error.message, error }
-  }
 }
 
 function listCommand(): Command {

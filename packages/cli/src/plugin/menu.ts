@@ -5,6 +5,7 @@ import {
   contributionOf,
   disablePlugin,
   enablePlugin,
+  installationsHere,
   installPlugin,
   listMarketplaces,
   loadPlugins,
@@ -90,24 +91,27 @@ async function installedPage(): Promise<void> {
 }
 
 async function pluginPage(plugin: LoadedPlugin): Promise<void> {
-  const { id } = plugin
+  const { id, record } = plugin
   const context = commandContext()
+  const isOnce = installationsHere(context).filter((one) => one.id === id).length < 2
+  const scope = isOnce ? undefined : record?.scope
   const cost = contributionOf(plugin)
   const actions = [
     plugin.enabled
-      ? { label: "Disable", run: async () => void (await disablePlugin(context, id)) }
-      : { label: "Enable", run: async () => void (await enablePlugin(context, id, undefined, consentFrom({}))) },
+      ? { label: "Disable", run: async () => void (await disablePlugin(context, id, scope)) }
+      : { label: "Enable", run: async () => void (await enablePlugin(context, id, scope, consentFrom({}))) },
     {
       label: "Update",
-      run: async () => say((await updatePlugin(context, id, { ask: consentFrom({}) })).outcome.replaceAll("_", " ")),
+      run: async () =>
+        say((await updatePlugin(context, id, { scope, ask: consentFrom({}) })).outcome.replaceAll("_", " ")),
     },
     { label: "Configure", run: () => configurePlugin(id) },
-    { label: "Hold at this version", run: async () => void (await setPinned(context, id, true)) },
-    { label: "Let updates through", run: async () => void (await setPinned(context, id, false)) },
+    { label: "Hold at this version", run: async () => void (await setPinned(context, id, true, scope)) },
+    { label: "Let updates through", run: async () => void (await setPinned(context, id, false, scope)) },
     {
       label: "Uninstall",
       run: async () => {
-        if (await askYes(`Remove ${id} with its options and data?`)) await uninstallPlugin(context, id)
+        if (await askYes(`Remove ${id} with its options and data?`)) await uninstallPlugin(context, id, { scope })
       },
     },
   ]

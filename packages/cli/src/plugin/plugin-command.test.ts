@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join, relative } from "node:path"
 import { beforeEach, describe, expect, it } from "vitest"
 import { scratchFolders } from "../../test/command-line.ts"
 import { manifest, type PluginShelf, stockedShelf } from "../../test/plugin-shelf.ts"
@@ -34,6 +34,12 @@ describe("chorus plugin marketplace", () => {
     const { code, stdout } = await shelf.run(["marketplace", "update"])
     expect(code).toBe(1)
     expect(stdout).toMatch(/^✘ tools: /)
+    const failure = { outcome: "failed", failureCode: "manifest_invalid", message: expect.any(String) as string }
+    expect(JSON.parse((await shelf.run(["marketplace", "update", "--json"])).stdout)).toMatchObject({
+      command: "marketplace-update",
+      ...failure,
+      marketplaces: [{ name: "tools", ...failure }],
+    })
   })
 
   it("is removed with what was installed from it", async () => {
@@ -166,6 +172,43 @@ describe("chorus plugin uninstall and prune", () => {
     expect((await shelf.run(["list"])).stdout).toMatch(/^✘ err busy@tools/m)
   })
 
+  it("leave nothing of the plugin: not in settings, secrets and data, nor in Codex and OpenCode", async () => {
+    const every = () =>
+      readdirSync(shelf.home, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(shelf.home, join(entry.parentPath, entry.name)))
+        .filter((path) => !path.endsWith(".lock-owner") && !path.startsWith(".claude/plugins/cache/"))
+        .sort()
+    await shelf.run(["uninstall", "busy", "--prune"])
+    const before = every()
+    const opencode = join(shelf.home, ".config", "opencode")
+    shelf.put({ "busy/.mcp.json": { mcpServers: { bell: { command: "node", args: ["bell.js"] } } } })
+    await shelf.run(["install", "busy@tools", "--yes"])
+    await shelf.run(["configure", "calm", "--config", "tone=low", "key=S3"])
+    mkdirSync(join(shelf.home, ".claude/plugins/data/calm-tools"), { recursive: true })
+    writeFileSync(join(shelf.home, ".claude/plugins/data/calm-tools/notes"), "12345")
+    for (const target of ["opencode", "codex"]) await shelf.run(["translate", target, "--yes"])
+    mkdirSync(join(opencode, "skills", "mine"), { recursive: true })
+    writeFileSync(join(opencode, "skills", "mine", "SKILL.md"), "mine")
+    expect(every()).toEqual(expect.arrayContaining([".config/opencode/opencode.json"]))
+    const { stdout } = await shelf.run(["uninstall", "busy"])
+    expect(stdout).toContain(`  and what was translated of it in ${opencode}\n`)
+    expect(stdout).toContain("  Codex keeps a copy of its own: codex plugin remove busy@chorus\n")
+    expect(every().filter((path) => path.startsWith(".config") && path.includes("busy"))).toEqual([])
+    expect(every()).toEqual(expect.arrayContaining([".config/opencode/skills/calm-s/SKILL.md"]))
+    await shelf.run(["uninstall", "calm"])
+    expect(every().filter((path) => !before.includes(path))).toEqual([
+      ".chorus/codex-plugins/.agents/plugins/marketplace.json",
+      ".claude/.credentials.json",
+      ".config/opencode/skills/mine/SKILL.md",
+    ])
+    expect(readFileSync(join(shelf.home, ".chorus/codex-plugins/.agents/plugins/marketplace.json"), "utf8")).toContain(
+      '"plugins": []',
+    )
+    expect(JSON.stringify(settings())).not.toMatch(/calm|busy/)
+    expect(readFileSync(join(shelf.home, ".claude/.credentials.json"), "utf8")).not.toMatch(/calm|S3/)
+  })
+
   it("keep options where asked to", async () => {
     await shelf.run(["configure", "calm", "--config", "tone=low"])
     await shelf.run(["uninstall", "calm", "--keep-data"])
@@ -186,6 +229,7 @@ describe("chorus plugin update", () => {
       "✔ calm@tools 1.0.0 → 2.0.0; restart Claude Code to use it\n",
     )
     expect((await shelf.run(["update", "calm"])).stdout).toBe("calm@tools is up to date at 2.0.0\n")
+    expect(await shelf.json(["update", "calm"])).toMatchObject({ outcome: "ok", updateOutcome: "up_to_date" })
   })
 
   it("of all tells what became of each, also where one was withdrawn", async () => {
@@ -199,6 +243,7 @@ describe("chorus plugin update", () => {
     })
     const { code, stdout } = await shelf.run(["update", "--json"])
     expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({ command: "update", outcome: "failed", failureCode: "not_found" })
     expect((JSON.parse(stdout) as { updates: unknown[] }).updates).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ id: "busy@tools", outcome: "failed", failureCode: "not_found" }),

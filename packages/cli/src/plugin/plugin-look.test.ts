@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeEach, describe, expect, it, vi } from "vitest"
 import { scratchFolders } from "../../test/command-line.ts"
@@ -68,16 +68,18 @@ describe("chorus plugin list", () => {
 
   it("lets no plugin write a line of its own, wherever its version or parts are printed", async () => {
     const forged = "● on  trusted@tools 9.9.9 user"
-    shelf.put({
-      "calm/.claude-plugin/plugin.json": manifest("calm", { version: `1\u001b[8m\n${forged}` }),
-      [`calm/commands/c\n${forged}.md`]: "Say it.\n",
-    })
+    const version = `1\u001b[8m\n${forged}`
+    shelf.put({ [`calm/commands/c\n${forged}.md`]: "Say it.\n" })
+    await shelf.run(["install", "calm@tools"])
+    shelf.put({ "calm/.claude-plugin/plugin.json": manifest("calm", { version }) })
+    expect(await shelf.refused(["update", "calm@tools"])).toMatchObject({ code: "error_validation" })
+    shelf.put({ "calm/.claude-plugin/plugin.json": manifest("calm") })
+    // What another program put into the records was never checked.
+    const records = join(shelf.home, ".claude", "plugins", "installed_plugins.json")
+    writeFileSync(records, readFileSync(records, "utf8").replace(`"1.0.0",`, `${JSON.stringify(version)},`))
     for (const argv of [
-      ["install", "calm@tools"],
       ["list", "--details"],
       ["details", "calm"],
-      ["pin", "calm@tools"],
-      ["update", "calm@tools"],
     ]) {
       const { stdout } = await shelf.run(argv)
       expect(stdout).toContain("1\\u{1b}[8m\\u{a}● on")
@@ -92,6 +94,22 @@ describe("chorus plugin list", () => {
       plugins: [{ id: "calm@tools", description: "Only words" }, { id: "busy@tools" }, { id: "odd@tools" }],
       marketplaceProblems: {},
     })
+  })
+
+  it("says of a plugin that is only offered what it would bring and do, and installs nothing", async () => {
+    const { code, stdout } = await shelf.run(["details", "busy@tools"])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^busy@tools 1\.0\.0\n {2}not installed; its marketplace offers it from \.\/busy\n/)
+    expect(stdout).toMatch(/hook +Stop {2}echo done/)
+    expect(await shelf.json(["details", "calm"])).toMatchObject({
+      id: "calm@tools",
+      installed: false,
+      contributes: { skills: ["calm:s"] },
+    })
+    expect(await shelf.json(["list"])).toEqual([])
+    expect(readdirSync(join(shelf.home, ".claude", "plugins", "cache"))).toEqual([])
+    expect(await shelf.refused(["details", "odd@tools"])).toMatchObject({ code: "error_validation" })
+    expect(await shelf.refused(["details", "nothing"])).toMatchObject({ code: "not_found" })
   })
 
   it("marks what could be newer", async () => {
@@ -138,8 +156,8 @@ describe("chorus plugin details", () => {
   it("does not take a part of a name", async () => {
     await shelf.run(["install", "calm@tools"])
     expect(await shelf.refused(["details", "cal"])).toMatchObject({
-      code: "not_installed",
-      next: "Run chorus plugin list.",
+      code: "not_found",
+      next: "Run chorus plugin list --available, or add a marketplace.",
     })
   })
 })

@@ -10,6 +10,7 @@ import {
   loadPlugins,
   type Plugin,
   type PluginContext,
+  recordTranslation,
   translateToCodex,
   translateToOpencode,
   type TranslationReport,
@@ -19,7 +20,7 @@ import { ChorusError } from "@chorus/contracts"
 import { Argument, Command } from "commander"
 import { paint, printJson } from "../output.ts"
 import { consentFrom } from "./consent.ts"
-import { commandContext, say } from "./context.ts"
+import { acceptOption, commandContext, say } from "./context.ts"
 
 const MARKETPLACE = "chorus"
 
@@ -27,7 +28,7 @@ interface TranslateOptions {
   out?: string
   dryRun?: boolean
   yes?: boolean
-  accept?: string
+  accept?: string[]
   json?: boolean
 }
 
@@ -39,7 +40,7 @@ export function translateCommand(): Command {
     .option("--out <folder>", "where to write (codex: a new marketplace; opencode: its configuration folder)")
     .option("--dry-run", "only say what would come along and what would not")
     .option("-y, --yes", "accept what they do on this machine")
-    .option("--accept <sha256>", "accept exactly the surface with this digest")
+    .addOption(acceptOption())
     .option("--json", "print JSON")
     .action(translate)
 }
@@ -70,6 +71,9 @@ async function translate(
       consentFrom(options),
     )
     for (const report of reports) report.write()
+    for (const { id, plugin, loaded } of chosen)
+      if (loaded.origin === "marketplace")
+        await recordTranslation(context.home, id, { target, folder: out, name: plugin.name })
     if (target === "codex")
       writeCodexMarketplace(
         out,

@@ -6,5 +6,5 @@ export { isLocalHost, isNetworkError, networkPolicy, type NetworkPolicy, trustin
 export { expectIntegrity, MAX_TARBALL, npmFetch, ownRegistry } from "./npm.ts"
 export { makeStage, recoverSwap, swapIn, sweepStages } from "./staging.ts"
 export { untar } from "./tarball.ts"
-export { contentHash, copyTree, listTree, stripUnhashed, vetTree } from "./tree.ts"
+export { contentHash, copyTree, hashOrNone, listTree, stripUnhashed, vetTree } from "./tree.ts"
 export { entryNameFault } from "./zip.ts"

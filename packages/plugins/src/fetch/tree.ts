@@ -78,6 +78,15 @@ export function contentHash(root: string, border?: string): string {
   return `sha256-${hash.digest("hex")}`
 }
 
+/** The hash of a folder, or undefined when there is none or it cannot be read. */
+export function hashOrNone(root: string): string | undefined {
+  try {
+    return contentHash(root)
+  } catch {
+    return undefined
+  }
+}
+
 interface Hashed {
   readonly path: string
   readonly kind: "file" | "link"

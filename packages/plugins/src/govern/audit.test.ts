@@ -6,7 +6,8 @@ import { loadPlugins } from "../load/load.ts"
 import { useWorkbench } from "../../test/scratch.ts"
 import { codeOf, no, plugin, yes, type Tree } from "../../test/workbench.ts"
 import { auditPlugins } from "./audit.ts"
-import { acceptedBefore, readPins } from "./consent.ts"
+import { acceptedBefore } from "./consent.ts"
+import { readPins } from "./lock-file.ts"
 import { setPinned, trustPlugin } from "./trust.ts"
 
 const bench = useWorkbench()
@@ -218,7 +219,7 @@ describe("trusting a plugin", () => {
     foreign({ a: { tree: { ".claude-plugin/plugin.json": "{" } } })
     await expect(trustPlugin(context(), "a", yes)).rejects.toMatchObject({
       code: "plugin_unreadable",
-      next: "Reinstall it: chorus plugin uninstall a@m && chorus plugin install a@m.",
+      next: "Bring back what is locked: chorus plugin install a@m.",
     })
     expect(await codeOf(trustPlugin(context(), "nobody", yes))).toBe("not_installed")
   })
@@ -234,6 +235,6 @@ describe("holding a plugin", () => {
     await trustPlugin(context(), "a", yes)
     expect((await setPinned(context(), "a", true)).pinned).toBe(true)
     expect(readPins(context().home, "user").get("a@m")?.pinned).toBe(true)
-    expect((await setPinned(context(), "a", false)).pinned).toBe(false)
+    expect((await setPinned(context(), "a", false)).pinned).toBeUndefined()
   })
 })

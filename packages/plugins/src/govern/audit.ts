@@ -1,13 +1,15 @@
 import type { ExecutableSurface } from "@chorus/contracts"
 import { valid } from "semver"
 import type { PluginContext } from "../context.ts"
-import { contentHash, listTree } from "../fetch/index.ts"
+import { hashOrNone, listTree } from "../fetch/index.ts"
 import type { LoadedPlugin } from "../load/loaded.ts"
 import { isObject } from "../read/index.ts"
+import { repairCommand } from "../install/installed.ts"
 import { openAllMarketplaces } from "../marketplace/registry.ts"
 import { skeleton } from "../marketplace/name-guard.ts"
 import { validatePath } from "../validate/validate.ts"
-import { acceptedBefore, readPins } from "./consent.ts"
+import { acceptedBefore } from "./consent.ts"
+import { readPins } from "./lock-file.ts"
 import { dangerOf, flaggedLines } from "./download-shape.ts"
 import { textOf } from "./file-change.ts"
 import { readPolicy } from "./policy.ts"
@@ -65,7 +67,9 @@ function auditOne(context: PluginContext, plugin: LoadedPlugin, source: unknown)
 type Add = (severity: AuditFinding["severity"], code: string, message: string, fix: string) => void
 
 function auditPin(context: PluginContext, plugin: LoadedPlugin, source: unknown, add: Add): void {
-  const pin = plugin.record === undefined ? undefined : readPins(context.home, plugin.record.scope).get(plugin.id)
+  const scope = plugin.record?.scope ?? "user"
+  const pin = plugin.record === undefined ? undefined : readPins(context.home, scope).get(plugin.id)
+  const repair = `Bring back what is locked: ${repairCommand(plugin.id, scope)}`
   if (pin === undefined)
     add(
       "medium",
@@ -74,9 +78,8 @@ function auditPin(context: PluginContext, plugin: LoadedPlugin, source: unknown,
       `chorus plugin trust ${plugin.id}`,
     )
   else {
-    const now = hashOf(plugin.folder)
-    if (now === undefined)
-      add("high", "files_missing", `Its files at ${plugin.folder} cannot be read.`, `chorus plugin update ${plugin.id}`)
+    const now = hashOrNone(plugin.folder)
+    if (now === undefined) add("high", "files_missing", `Its files at ${plugin.folder} cannot be read.`, `${repair}.`)
     else if (now !== pin.contentHash)
       add(
         "high",
@@ -84,7 +87,9 @@ function auditPin(context: PluginContext, plugin: LoadedPlugin, source: unknown,
         plugin.inPlace
           ? "Its folder changed since you installed it, and it runs from there."
           : "Its files changed on disk since it was installed.",
-        `Look at the change, then chorus plugin trust ${plugin.id}, or reinstall it.`,
+        plugin.inPlace
+          ? `Put the folder back as it was, or look at the change, then chorus plugin trust ${plugin.id}.`
+          : `${repair}. Or look at the change, then chorus plugin trust ${plugin.id}.`,
       )
   }
   const packages = packagesStanding(context.home, plugin.folder)
@@ -93,7 +98,7 @@ function auditPin(context: PluginContext, plugin: LoadedPlugin, source: unknown,
       "high",
       "packages_changed",
       "The Node packages beside it changed on disk since they were installed.",
-      `Reinstall it, or look at the change, then chorus plugin trust ${plugin.id}.`,
+      `${repair}. Or look at the change, then chorus plugin trust ${plugin.id}.`,
     )
   if (packages === "unknown")
     add(
@@ -205,14 +210,6 @@ function lookalikes(plugins: readonly LoadedPlugin[]): AuditFinding[] {
       },
     ]
   })
-}
-
-function hashOf(folder: string): string | undefined {
-  try {
-    return contentHash(folder)
-  } catch {
-    return undefined
-  }
 }
 
 function weight(finding: AuditFinding): number {

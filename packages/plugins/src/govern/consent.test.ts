@@ -5,19 +5,16 @@ import type { PluginPin } from "@chorus/contracts"
 import { useWorkbench } from "../../test/scratch.ts"
 import { codeOf, no, yes } from "../../test/workbench.ts"
 import {
-  acceptDigest,
+  acceptDigests,
   acceptedBefore,
   askConsent,
   type ConsentQuestion,
   consentRequired,
-  expectPin,
   keepConsent,
-  lockPath,
   questionOf,
-  readPins,
   recordConsent,
-  setPin,
 } from "./consent.ts"
+import { expectPin, lockPath, readPins, setPin } from "./lock-file.ts"
 import { packagesStanding, recordPackages } from "./packages.ts"
 import { surfaceOf } from "./surface.ts"
 
@@ -98,14 +95,14 @@ describe("asking for consent", () => {
     })
     const { sha256 } = (error as { details: { sha256: string } }).details
     expect((error as { next: string }).next).toContain(`--accept ${sha256}`)
-    await askConsent(home(), [subject("a@m", "x"), subject("b@m", "y")], acceptDigest(sha256.toUpperCase()))
+    await askConsent(home(), [subject("a@m", "x"), subject("b@m", "y")], acceptDigests(["0", sha256.toUpperCase()]))
   })
 
   it("by a digest accepts exactly what was shown: no other plugin, order or command", async () => {
     const { sha256 } = (await asked(subject("a@m", "x"))) ?? { sha256: "" }
     for (const other of [subject("a@m", "y"), subject("b@m", "x"), subject("a@m", "x", "y")])
-      expect(await codeOf(askConsent(home(), [other], acceptDigest(sha256)))).toBe("consent_required")
-    expect(await codeOf(askConsent(home(), [subject("a@m", "x"), subject("b@m", "x")], acceptDigest(sha256)))).toBe(
+      expect(await codeOf(askConsent(home(), [other], acceptDigests([sha256])))).toBe("consent_required")
+    expect(await codeOf(askConsent(home(), [subject("a@m", "x"), subject("b@m", "x")], acceptDigests([sha256])))).toBe(
       "consent_required",
     )
   })

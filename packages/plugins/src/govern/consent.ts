@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import { join } from "node:path"
-import { ChorusError, ExecutableSurface, PluginPin, type PluginScope, type SurfaceItem } from "@chorus/contracts"
+import { ChorusError, ExecutableSurface, type SurfaceItem } from "@chorus/contracts"
 import { isObject, isStringMap } from "../read/index.ts"
-import { changeJsonFile, type ClaudeHome, readJsonFile, section } from "../state/index.ts"
+import { changeJsonFile, type ClaudeHome, type MutableJson, readJsonFile } from "../state/index.ts"
 import { changedFiles, type FileChange, type FileHashes, hashFiles, shownScripts } from "./file-change.ts"
 import { scriptsOf } from "./script-hash.ts"
 import { surfaceChange, surfaceOf } from "./surface.ts"
@@ -31,9 +31,10 @@ export interface ConsentSubject {
 
 export type AskConsent = (question: ConsentQuestion) => Promise<boolean> | boolean
 
-/** Accepts the surface with this digest, and nothing else. */
-export function acceptDigest(digest: string): AskConsent {
-  return (question) => question.sha256 === digest.toLowerCase()
+/** Accepts what these digests name, and nothing else. */
+export function acceptDigests(digests: readonly string[]): AskConsent {
+  const accepted = new Set(digests.map((digest) => digest.toLowerCase()))
+  return (question) => accepted.has(question.sha256)
 }
 
 /** What the person accepted for a plugin on this machine. */
@@ -144,10 +145,11 @@ export async function keepConsent(
   now: Date,
 ): Promise<void> {
   if (accepted === undefined && !Object.hasOwn(readJsonFile(consentPath(home)), id)) return
-  await changeJsonFile(home, consentPath(home), (content) => {
+  const change = (content: MutableJson) => {
     if (accepted === undefined) delete content[id]
     else content[id] = { ...accepted, acceptedAt: now.toISOString() }
-  })
+  }
+  await changeJsonFile(home, consentPath(home), change, { dropEmpty: true })
 }
 
 export function consentRequired(question: ConsentQuestion): ChorusError {
@@ -168,73 +170,4 @@ export function consentRequired(question: ConsentQuestion): ChorusError {
 
 function consentPath(home: ClaudeHome): string {
   return join(home.chorus, "consents.json")
-}
-
-/** The lock of a project belongs to its repository, so that everybody gets the same bytes; the others stay on this machine. */
-export function lockPath(home: ClaudeHome, scope: PluginScope): string {
-  return scope === "project" ? join(home.project, ".claude", "plugin-lock.json") : join(home.chorus, "lock.json")
-}
-
-export function readPins(home: ClaudeHome, scope: PluginScope): Map<string, PluginPin> {
-  const plugins = readJsonFile(lockPath(home, scope))["plugins"]
-  const pins = new Map<string, PluginPin>()
-  for (const [id, value] of Object.entries(isObject(plugins) ? plugins : {})) {
-    const parsed = PluginPin.safeParse(value)
-    if (!parsed.success)
-      throw new ChorusError(
-        "lock_unreadable",
-        `The pin of ${id} in ${lockPath(home, scope)} cannot be read, so it cannot be kept.`,
-        { next: "Repair or remove that entry." },
-      )
-    pins.set(id, parsed.data)
-  }
-  return pins
-}
-
-export async function setPin(
-  home: ClaudeHome,
-  scope: PluginScope,
-  id: string,
-  pin: PluginPin | undefined,
-): Promise<void> {
-  const there = readJsonFile(lockPath(home, scope))["plugins"]
-  if (pin === undefined && !(isObject(there) && Object.hasOwn(there, id))) return
-  await changeJsonFile(
-    home,
-    lockPath(home, scope),
-    (content) => {
-      content["version"] = 1
-      const plugins = section(content, "plugins")
-      if (pin === undefined) delete plugins[id]
-      else plugins[id] = { ...aboutOthers(plugins[id]), ...pin }
-    },
-    { mode: 0o644 },
-  )
-}
-
-/** What a pin holds besides where its bytes came from, which is not true of the next ones. */
-function aboutOthers(pin: unknown): Record<string, unknown> {
-  if (!isObject(pin)) return {}
-  const { fetchFrom: _from, gitCommitSha: _commit, resolvedVersion: _version, ...kept } = pin
-  return kept
-}
-
-/** Refuses bytes other than the locked ones. */
-export function expectPin(
-  pin: { contentHash: string; version: string; pinned?: boolean | undefined } | undefined,
-  found: { id: string; contentHash: string; version: string },
-): void {
-  if (pin === undefined || pin.contentHash === found.contentHash) return
-  const { id } = found
-  const what =
-    pin.version === found.version
-      ? `version ${found.version} now has other content than when it was locked`
-      : `version ${pin.version} is locked, and ${found.version} is offered`
-  throw new ChorusError("pin_mismatch", `${id} was not installed: ${what}.`, {
-    status: 409,
-    next:
-      `Either take what is offered now, which changes the lock (chorus plugin install ${id} --newest), or ask its ` +
-      "publisher for what is locked.",
-    details: { expected: pin.contentHash, found: found.contentHash },
-  })
 }

@@ -1,11 +1,12 @@
-import { ChorusError, type PluginPin } from "@chorus/contracts"
+import { ChorusError, type PluginPin, type PluginScope } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
 import { contentHash } from "../fetch/index.ts"
-import { findInstalled } from "../install/installed.ts"
+import { findInstalled, installedScope, notInstalled, repairCommand } from "../install/installed.ts"
 import { loadPlugins } from "../load/load.ts"
 import type { LoadedPlugin } from "../load/loaded.ts"
 import { openAllMarketplaces } from "../marketplace/registry.ts"
-import { askConsent, type AskConsent, readPins, recordConsent, setPin } from "./consent.ts"
+import { askConsent, type AskConsent, recordConsent } from "./consent.ts"
+import { readPins, setPin } from "./lock-file.ts"
 import { recordPackages } from "./packages.ts"
 import { executableSurface } from "./surface.ts"
 
@@ -17,7 +18,7 @@ export async function trustPlugin(context: PluginContext, typed: string, ask: As
   if (loaded?.record === undefined || agreed === undefined)
     throw new ChorusError("plugin_unreadable", `${id} cannot be read: ${loaded?.errors[0]?.message ?? "it is gone"}`, {
       status: 409,
-      next: `Reinstall it: chorus plugin uninstall ${id} && chorus plugin install ${id}.`,
+      next: `Bring back what is locked: ${repairCommand(id, loaded?.record?.scope ?? "user")}.`,
     })
   const pin: PluginPin = {
     version: loaded.version,
@@ -67,16 +68,22 @@ export async function agreeTo(context: PluginContext, plugins: readonly LoadedPl
 }
 
 /** Holds a plugin at the bytes it has: updates leave it alone until it is released. */
-export async function setPinned(context: PluginContext, typed: string, pinned: boolean): Promise<PluginPin> {
+export async function setPinned(
+  context: PluginContext,
+  typed: string,
+  pinned: boolean,
+  named?: PluginScope,
+): Promise<PluginPin> {
   const { id, records } = findInstalled(context, typed)
-  const scope = records[0]?.scope ?? "user"
+  const scope = named ?? installedScope(typed, records)
+  if (scope === undefined) throw notInstalled(typed)
   const pin = readPins(context.home, scope).get(id)
   if (pin === undefined)
     throw new ChorusError("not_locked", `${id} was not installed through Chorus, so there is nothing to hold it at.`, {
       status: 409,
       next: `First: chorus plugin trust ${id}.`,
     })
-  const changed: PluginPin = { ...pin, pinned }
+  const changed: PluginPin = { ...pin, pinned: pinned ? true : undefined }
   await setPin(context.home, scope, id, changed)
   return changed
 }

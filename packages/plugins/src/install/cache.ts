@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { lockNotes, withLock } from "@chorus/disk"
-import { contentHash, copyTree, recoverSwap, swapIn } from "../fetch/index.ts"
+import { copyTree, hashOrNone, recoverSwap, swapIn } from "../fetch/index.ts"
+import { packagesStanding } from "../govern/packages.ts"
 import { errorCode, isObject } from "../read/index.ts"
 import { cacheFolder, changeJsonFile, type ClaudeHome, foldedId, readJsonFile } from "../state/index.ts"
 import type { FetchFrom } from "./fetch-plugin.ts"
@@ -33,10 +34,13 @@ export async function promote(home: ClaudeHome, staged: StagedPlugin): Promise<s
   const target = cacheFolder(home, staged.catalogue.name, staged.entry.name, staged.version)
   mkdirSync(dirname(target), { recursive: true })
   recoverSwap(target)
-  if (holds(target, staged.contentHash)) {
+  if (hashOrNone(target) === staged.contentHash) {
     rmSync(join(target, ".orphaned_at"), { force: true })
     const [made, wanted] = [join(staged.folder, "node_modules"), join(target, "node_modules")]
-    if (existsSync(made) && !existsSync(wanted)) renameSync(made, wanted)
+    if (existsSync(made)) {
+      rmSync(wanted, { recursive: true, force: true })
+      renameSync(made, wanted)
+    }
   } else moveIn(staged.folder, target)
   await changeJsonFile(home, indexPath(home), (index) => {
     index[`${staged.id}/${staged.version}`] = {
@@ -52,10 +56,14 @@ export async function promote(home: ClaudeHome, staged: StagedPlugin): Promise<s
   return target
 }
 
-/** Whether the cache already has this plugin with its Node packages. */
+/** Whether the cache already has this plugin with its Node packages, and nobody changed them. */
 export function holdsPackages(home: ClaudeHome, staged: StagedPlugin): boolean {
   const target = cacheFolder(home, staged.catalogue.name, staged.entry.name, staged.version)
-  return existsSync(join(target, "node_modules")) && holds(target, staged.contentHash)
+  return (
+    existsSync(join(target, "node_modules")) &&
+    hashOrNone(target) === staged.contentHash &&
+    packagesStanding(home, target) !== "changed"
+  )
 }
 
 /** The newest cached version that came from the same source, or has the very bytes that are wanted, and is still what it was. */
@@ -68,7 +76,7 @@ export function findCached(
     "contentHash" in wanted ? cached.contentHash === wanted.contentHash : cached.source === sourceKey(wanted.source)
   return Object.entries(readJsonFile(indexPath(home)))
     .flatMap(([key, value]) => (key.startsWith(`${id}/`) && isCached(value) ? [value] : []))
-    .findLast((cached) => fits(cached) && holds(cached.path, cached.contentHash))
+    .findLast((cached) => fits(cached) && hashOrNone(cached.path) === cached.contentHash)
 }
 
 export function copyFromCache(cached: CachedVersion, folder: string): void {
@@ -90,14 +98,6 @@ function moveIn(from: string, to: string): void {
   } catch (error) {
     if (errorCode(error) !== "ENOTEMPTY" && errorCode(error) !== "EEXIST") throw error
     swapIn(from, to)
-  }
-}
-
-function holds(path: string, hash: string): boolean {
-  try {
-    return contentHash(path) === hash
-  } catch {
-    return false
   }
 }
 

@@ -1,14 +1,25 @@
-import { existsSync, rmSync } from "node:fs"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError, type PluginScope } from "@chorus/contracts"
 import { forgetConfiguration, secretStore } from "../config/configure.ts"
 import type { PluginContext } from "../context.ts"
 import { makeStage, sweepStages } from "../fetch/index.ts"
-import { askConsent, type AskConsent, expectPin, keepConsent, readPins, setPin } from "../govern/consent.ts"
+import { askConsent, type AskConsent, keepConsent } from "../govern/consent.ts"
+import { expectPin, readPins, setPin } from "../govern/lock-file.ts"
 import { openAllMarketplaces } from "../marketplace/registry.ts"
+import { removeTranslations, type TranslatedTo } from "../translate/translations.ts"
 import { appliesHere, changeInstalled, dataFolder, readInstalled, setEnabled } from "../state/index.ts"
 import { markOrphaned, withPluginLock } from "./cache.ts"
-import { dependencyEdges, dependentsOf, findInstalled, notInstalled, parseId, skillsFolderOf } from "./installed.ts"
+import {
+  dependencyEdges,
+  dependentsOf,
+  findInstalled,
+  installedScope,
+  isIntact,
+  notInstalled,
+  parseId,
+  skillsFolderOf,
+} from "./installed.ts"
 import { acceptCommand, commit, isAt, isUsed, recordAt, refreshQuietly } from "./install.ts"
 import type { Locked } from "./locked.ts"
 import { planInstall, requireEntry } from "./plan.ts"
@@ -20,9 +31,11 @@ export interface Uninstalled {
   readonly requiredBy: readonly string[]
   readonly pruned: readonly string[]
   readonly keptData: boolean
+  /** The folders of other programs that it was translated to and was removed from. */
+  readonly removedFrom: readonly TranslatedTo[]
 }
 
-/** Removes a plugin from a scope. With its last scope go its options, secrets, data and consent. */
+/** Removes a plugin from a scope. With its last scope go its options, secrets, data, consent and what was translated of it. */
 export async function uninstallPlugin(
   context: PluginContext,
   typed: string,
@@ -35,12 +48,12 @@ export async function uninstallPlugin(
       next: `Delete that folder, or turn it off: chorus plugin disable ${typed}.`,
     })
   const { id, records } = findInstalled(context, typed)
-  const scope = options.scope ?? records.find((record) => record.scope === "user")?.scope ?? records[0]?.scope ?? "user"
-  if (!records.some((record) => isAt(context, record, scope))) throw notInstalled(typed, scope)
+  const scope = options.scope ?? installedScope(typed, records)
+  if (scope === undefined || !records.some((record) => isAt(context, record, scope))) throw notInstalled(typed, scope)
   const requiredBy = dependentsOf(context, id)
-  await removeRecord(context, id, scope, options.keepData === true)
+  const removedFrom = await removeRecord(context, id, scope, options.keepData === true)
   const pruned = options.prune === true ? await prunePlugins(context, scope) : []
-  return { id, scope, requiredBy, pruned, keptData: options.keepData === true }
+  return { id, scope, requiredBy, pruned, keptData: options.keepData === true, removedFrom }
 }
 
 /** Removes plugins that came only because others needed them and that nobody needs any more. */
@@ -60,22 +73,29 @@ export async function removeRecord(
   id: string,
   scope: PluginScope,
   keepData: boolean,
-): Promise<void> {
-  await withPluginLock(context.home, id, () => remove(context, id, scope, keepData))
+): Promise<TranslatedTo[]> {
+  return withPluginLock(context.home, id, () => remove(context, id, scope, keepData))
 }
 
-async function remove(context: PluginContext, id: string, scope: PluginScope, keepData: boolean): Promise<void> {
+async function remove(
+  context: PluginContext,
+  id: string,
+  scope: PluginScope,
+  keepData: boolean,
+): Promise<TranslatedTo[]> {
   const { home } = context
   const gone = (readInstalled(home).get(id) ?? []).filter((record) => isAt(context, record, scope))
   await setEnabled(home, scope, new Map([[id, undefined]]))
   await changeInstalled(home, id, (records) => records.filter((record) => !isAt(context, record, scope)))
   await setPin(home, scope, id, undefined)
   for (const record of gone) if (!isUsed(home, record.installPath)) markOrphaned(record.installPath, context.now())
-  if (readInstalled(home).has(id)) return
+  if (readInstalled(home).has(id)) return []
   await keepConsent(home, id, undefined, context.now())
-  if (keepData) return
+  const removedFrom = await removeTranslations(home, id)
+  if (keepData) return removedFrom
   await forgetConfiguration(home, secretStore(home, context.env), id)
   rmSync(dataFolder(home, id), { recursive: true, force: true })
+  return removedFrom
 }
 
 function findOrphans(context: PluginContext, scope: PluginScope): string[] {
@@ -120,9 +140,9 @@ export async function updatePlugin(
   options: { scope?: PluginScope | undefined; ask: AskConsent; expect?: Locked },
 ): Promise<Updated> {
   const { id, records } = findInstalled(context, typed)
-  const scope = options.scope ?? records.find((record) => record.scope === "user")?.scope ?? records[0]?.scope ?? "user"
-  const record = recordAt(context, id, scope)
-  if (record === undefined) throw notInstalled(typed, scope)
+  const scope = options.scope ?? installedScope(typed, records)
+  const record = scope === undefined ? undefined : recordAt(context, id, scope)
+  if (scope === undefined || record === undefined) throw notInstalled(typed, scope)
   const pin = readPins(context.home, scope).get(id)
   const same = (outcome: Updated["outcome"]): Updated => ({
     id,
@@ -156,7 +176,7 @@ export async function updatePlugin(
     const isSame =
       main?.version === record.version &&
       (pin === undefined || pin.contentHash === main.contentHash) &&
-      existsSync(record.installPath)
+      isIntact(context.home, record, pin)
     if (main === undefined || isSame) return same("up_to_date")
     await askConsent(context.home, plan.staged, options.ask)
     for (const staged of plan.staged) expectUnchanged(staged)

@@ -1,20 +1,12 @@
-import { existsSync, rmSync } from "node:fs"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { ChorusError, type InstalledPlugin, type PluginScope } from "@chorus/contracts"
+import { ChorusError, type InstalledPlugin, type PluginPin, type PluginScope } from "@chorus/contracts"
 import { configure, readConfiguration, secretStore } from "../config/configure.ts"
 import { pluginOptions, type PluginOption } from "../config/option.ts"
 import type { PluginContext } from "../context.ts"
 import { isNetworkError, makeStage, sweepStages } from "../fetch/index.ts"
-import {
-  askConsent,
-  type AskConsent,
-  consentRequired,
-  expectPin,
-  questionOf,
-  readPins,
-  recordConsent,
-  setPin,
-} from "../govern/consent.ts"
+import { askConsent, type AskConsent, consentRequired, questionOf, recordConsent } from "../govern/consent.ts"
+import { expectPin, readLockedMarketplaces, readPins, setPin } from "../govern/lock-file.ts"
 import { recordPackages } from "../govern/packages.ts"
 import { checkPluginPolicy, readPolicy } from "../govern/policy.ts"
 import { surfaceOf } from "../govern/surface.ts"
@@ -35,11 +27,11 @@ import {
   readSettings,
   setEnabled,
 } from "../state/index.ts"
-import { formatId, parseId, type PluginId, readInstalledPlugin } from "./installed.ts"
+import { formatId, isIntact, parseId, type PluginId, readInstalledPlugin } from "./installed.ts"
 import { holdsPackages, markOrphaned, promote, withPluginLock } from "./cache.ts"
-import type { Locked } from "./locked.ts"
-import { installNodePackages } from "./node-packages.ts"
-import { planInstall, requireEntry, startsDisabled } from "./plan.ts"
+import { addLockedMarketplaces, type Locked, lockedMarketplace } from "./locked.ts"
+import { describePackages, installNodePackages } from "./node-packages.ts"
+import { findByName, planInstall, requireEntry, startsDisabled } from "./plan.ts"
 import { expectUnchanged, type StagedPlugin } from "./staged.ts"
 
 export interface InstallRequest {
@@ -78,13 +70,16 @@ const REFRESH_AFTER_MS = 30_000
  */
 export async function installPlugin(context: PluginContext, request: InstallRequest): Promise<InstallResult> {
   const locks = locksFor(context, request)
+  if (request.scope === "project" && isNamed([...readPins(context.home, "project").keys()], request.plugin))
+    await addLockedMarketplaces(context, request.ask)
   const root = await select(context, request, locks)
   const id = formatId(root)
   checkPluginPolicy(readPolicy(context.home), id)
   expectFreeFolder(context.home, id)
   const there = recordAt(context, id, request.scope)
-  if (there !== undefined && existsSync(there.installPath) && request.newest !== true)
+  if (there !== undefined && request.newest !== true && isIntact(context.home, there, locks.get(id)))
     return alreadyInstalled(context, request, id, there)
+  const said = there === undefined ? undefined : enabledIn(readSettings(context.home, request.scope)).get(id)
   const cache = join(context.home.plugins, "cache")
   sweepStages(cache)
   const stage = makeStage(cache)
@@ -102,7 +97,12 @@ export async function installPlugin(context: PluginContext, request: InstallRequ
     for (const staged of plan.staged) expectUnchanged(staged)
     const notes: string[] = []
     for (const staged of plan.staged)
-      notes.push(...(await commit(context, staged, request.scope, { auto: staged.id !== id })))
+      notes.push(
+        ...(await commit(context, staged, request.scope, {
+          auto: staged.id !== id,
+          keepSwitch: staged.id === id && said !== undefined,
+        })),
+      )
     const main = requireStaged(plan.staged, id)
     const installPath = recordAt(context, id, request.scope)?.installPath ?? ""
     const configured = await applyConfig(context, id, { ...main.plugin, folder: installPath }, request.config)
@@ -111,7 +111,7 @@ export async function installPlugin(context: PluginContext, request: InstallRequ
       scope: request.scope,
       version: main.version,
       already: false,
-      enabled: !startsDisabled(main),
+      enabled: said ?? !startsDisabled(main),
       installPath,
       dependencies: plan.staged.map((staged) => staged.id).filter((other) => other !== id),
       warnings: [...plan.warnings, ...configured.warnings, ...problemsOf(main)],
@@ -153,13 +153,18 @@ async function write(
 ): Promise<string[]> {
   const { home } = context
   const now = context.now()
-  const wantsPackages = staged.fetched.inPlace === undefined && !context.network.offline && !holdsPackages(home, staged)
-  const note = wantsPackages ? await installNodePackages(context, staged.folder) : undefined
+  const lacksPackages = staged.fetched.inPlace === undefined && !holdsPackages(home, staged)
+  const wantsPackages = lacksPackages && !context.network.offline
+  const note = wantsPackages
+    ? await installNodePackages(context, staged.folder)
+    : lacksPackages && "installs" in (describePackages(staged.folder) ?? {})
+      ? "Its Node packages were not installed: there is no network."
+      : undefined
   const notes = note === undefined ? [] : [`${staged.id}: ${note}`]
   const installPath = await promote(home, staged)
   if (wantsPackages) await recordPackages(home, installPath)
   const before = recordAt(context, staged.id, scope)
-  await setPin(home, scope, staged.id, {
+  const pin: PluginPin = {
     version: staged.version,
     contentHash: staged.contentHash,
     surfaceHash: staged.surface.sha256,
@@ -167,7 +172,12 @@ async function write(
     ...(staged.fetched.from === undefined ? {} : { fetchFrom: staged.fetched.from }),
     ...(staged.fetched.commit === undefined ? {} : { gitCommitSha: staged.fetched.commit }),
     ...(staged.resolvedVersion === undefined ? {} : { resolvedVersion: staged.resolvedVersion }),
-  })
+  }
+  const isAsLocked =
+    readPins(home, scope).get(staged.id)?.contentHash === staged.contentHash &&
+    readLockedMarketplaces(home).has(staged.catalogue.name)
+  const marketplace = scope !== "project" || isAsLocked ? undefined : await lockedMarketplace(context, staged.catalogue)
+  await setPin(home, scope, staged.id, pin, marketplace)
   await recordConsent(home, staged.id, { surface: staged.surface, folder: installPath }, now)
   await changeInstalled(home, staged.id, (records) => [
     ...records.filter((record) => !isAt(context, record, scope)),
@@ -233,25 +243,13 @@ function locksFor(context: PluginContext, { scope, plugin, expect, newest }: Ins
       ([id]) => scope === "project" || recordAt(context, id, scope) !== undefined,
     ),
   )
-  if (newest === true) locks.delete([...locks.keys()].find((id) => id === plugin || id.startsWith(`${plugin}@`)) ?? "")
+  if (newest === true) for (const id of locks.keys()) if (isNamed([id], plugin)) locks.delete(id)
   return expect === undefined ? locks : locks.set(plugin, expect)
 }
 
-function findByName(context: PluginContext, name: string): PluginId {
-  const found = [...openAllMarketplaces(context).catalogues]
-    .filter(([, catalogue]) => catalogue.entries.has(name))
-    .map(([marketplace]) => marketplace)
-  const only = found[0]
-  if (found.length === 1 && only !== undefined) return { name, marketplace: only }
-  if (found.length === 0)
-    throw new ChorusError("not_found", `No marketplace you added offers "${name}".`, {
-      status: 404,
-      next: "Run chorus plugin list --available, or add a marketplace.",
-    })
-  throw new ChorusError("ambiguous_name", `"${name}" is offered by ${found.join(", ")}.`, {
-    status: 409,
-    next: `Say which: chorus plugin install ${name}@${found[0]}.`,
-  })
+/** Whether somebody who typed this means one of these. */
+function isNamed(ids: readonly string[], typed: string): boolean {
+  return ids.some((id) => id === typed || id.startsWith(`${typed}@`))
 }
 
 /** A newer catalogue when there is one to be had; without a network the one at hand. */

@@ -3,9 +3,11 @@ import { join } from "node:path"
 import { ChorusError, type InstalledPlugin, type PluginScope } from "@chorus/contracts"
 import { type PluginOption, pluginOptions } from "../config/option.ts"
 import type { PluginContext } from "../context.ts"
+import { hashOrNone } from "../fetch/index.ts"
+import { packagesStanding } from "../govern/packages.ts"
 import { openAllMarketplaces } from "../marketplace/registry.ts"
 import { isObject, type JsonObject, MANIFEST_FILE, own, type Plugin, readPlugin } from "../read/index.ts"
-import { appliesHere, readInstalled, skillRoots } from "../state/index.ts"
+import { appliesHere, type ClaudeHome, readInstalled, skillRoots } from "../state/index.ts"
 import { isIdPart } from "../validate/name-check.ts"
 
 /** The id of an installed plugin from what a person typed: the id, or its name when only one is called so. */
@@ -27,11 +29,6 @@ export function findInstalled(context: PluginContext, typed: string): { id: stri
   throw notInstalled(typed)
 }
 
-/** A plugin that can be turned on and off: an installed one, or one that lies among the skills of the user or the project. */
-export function findSwitchable(context: PluginContext, typed: string): string {
-  return skillsFolderOf(context, typed) === undefined ? findInstalled(context, typed).id : typed
-}
-
 /** The folder of `<name>@skills-dir`, which loads by lying there and is in no record. */
 export function skillsFolderOf(context: PluginContext, typed: string): string | undefined {
   const name = typed.endsWith("@skills-dir") ? typed.slice(0, -"@skills-dir".length) : ""
@@ -39,6 +36,48 @@ export function skillsFolderOf(context: PluginContext, typed: string): string | 
   return skillRoots(context.home)
     .map((root) => join(root, name))
     .find((folder) => existsSync(join(folder, MANIFEST_FILE)))
+}
+
+/** Every installation that counts here, or those of one scope. */
+export function installationsHere(
+  context: PluginContext,
+  scope?: PluginScope,
+): { readonly id: string; readonly scope: PluginScope }[] {
+  return [...readInstalled(context.home)].flatMap(([id, records]) =>
+    records
+      .filter((record) => appliesHere(context.home, record) && (scope === undefined || record.scope === scope))
+      .map((record) => ({ id, scope: record.scope })),
+  )
+}
+
+/** The scope a plugin is installed in here. Of several, somebody has to say which is meant. */
+export function installedScope(typed: string, records: readonly InstalledPlugin[]): PluginScope | undefined {
+  const scopes = [...new Set(records.map(({ scope }) => scope))]
+  if (scopes.length < 2) return scopes[0]
+  throw new ChorusError(
+    "scope_ambiguous",
+    `The plugin "${typed}" is installed here in ${scopes.join(" and ")} scope.`,
+    {
+      status: 409,
+      next: `Say which is meant: ${scopes.map((scope) => `--scope ${scope}`).join(" or ")}.`,
+      details: { scopes },
+    },
+  )
+}
+
+/** Whether the files of an installation are those that are locked, with the Node packages that came with them. */
+export function isIntact(
+  home: ClaudeHome,
+  record: InstalledPlugin,
+  lock: { contentHash: string } | undefined,
+): boolean {
+  if (lock === undefined) return existsSync(record.installPath)
+  return hashOrNone(record.installPath) === lock.contentHash && packagesStanding(home, record.installPath) !== "changed"
+}
+
+/** The command that brings the locked files of an installation back. */
+export function repairCommand(id: string, scope: PluginScope): string {
+  return `chorus plugin install ${id}${scope === "user" ? "" : ` --scope ${scope}`}`
 }
 
 /** What a plugin that is installed here may be asked for. */
@@ -66,7 +105,7 @@ export function readInstalledPlugin(context: PluginContext, id: string, record: 
 export function notInstalled(typed: string, scope?: PluginScope): ChorusError {
   return new ChorusError(
     "not_installed",
-    `The plugin "${typed}" is not installed${scope === undefined ? "" : ` in ${scope} scope`}.`,
+    `The plugin "${typed}" is not installed ${scope === undefined ? "here" : `in ${scope} scope`}.`,
     { status: 404, next: "Run chorus plugin list." },
   )
 }

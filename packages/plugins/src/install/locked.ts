@@ -1,13 +1,17 @@
 import { existsSync } from "node:fs"
-import { dirname } from "node:path"
-import { ChorusError, type PluginPin } from "@chorus/contracts"
+import { dirname, join, relative, sep } from "node:path"
+import { ChorusError, type LockedMarketplace, MarketplaceSource, type PluginPin } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
-import { canonicalGitUrl, contentHash, githubUrl } from "../fetch/index.ts"
-import { lockPath, readPins } from "../govern/consent.ts"
+import { canonicalGitUrl, gitHead, githubUrl, hashOrNone } from "../fetch/index.ts"
+import { type AskConsent, questionOf } from "../govern/consent.ts"
+import { lockPath, readLockedMarketplaces, readPins } from "../govern/lock-file.ts"
+import { surfaceOf } from "../govern/surface.ts"
 import { loadPlugins } from "../load/load.ts"
 import type { Catalogue, CatalogueEntry } from "../marketplace/catalogue.ts"
-import { isObject, sourceFolder } from "../read/index.ts"
-import { enabledIn, readInstalled, readKnown, readSettings } from "../state/index.ts"
+import { addMarketplace } from "../marketplace/registry.ts"
+import { describeSource } from "../marketplace/source.ts"
+import { isObject, sourceFolder, stringField } from "../read/index.ts"
+import { enabledIn, readInstalled, readJsonFile, readKnown, readSettings } from "../state/index.ts"
 import type { FetchFrom } from "./fetch-plugin.ts"
 
 /** The bytes that are wanted, and where they can be had. */
@@ -73,6 +77,67 @@ export function lockedGone(id: string, lock: Locked, from: FetchFrom, cause?: un
   )
 }
 
+/**
+ * A marketplace as a project's lock names it, for colleagues who have the checkout alone: what is in the project is named from
+ * there, and a password or token in an address or header is not named at all.
+ */
+export async function lockedMarketplace(
+  context: PluginContext,
+  catalogue: Catalogue,
+): Promise<LockedMarketplace | undefined> {
+  const source = readKnown(context.home).get(catalogue.name)?.origin
+  if (source === undefined) return undefined
+  if (source.source === "directory" || source.source === "file") {
+    const path = relative(context.home.project, source.path)
+    const inside = path !== ".." && !path.startsWith(`..${sep}`)
+    return { source: { ...source, path: inside ? `./${path.split(sep).join("/")}` : source.path } }
+  }
+  const version =
+    source.source === "npm"
+      ? stringField(readJsonFile(join(catalogue.root, "package.json")), "version")
+      : source.source === "git" || source.source === "github"
+        ? await gitHead(catalogue.root, { policy: context.network })
+        : undefined
+  const { headers: _headers, ...shared } = source
+  const told = MarketplaceSource.parse(
+    typeof shared["url"] === "string" ? { ...shared, url: withoutSecret(shared["url"]) } : shared,
+  )
+  return { source: told, ...(version === undefined ? {} : { version }) }
+}
+
+/** Adds the marketplaces of the project's lock that this machine does not know, after somebody agreed to them. */
+export async function addLockedMarketplaces(context: PluginContext, ask: AskConsent): Promise<void> {
+  const known = readKnown(context.home)
+  const missing = [...readLockedMarketplaces(context.home)].filter(([name]) => !known.has(name))
+  if (missing.length === 0) return
+  const question = questionOf(
+    missing.map(([id, { source, version = "" }]) => {
+      const does = `adds the marketplace at ${describeSource(source)}, which this project's lock names`
+      const surface = surfaceOf([{ kind: "download", where: "marketplace", does }])
+      return { id, version, why: "new", surface, added: surface.items, removed: [], files: [], tree: undefined }
+    }),
+  )
+  if (!(await ask(question)))
+    throw new ChorusError(
+      "marketplace_untrusted",
+      `This project's lock takes plugins from marketplaces that you have not added: ${missing.map(([name, { source }]) => `${name} (${describeSource(source)})`).join(", ")}.`,
+      {
+        status: 403,
+        next: `If you trust them, run the command again with --accept ${question.sha256}, or with --yes.`,
+        details: { sha256: question.sha256, plugins: question.plugins },
+      },
+    )
+  for (const [name, { source, version }] of missing) await addMarketplace(context, source, "user", { name, version })
+}
+
+function withoutSecret(url: string): string {
+  if (!URL.canParse(url)) return url
+  const bare = new URL(url)
+  bare.password = ""
+  if (bare.protocol.startsWith("http")) bare.username = ""
+  return bare.href === new URL(url).href ? url : bare.href
+}
+
 export interface LockFinding {
   readonly id: string
   readonly kind: "missing" | "changed" | "not_locked" | "withdrawn"
@@ -107,13 +172,25 @@ export async function checkLock(context: PluginContext): Promise<LockFinding[]> 
   const switched = [...enabledIn(readSettings(home, "project"))].filter(([, on]) => on).map(([id]) => id)
   // What runs counts: of a local marketplace that is its own folder, not the copy.
   const folderOf = (id: string) => plugins.find((plugin) => plugin.id === id && plugin.inPlace)?.folder
+  const words = (id: string) =>
+    folderOf(id) === undefined
+      ? "chorus plugin lock brings them back"
+      : `they lie in ${folderOf(id)}; put them back, or lock what is there with chorus plugin trust ${id}`
   const findings: LockFinding[] = []
   for (const [id, pin] of pins) {
     const record = records.get(id)
     if (record === undefined)
-      findings.push({ id, kind: "missing", message: `It is locked at ${pin.version} and not installed here.` })
+      findings.push({
+        id,
+        kind: "missing",
+        message: `It is locked at ${pin.version} and not installed here: run chorus plugin lock.`,
+      })
     else if (hashOrNone(folderOf(id) ?? record.installPath) !== pin.contentHash)
-      findings.push({ id, kind: "changed", message: `Its files are not those of ${pin.version} that the lock names.` })
+      findings.push({
+        id,
+        kind: "changed",
+        message: `Its files are not those of ${pin.version} that the lock names: ${words(id)}.`,
+      })
     const gone = plugins.find((plugin) => plugin.id === id)?.errors.find(({ type }) => type === "plugin-not-found")
     if (gone !== undefined) findings.push({ id, kind: "withdrawn", message: gone.message })
   }
@@ -122,7 +199,7 @@ export async function checkLock(context: PluginContext): Promise<LockFinding[]> 
       findings.push({
         id,
         kind: "not_locked",
-        message: `The project uses it, and ${lockPath(home, "project")} does not name it.`,
+        message: `The project uses it, and ${lockPath(home, "project")} does not name it: run chorus plugin ${records.has(id) ? `trust ${id}` : `install ${id} --scope project`}.`,
       })
   return findings.sort((a, b) => (a.id < b.id ? -1 : 1))
 }
@@ -131,12 +208,4 @@ function marketplaceUrl(context: PluginContext, name: string): string | undefine
   const known = readKnown(context.home).get(name)?.origin
   if (known?.source === "github") return githubUrl(known.repo)
   return known?.source === "git" ? known.url : undefined
-}
-
-function hashOrNone(folder: string): string | undefined {
-  try {
-    return contentHash(folder)
-  } catch {
-    return undefined
-  }
 }

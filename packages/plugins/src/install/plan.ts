@@ -144,6 +144,24 @@ export function requireEntry(
   })
 }
 
+/** The id of a plugin somebody called by its name alone. */
+export function findByName(context: PluginContext, name: string): PluginId {
+  const found = [...openAllMarketplaces(context).catalogues]
+    .filter(([, catalogue]) => catalogue.entries.has(name))
+    .map(([marketplace]) => marketplace)
+  const only = found[0]
+  if (found.length === 1 && only !== undefined) return { name, marketplace: only }
+  if (found.length === 0)
+    throw new ChorusError("not_found", `No marketplace you added offers "${name}".`, {
+      status: 404,
+      next: "Run chorus plugin list --available, or add a marketplace.",
+    })
+  throw new ChorusError("ambiguous_name", `"${name}" is offered by ${found.join(", ")}.`, {
+    status: 409,
+    next: `Say which: chorus plugin install ${name}@${found[0]}.`,
+  })
+}
+
 /** What is installed and counts in this project: id → version. */
 export function installedHere(context: PluginContext): Map<string, string> {
   const here = new Map<string, string>()

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { ChorusError, type ExecutableSurface } from "@chorus/contracts"
 import { satisfies } from "semver"
 import type { PluginContext } from "../context.ts"
-import { contentHash, isNetworkError, trusting } from "../fetch/index.ts"
+import { contentHash, hashOrNone, isNetworkError, trusting } from "../fetch/index.ts"
 import { executableSurface } from "../govern/surface.ts"
 import type { Catalogue, CatalogueEntry } from "../marketplace/catalogue.ts"
 import { type Inventory, isObject, own, type Plugin, readInventory, readPlugin } from "../read/index.ts"
@@ -90,7 +90,7 @@ export async function stagePlugin(
 export function expectUnchanged(staged: StagedPlugin): void {
   const now = contentHash(staged.folder)
   const inPlace = staged.fetched.inPlace
-  if (now === staged.contentHash && (inPlace === undefined || sameFolder(inPlace, staged.contentHash))) return
+  if (now === staged.contentHash && (inPlace === undefined || hashOrNone(inPlace) === staged.contentHash)) return
   throw new ChorusError(
     "changed_after_consent",
     `${staged.id} changed while it was being installed. Nothing was installed.`,
@@ -170,14 +170,6 @@ function scoped(context: PluginContext, catalogue: Catalogue): PluginContext {
   const url =
     source?.source === "git" || source?.source === "url" || source?.source === "archive" ? source.url : undefined
   return url === undefined ? context : { ...context, network: trusting(context.network, url) }
-}
-
-function sameFolder(folder: string, hash: string): boolean {
-  try {
-    return contentHash(folder) === hash
-  } catch {
-    return false
-  }
 }
 
 export function stagePath(parent: string, id: string): string {

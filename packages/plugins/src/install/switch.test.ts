@@ -5,11 +5,12 @@ import { useWorkbench } from "../../test/scratch.ts"
 import { codeOf, plugin, yes, type Tree } from "../../test/workbench.ts"
 import { dataFolder } from "../state/claude-home.ts"
 import { secretStore } from "../config/configure.ts"
-import { readPins } from "../govern/consent.ts"
+import { readPins } from "../govern/lock-file.ts"
 import { dependencyEdges, dependentsOf, findInstalled } from "./installed.ts"
 import { installPlugin } from "./install.ts"
 import { disableAll, disablePlugin, enablePlugin } from "./switch.ts"
-import { prunePlugins, uninstallPlugin } from "./change.ts"
+import { setPinned } from "../govern/trust.ts"
+import { prunePlugins, uninstallPlugin, updatePlugin } from "./change.ts"
 
 const bench = useWorkbench()
 const context = () => bench().context()
@@ -77,6 +78,33 @@ describe("switching a plugin", () => {
     expect(enabled()).toEqual({ "a@m": true })
   })
 
+  it("and removing it happen where it is installed, and in several scopes only where somebody says", async () => {
+    await bench().addLocal("m", [{ name: "a", source: "./a" }], { "a/.claude-plugin/plugin.json": plugin("a") })
+    const add = (scope: "user" | "project") => installPlugin(context(), { plugin: "a@m", scope, ask: yes })
+    await add("project")
+    bench().write("../proj/.claude", { "settings.json": {} })
+    expect(await disablePlugin(context(), "a")).toMatchObject({ scope: "project" })
+    expect(await enablePlugin(context(), "a", undefined, yes)).toMatchObject({ scope: "project" })
+    await add("user")
+    const works = [
+      () => disablePlugin(context(), "a"),
+      () => enablePlugin(context(), "a"),
+      () => uninstallPlugin(context(), "a"),
+      () => updatePlugin(context(), "a", { ask: yes }),
+      () => setPinned(context(), "a", true),
+    ]
+    for (const work of works)
+      await expect(work()).rejects.toMatchObject({
+        code: "scope_ambiguous",
+        message: 'The plugin "a" is installed here in project and user scope.',
+        next: "Say which is meant: --scope project or --scope user.",
+      })
+    expect(await disablePlugin(context(), "a", "user")).toMatchObject({ scope: "user" })
+    await uninstallPlugin(context(), "a", { scope: "project" })
+    expect(await uninstallPlugin(context(), "a")).toMatchObject({ scope: "user" })
+    expect(await codeOf(uninstallPlugin(context(), "a"))).toBe("not_installed")
+  })
+
   it("says when a stronger scope has the last word", async () => {
     await have({ a: {} })
     bench().write("../proj/.claude", { "settings.local.json": { enabledPlugins: { "a@m": true } } })
@@ -140,6 +168,7 @@ describe("an uninstall", () => {
       requiredBy: [],
       pruned: [],
       keptData: false,
+      removedFrom: [],
     })
     expect([
       existsSync(data),

@@ -4,7 +4,7 @@ import type { AskConsent } from "../govern/consent.ts"
 import { agreeToEnable } from "../govern/trust.ts"
 import { checkPluginPolicy, readPolicy } from "../govern/policy.ts"
 import { appliesHere, enabledIn, readEnablement, readInstalled, readSettings, setEnabled } from "../state/index.ts"
-import { dependencyEdges, dependentsOf, findSwitchable } from "./installed.ts"
+import { dependencyEdges, dependentsOf, findInstalled, installedScope, skillsFolderOf } from "./installed.ts"
 
 const NEAREST_FIRST: readonly PluginScope[] = ["local", "project", "user"]
 
@@ -25,9 +25,8 @@ export async function enablePlugin(
   scope?: PluginScope,
   ask: AskConsent = () => false,
 ): Promise<Switched> {
-  const id = findSwitchable(context, typed)
+  const { id, at } = findSwitch(context, typed, scope)
   checkPluginPolicy(readPolicy(context.home), id)
-  const at = scope ?? scopeThatSays(context, id)
   if (enabledIn(readSettings(context.home, at)).get(id) === true)
     throw alreadySo(typed, "enabled", scope === undefined ? undefined : at)
   const edges = dependencyEdges(context)
@@ -46,8 +45,7 @@ export async function enablePlugin(
 
 /** Turns a plugin off, unless one that is on needs it. */
 export async function disablePlugin(context: PluginContext, typed: string, scope?: PluginScope): Promise<Switched> {
-  const id = findSwitchable(context, typed)
-  const at = scope ?? scopeThatSays(context, id)
+  const { id, at } = findSwitch(context, typed, scope)
   const enablement = readEnablement(context.home)
   if (enabledIn(readSettings(context.home, at)).get(id) === false)
     throw alreadySo(typed, "disabled", scope === undefined ? undefined : at)
@@ -70,21 +68,32 @@ export async function disableAll(
 ): Promise<{ off: string[]; stillOn: string[] }> {
   const on = () => {
     const enablement = readEnablement(context.home)
-    return [...readInstalled(context.home)]
-      .filter(([, records]) => records.some((record) => appliesHere(context.home, record)))
-      .map(([id]) => id)
-      .filter((id) => enablement.get(id)?.enabled !== false)
+    return [...readInstalled(context.home)].flatMap(([id, records]) => {
+      const here = records.find((record) => appliesHere(context.home, record))
+      return here === undefined || enablement.get(id)?.enabled === false ? [] : [{ id, installed: here.scope }]
+    })
   }
-  const before = on()
-  const scopes = Map.groupBy(before, (id) => scope ?? scopeThatSays(context, id))
-  for (const [at, ids] of scopes) await setEnabled(context.home, at, new Map(ids.map((id) => [id, false])))
-  const stillOn = on()
-  return { off: before.filter((id) => !stillOn.includes(id)), stillOn }
+  const before = on().map((one) => ({ ...one, at: scope ?? scopeThatSays(context, one.id) ?? one.installed }))
+  for (const [at, some] of Map.groupBy(before, (one) => one.at))
+    await setEnabled(context.home, at, new Map(some.map(({ id }) => [id, false])))
+  const stillOn = on().map(({ id }) => id)
+  return { off: before.map(({ id }) => id).filter((id) => !stillOn.includes(id)), stillOn }
 }
 
-/** The nearest scope that already says something, so that the change has an effect; otherwise the user's. */
-function scopeThatSays(context: PluginContext, id: string): PluginScope {
-  return NEAREST_FIRST.find((scope) => enabledIn(readSettings(context.home, scope)).has(id)) ?? "user"
+/** What is switched, and where: the nearest scope that already says something, so that it has an effect, else where it is installed. */
+function findSwitch(
+  context: PluginContext,
+  typed: string,
+  scope: PluginScope | undefined,
+): { id: string; at: PluginScope } {
+  const { id, records } =
+    skillsFolderOf(context, typed) === undefined ? findInstalled(context, typed) : { id: typed, records: [] }
+  const at = scope ?? installedScope(typed, records) ?? "user"
+  return { id, at: scope ?? scopeThatSays(context, id) ?? at }
+}
+
+function scopeThatSays(context: PluginContext, id: string): PluginScope | undefined {
+  return NEAREST_FIRST.find((scope) => enabledIn(readSettings(context.home, scope)).has(id))
 }
 
 function offBelow(context: PluginContext, id: string, edges: ReadonlyMap<string, readonly string[]>): string[] {

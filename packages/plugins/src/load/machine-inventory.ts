@@ -8,8 +8,8 @@ import {
   type SurfaceItem,
 } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
-import { contentHash, gitHead } from "../fetch/index.ts"
-import { readPins } from "../govern/consent.ts"
+import { contentHash, gitHead, hashOrNone } from "../fetch/index.ts"
+import { readPins } from "../govern/lock-file.ts"
 import { executableSurface } from "../govern/surface.ts"
 import { versionOf } from "../install/version.ts"
 import type { Catalogue, CatalogueEntry } from "../marketplace/catalogue.ts"
@@ -132,12 +132,4 @@ function withoutSurface({ surface: _surface, unseen: _unseen, ...offer }: Offer)
 
 function shortened(text: string): string {
   return text.length <= MOST_TEXT ? text : `${text.slice(0, MOST_TEXT)}…`
-}
-
-function hashOrNone(folder: string): string | undefined {
-  try {
-    return contentHash(folder)
-  } catch {
-    return undefined
-  }
 }

@@ -24,16 +24,17 @@ import { describeSource } from "./source.ts"
 const MAX_CATALOGUE = 5 * 1024 * 1024
 const MAX_ARCHIVE = 256 * 1024 * 1024
 
-/** Brings a marketplace into `stage` and reads its catalogue there. Local ones are read where they lie. */
+/** Brings a marketplace, or the version of it that is named, into `stage` and reads its catalogue there. Local ones are read where they lie. */
 export async function materialise(
   context: PluginContext,
   source: MarketplaceSource,
   stage: string,
+  version?: string,
 ): Promise<Catalogue> {
   if (source.source === "directory" || source.source === "file")
     return readCatalogue(source.path, context.network.trusted)
   if (source.source === "settings") return inlineCatalogue(context, source)
-  await bring(context, source, stage)
+  await bring(context, source, stage, version)
   // Plugins of a repository are copied before anything reads them, and a copy refuses links that lead out.
   if (source.source === "git" || source.source === "github") listTree(stage)
   else vetTree(stage)
@@ -65,7 +66,12 @@ export function catalogueLocation(source: MarketplaceSource, root: string): stri
   return join(root, source.path)
 }
 
-async function bring(context: PluginContext, source: MarketplaceSource, stage: string): Promise<void> {
+async function bring(
+  context: PluginContext,
+  source: MarketplaceSource,
+  stage: string,
+  version: string | undefined,
+): Promise<void> {
   if (source.source === "github" || source.source === "git") {
     const fault = source.source === "github" ? repoFault(source.repo) : undefined
     if (fault !== undefined)
@@ -74,11 +80,12 @@ async function bring(context: PluginContext, source: MarketplaceSource, stage: s
       })
     const url = source.source === "github" ? githubUrl(source.repo) : source.url
     const policy = trusting(context.network, url)
-    await gitClone({ url, ref: source.ref, sparse: sparsePaths(source) }, stage, { policy, progress: context.progress })
+    const request = { url, ref: source.ref, sha: version, sparse: sparsePaths(source) }
+    await gitClone(request, stage, { policy, progress: context.progress })
     return
   }
   if (source.source === "npm") {
-    await npmFetch(source, stage, {
+    await npmFetch(version === undefined ? source : { ...source, version }, stage, {
       policy: context.network,
       downloads: downloadsFolder(context),
       env: context.env,

@@ -3,7 +3,8 @@ import { join, relative } from "node:path"
 import { ChorusError, type ExecutableSurface, MarketplaceSource, type PluginScope } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
 import { contentHash, makeStage, recoverSwap, swapIn, sweepStages } from "../fetch/index.ts"
-import { type AskConsent, askConsent, recordConsent, setPin } from "../govern/consent.ts"
+import { type AskConsent, askConsent, recordConsent } from "../govern/consent.ts"
+import { readLockedMarketplaces, setPin } from "../govern/lock-file.ts"
 import { checkMarketplacePolicy, readPolicy } from "../govern/policy.ts"
 import { executableSurface } from "../govern/surface.ts"
 import { isObject, kindInside, readInventory, readPlugin, sourceFolder } from "../read/index.ts"
@@ -31,11 +32,12 @@ export interface AddedMarketplace {
   readonly plugins: number
 }
 
-/** Fetches a marketplace, checks its name, and declares it in the settings of a scope. Nothing is written when it is refused. */
+/** Fetches a marketplace, as it was locked if it is, checks its name, and declares it in the settings of a scope. Nothing is written when it is refused. */
 export async function addMarketplace(
   context: PluginContext,
   source: MarketplaceSource,
   scope: PluginScope,
+  locked?: { readonly name: string; readonly version: string | undefined },
 ): Promise<AddedMarketplace> {
   const policy = readPolicy(context.home)
   checkMarketplacePolicy(policy, describeSource(source), source)
@@ -43,8 +45,14 @@ export async function addMarketplace(
   sweepStages(folder)
   const stage = makeStage(folder)
   try {
-    const catalogue = await materialise(context, source, stage)
+    const catalogue = await materialise(context, source, stage, locked?.version)
     const { name } = catalogue
+    if (locked !== undefined && locked.name !== name)
+      throw new ChorusError(
+        "marketplace_renamed",
+        `The lock of this project calls ${describeSource(source)} "${locked.name}", and it calls itself "${name}".`,
+        { status: 409, next: "Ask whoever wrote the lock; nothing was added." },
+      )
     guardMarketplaceName(name, source, { allowReserved: context.env["CHORUS_ALLOW_RESERVED_NAMES"] === "1" })
     const known = readKnown(context.home).get(name)
     if (known !== undefined && !sameSource(known.origin, source)) throw nameTaken(name, known)
@@ -111,6 +119,11 @@ export async function findMarketplace(context: PluginContext, name: string): Pro
     await addMarketplace(context, source.data, "user")
     return openMarketplace(context, name)
   }
+  if (readLockedMarketplaces(context.home).has(name))
+    throw new ChorusError("marketplace_untrusted", `This project's lock names "${name}", and you have not added it.`, {
+      status: 403,
+      next: "To install what the lock names, its marketplaces included: chorus plugin lock.",
+    })
   throw new ChorusError("not_found", `No marketplace called "${name}" was added.`, {
     status: 404,
     next: "Run chorus plugin marketplace add <source>.",

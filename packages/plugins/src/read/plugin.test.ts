@@ -35,6 +35,15 @@ describe("a plugin's folder", () => {
     expect(readPlugin(withManifest(manifest("p", { version: "" }))).version).toBeUndefined()
   })
 
+  it.each([
+    ["its manifest", { ".claude-plugin/plugin.json": manifest("p", { version: "1\n✔ safe" }) }, undefined],
+    ["its marketplace", {}, { name: "p", version: "1\u001b[8m" }],
+    ["a plugin.json beside its parts", { "plugin.json": { name: "p", version: "1\u202e" } }, undefined],
+  ])("is refused when %s gives it a version that forges lines", (_what, tree, entry) => {
+    const folder = scratch.write({ ...tree, "skills/s/SKILL.md": "x" })
+    expect(() => readPlugin(folder, entry)).toThrow(expect.objectContaining({ code: "error_validation" }) as Error)
+  })
+
   it("may start its manifest with a byte order mark", () => {
     expect(readPlugin(withManifest(`\uFEFF${JSON.stringify(manifest("p"))}`)).name).toBe("p")
   })

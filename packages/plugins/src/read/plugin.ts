@@ -1,6 +1,7 @@
 import { basename, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import { checkManifest } from "../validate/manifest-check.ts"
+import { INVISIBLE } from "../validate/name-check.ts"
 import { Report } from "../validate/report.ts"
 import { isObject, type JsonObject, kindInside, own, parseJson, readText } from "./files.ts"
 
@@ -38,6 +39,12 @@ export function readPlugin(folder: string, entry?: JsonObject): Plugin {
     own(manifest, "version") ??
     (entry === undefined ? undefined : own(entry, "version")) ??
     (file === undefined ? rootVersion(folder) : undefined)
+  if (typeof version === "string" && INVISIBLE.test(version))
+    throw new ChorusError(
+      "error_validation",
+      "The plugin's version contains a line break, a control or a text-direction character.",
+      { next: "Tell its author." },
+    )
   return {
     folder,
     name: typeof name === "string" && name !== "" ? name : basename(folder),

@@ -13,14 +13,16 @@ export function readJsonFile(path: string): JsonObject {
 
 /**
  * Changes a JSON file that other programs write too: under its lock, from what it holds now, written beside it and
- * renamed over it. Keys that `change` does not touch stay. When nothing changed, nothing is written.
+ * renamed over it. Keys that `change` does not touch stay. When nothing changed, nothing is written. A file of our own
+ * that holds nothing any more can be dropped.
  */
 export async function changeJsonFile<T>(
   home: Pick<ClaudeHome, "config">,
   path: string,
   change: (content: MutableJson) => T,
-  options: { mode?: number } = {},
+  options: { mode?: number; dropEmpty?: boolean } = {},
 ): Promise<T> {
+  const { dropEmpty = false, ...how } = options
   let result: T | undefined
   await changeFile(
     path,
@@ -28,9 +30,10 @@ export async function changeJsonFile<T>(
       const before = JSON.stringify(objectIn(path, text))
       const content = JSON.parse(before) as MutableJson
       result = change(content)
+      if (dropEmpty && Object.keys(content).length === 0) return undefined
       return JSON.stringify(content) === before ? text : `${JSON.stringify(content, null, 2)}\n`
     },
-    { notes: lockNotes(home.config), ...options },
+    { notes: lockNotes(home.config), ...how },
   )
   return result as T
 }

@@ -67,17 +67,38 @@ export function codexFolder(root: string, plugin: Plugin): string {
   return join(root, "plugins", standardName(plugin.name))
 }
 
-/** A catalogue Codex adds with `codex plugin marketplace add`, for plugins translated into their `codexFolder`. */
+/** Lists plugins translated into their `codexFolder` in the catalogue that `codex plugin marketplace add` takes, beside those of earlier runs. */
 export function writeCodexMarketplace(root: string, name: string, plugins: readonly Plugin[]): string {
-  const file = join(root, CATALOGUE)
   const entries = plugins.map((plugin) => ({
     name: standardName(plugin.name),
     source: { source: "local", path: `./plugins/${standardName(plugin.name)}` },
     policy: { installation: "AVAILABLE", authentication: "ON_USE" },
     category: "Developer Tools",
   }))
+  const others = listedWithout(
+    root,
+    entries.map((entry) => entry.name),
+  )
+  return writeCatalogue(root, { name, interface: { displayName: name }, plugins: [...others, ...entries] })
+}
+
+/** Takes a plugin out of the marketplace written for Codex again. */
+export function removeFromCodex(root: string, name: string): void {
+  rmSync(join(root, "plugins", standardName(name)), { recursive: true, force: true })
+  if (!existsSync(join(root, CATALOGUE))) return
+  writeCatalogue(root, { ...readJsonFile(join(root, CATALOGUE)), plugins: listedWithout(root, [standardName(name)]) })
+}
+
+function listedWithout(root: string, names: readonly string[]): unknown[] {
+  const listed = own(readJsonFile(join(root, CATALOGUE)), "plugins")
+  const isGone = (entry: unknown) => isObject(entry) && names.some((name) => name === entry["name"])
+  return Array.isArray(listed) ? listed.filter((entry) => !isGone(entry)) : []
+}
+
+function writeCatalogue(root: string, content: unknown): string {
+  const file = join(root, CATALOGUE)
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, asJson({ name, interface: { displayName: name }, plugins: entries }))
+  writeFileSync(file, asJson(content))
   return file
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { applyEdits, modify, parse as parseJsonc } from "jsonc-parser"
 import { linkTarget, replaceFile } from "@chorus/disk"
@@ -19,6 +19,7 @@ import { Translation, type TranslationReport } from "./report.ts"
 import { type KnownValues, NOTHING_KNOWN, settledServer } from "./values.ts"
 
 const RECORD = "chorus-plugins.json"
+const EMPTY_CONFIG = '{\n  "$schema": "https://opencode.ai/config.json"\n}\n'
 
 /**
  * A plugin's parts for an OpenCode folder (`.opencode` or `~/.config/opencode`), where they replace what an earlier run
@@ -97,14 +98,10 @@ function writeConfig(
   before: readonly string[],
   translation: Translation,
 ): string[] {
-  const file = existsSync(join(folder, "opencode.jsonc"))
-    ? join(folder, "opencode.jsonc")
-    : join(folder, "opencode.json")
-  const now = () =>
-    existsSync(file) ? readFileSync(file, "utf8") : '{\n  "$schema": "https://opencode.ai/config.json"\n}\n'
   const entries = new Map<string, JsonObject>()
   const isTheirs = (kind: "mcp" | "lsp", name: string) =>
-    Object.hasOwn(objectField(asObject(parseJsonc(now())), kind), name) && !before.includes(configKey(kind, name))
+    Object.hasOwn(objectField(asObject(parseJsonc(configOf(folder).text)), kind), name) &&
+    !before.includes(configKey(kind, name))
   for (const { name, config: written } of inventory.mcpServers) {
     const { config } = settledServer(written, plugin.folder, known)
     if (needsOption(config)) {
@@ -129,19 +126,38 @@ function writeConfig(
       translation.carry(`LSP server ${name}`, `opencode.json lsp.${name}`)
     }
   }
-  const gone = before.filter((key) => /^config:(mcp|lsp)\//.test(key) && !entries.has(key))
-  if (entries.size === 0 && gone.length === 0) return []
-  translation.later(() => {
-    let text = now()
-    for (const [key, value] of [...gone.map((key) => [key, undefined] as const), ...entries]) {
-      const [kind = "", ...name] = key.slice("config:".length).split("/")
-      const formattingOptions = { insertSpaces: true, tabSize: 2 }
-      text = applyEdits(text, modify(text, [kind, name.join("/")], value, { formattingOptions }))
-    }
-    mkdirSync(folder, { recursive: true })
-    replaceFile(linkTarget(file), text, { mode: 0o644 })
-  })
+  const gone = before.filter((key) => !entries.has(key))
+  translation.later(() => changeConfig(folder, [...gone.map((key) => [key, undefined] as const), ...entries]))
   return [...entries.keys()]
+}
+
+function configOf(folder: string): { file: string; text: string } {
+  const commented = join(folder, "opencode.jsonc")
+  const file = existsSync(commented) ? commented : join(folder, "opencode.json")
+  return { file, text: existsSync(file) ? readFileSync(file, "utf8") : EMPTY_CONFIG }
+}
+
+/** Sets entries of opencode.json by the names the record has for them, or removes them. What then holds nothing goes. */
+function changeConfig(
+  folder: string,
+  changes: readonly (readonly [key: string, value: JsonObject | undefined])[],
+): void {
+  const { file, text: before } = configOf(folder)
+  let text = before
+  const set = (path: string[], value: unknown) => {
+    const formattingOptions = { insertSpaces: true, tabSize: 2 }
+    text = applyEdits(text, modify(text, path, value, { formattingOptions }))
+  }
+  for (const [key, value] of changes) {
+    const [, kind, name] = /^config:(mcp|lsp)\/(.+)$/.exec(key) ?? []
+    if (kind === undefined || name === undefined) continue
+    set([kind, name], value)
+    if (Object.keys(objectField(asObject(parseJsonc(text)), kind)).length === 0) set([kind], undefined)
+  }
+  if (text === before) return
+  if (text === EMPTY_CONFIG) return rmSync(file, { force: true })
+  mkdirSync(folder, { recursive: true })
+  replaceFile(linkTarget(file), text, { mode: 0o644 })
 }
 
 function needsOption(config: JsonObject): boolean {
@@ -218,18 +234,36 @@ function loseTheRest(plugin: Plugin, inventory: Inventory, translation: Translat
   if (isObject(own(plugin.manifest, "userConfig"))) translation.lose("userConfig", "OpenCode does not ask for options")
 }
 
-/** Removes what an earlier run wrote for a plugin. */
+/** Takes a plugin out of an OpenCode folder again, with everything earlier runs wrote for it there. */
+export function removeFromOpencode(folder: string, name: string): void {
+  const before = records(folder)[name]
+  if (before === undefined) return
+  forget(folder, before)
+  changeConfig(
+    folder,
+    before.map((key) => [key, undefined]),
+  )
+  remember(folder, name, undefined)
+}
+
+/** Removes the files an earlier run wrote for a plugin. */
 function forget(folder: string, before: readonly string[]): void {
   for (const path of before)
     if (/^(skills|commands|agents|plugin)\/[\w-]+(\.md|\.js|\/SKILL\.md)?$/.test(path))
       rmSync(join(folder, path), { recursive: true, force: true })
+  for (const parent of ["skills", "commands", "agents", "plugin"]) removeEmpty(join(folder, parent))
 }
 
-function remember(folder: string, name: string, written: readonly string[]): void {
+function removeEmpty(folder: string): void {
+  if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder)
+}
+
+function remember(folder: string, name: string, written: readonly string[] | undefined): void {
+  const { [name]: _before, ...others } = records(folder)
+  const all = written === undefined ? others : { ...others, [name]: written }
+  if (Object.keys(all).length === 0) return rmSync(join(folder, RECORD), { force: true })
   mkdirSync(folder, { recursive: true })
-  replaceFile(join(folder, RECORD), `${JSON.stringify({ ...records(folder), [name]: written }, null, 2)}\n`, {
-    mode: 0o644,
-  })
+  replaceFile(join(folder, RECORD), `${JSON.stringify(all, null, 2)}\n`, { mode: 0o644 })
 }
 
 function records(folder: string): Record<string, string[]> {

@@ -426,7 +426,6 @@ describe("a plugin for OpenCode", () => {
     translateToOpencode(plugin, { ...readInventory(plugin), commands: [] }, scratch.at("oc")).write()
     expect(scratch.json("oc/opencode.json")).toMatchObject({
       mcp: { mine: {}, "tool-kept": { command: ["y"] } },
-      lsp: {},
     })
     expect(Object.keys(scratch.json("oc/opencode.json")["mcp"] as object)).toEqual(["mine", "tool-kept"])
     expect(readdirSync(scratch.at("oc/commands"))).toEqual(["mine.md"])

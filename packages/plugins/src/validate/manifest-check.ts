@@ -78,7 +78,7 @@ function checkMetadata(
     if (has(key) && typeof manifest[key] !== "string")
       fail([key], `"${key}" must be text; got ${typeName(manifest[key])}.`)
   if (typeof manifest["version"] === "string" && INVISIBLE.test(manifest["version"]))
-    report.warning(file, {
+    report.error(file, {
       code: "version_invisible",
       path: [...at, "version"],
       message: "The version contains a line break, a control or a text-direction character.",

@@ -162,6 +162,6 @@ test("what an install refuses or nobody can read is told: links that lead out, a
       "error link_outward gone",
       "error link_outward out",
     ])
-    expect(told.filter((one) => one.startsWith("warning version_invisible"))).toHaveLength(1)
+    expect(told.filter((one) => one.startsWith("error version_invisible"))).toHaveLength(1)
   }
 })

@@ -1,0 +1,101 @@
+import { join, resolve } from "node:path"
+import { ChorusError, LockedMarketplace, PluginPin, type PluginScope } from "@chorus/contracts"
+import { isObject } from "../read/index.ts"
+import { changeJsonFile, type ClaudeHome, readJsonFile, section } from "../state/index.ts"
+
+/** The lock of a project belongs to its repository, so that everybody gets the same bytes; the others stay on this machine. */
+export function lockPath(home: ClaudeHome, scope: PluginScope): string {
+  return scope === "project" ? join(home.project, ".claude", "plugin-lock.json") : join(home.chorus, "lock.json")
+}
+
+export function readPins(home: ClaudeHome, scope: PluginScope): Map<string, PluginPin> {
+  const plugins = readJsonFile(lockPath(home, scope))["plugins"]
+  const pins = new Map<string, PluginPin>()
+  for (const [id, value] of Object.entries(isObject(plugins) ? plugins : {})) {
+    const parsed = PluginPin.safeParse(value)
+    if (!parsed.success)
+      throw new ChorusError(
+        "lock_unreadable",
+        `The pin of ${id} in ${lockPath(home, scope)} cannot be read, so it cannot be kept.`,
+        { next: "Repair or remove that entry." },
+      )
+    pins.set(id, parsed.data)
+  }
+  return pins
+}
+
+/** The marketplaces a project's lock names, as they are on this machine: a path in the lock starts at the project. */
+export function readLockedMarketplaces(home: ClaudeHome): Map<string, LockedMarketplace> {
+  const named = readJsonFile(lockPath(home, "project"))["marketplaces"]
+  return new Map(
+    Object.entries(isObject(named) ? named : {}).flatMap(([name, value]) => {
+      const { data } = LockedMarketplace.safeParse(value)
+      if (data === undefined) return []
+      const { source } = data
+      const isFolder = source.source === "directory" || source.source === "file"
+      const here = isFolder ? { ...source, path: resolve(home.project, source.path) } : source
+      return [[name, { ...data, source: here }] as const]
+    }),
+  )
+}
+
+/** Sets or, with undefined, removes a pin; `marketplace` is where it was installed from. A marketplace without pins goes. */
+export async function setPin(
+  home: ClaudeHome,
+  scope: PluginScope,
+  id: string,
+  pin: PluginPin | undefined,
+  marketplace?: LockedMarketplace,
+): Promise<void> {
+  const there = readJsonFile(lockPath(home, scope))["plugins"]
+  if (pin === undefined && !(isObject(there) && Object.hasOwn(there, id))) return
+  await changeJsonFile(
+    home,
+    lockPath(home, scope),
+    (content) => {
+      content["version"] = 1
+      const plugins = section(content, "plugins")
+      // Parsing gives every pin the same order of keys, so that a diff of the lock shows what changed and nothing else.
+      if (pin === undefined) delete plugins[id]
+      else plugins[id] = PluginPin.parse({ ...aboutOthers(plugins[id]), ...pin })
+      const marketplaces = section(content, "marketplaces")
+      if (marketplace !== undefined) marketplaces[marketplaceOf(id)] = marketplace
+      const used = new Set(Object.keys(plugins).map(marketplaceOf))
+      for (const name of Object.keys(marketplaces)) if (!used.has(name)) delete marketplaces[name]
+      if (used.size === 0) for (const key of ["version", "plugins"]) delete content[key]
+      if (Object.keys(marketplaces).length === 0) delete content["marketplaces"]
+    },
+    { mode: 0o644, dropEmpty: true },
+  )
+}
+
+function marketplaceOf(id: string): string {
+  return id.slice(id.lastIndexOf("@") + 1)
+}
+
+/** What a pin holds besides where its bytes came from, which is not true of the next ones. */
+function aboutOthers(pin: unknown): Record<string, unknown> {
+  if (!isObject(pin)) return {}
+  const { fetchFrom: _from, gitCommitSha: _commit, resolvedVersion: _version, ...kept } = pin
+  return kept
+}
+
+/** Refuses bytes other than the locked ones. */
+export function expectPin(
+  pin: { contentHash: string; version: string; pinned?: boolean | undefined } | undefined,
+  found: { id: string; contentHash: string; version: string },
+): void {
+  if (pin === undefined || pin.contentHash === found.contentHash) return
+  const { id } = found
+  const what =
+    pin.version === found.version
+      ? `version ${found.version} now has other content than when it was locked`
+      : `version ${pin.version} is locked, and ${found.version} is offered`
+  throw new ChorusError("pin_mismatch", `${id} was not installed: ${what}.`, {
+    status: 409,
+    next:
+      `Either take what is offered now, which changes the lock (chorus plugin install ${id} --newest), or ask its ` +
+      "publisher for what is locked.",
+    details: { expected: pin.contentHash, found: found.contentHash },
+  })
+}
