@@ -3,6 +3,7 @@ import type { Preset } from "@chorus/contracts"
 import { encode } from "gpt-tokenizer"
 import { ToolLists, type ToolProfile } from "../packages/server/src/doors/tool-list.ts"
 import { type Actor, operations, Registry } from "../packages/server/src/index.ts"
+import { trackingCost } from "../packages/server/test/tracking-cost.ts"
 import { TRIAL_DOCUMENTS } from "../packages/server/test/trial-plan.ts"
 import { openWorkspace, type Workspace } from "../packages/server/test/workspace-fixture.ts"
 import type { Figure } from "./figure.ts"
@@ -41,8 +42,21 @@ export async function bench(): Promise<Figure[]> {
     budget: { atMost: 900 },
   })
   const brief = await briefFigure(workspace)
+  const { hooks, hand } = await trackingCost(workspace)
   await workspace.close()
-  return [...figures, brief]
+  return [
+    ...figures,
+    brief,
+    { name: "a task tracked by the plugin: calls", value: hooks.calls, unit: "calls", budget: { atMost: 0 } },
+    {
+      name: "a task tracked by the plugin: beyond its brief",
+      value: hooks.tokens,
+      unit: "tokens",
+      budget: { atMost: 250 },
+    },
+    { name: "a task tracked by hand: calls", value: hand.calls, unit: "calls" },
+    { name: "a task tracked by hand: beyond its brief", value: hand.tokens, unit: "tokens" },
+  ]
 }
 
 /** What the brief of a small task costs whoever begins it. */

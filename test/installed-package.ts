@@ -131,18 +131,27 @@ export async function started(
  */
 export function standInForClaude(folder: string): string {
   const path = join(folder, "claude")
-  const script = `#!/bin/sh
-list="$HOME/.claude/stand-in"
-case "$*" in
-  --version) echo "2.1.325 (Claude Code)" ;;
-  "plugin list" | "plugin marketplace list") cat "$list" 2>/dev/null ;;
-  "plugin marketplace add "*) echo "chorus-plugins $4" >>"$list" ;;
-  "plugin install "*) echo "$3" >>"$list" ;;
-  "plugin configure "*) cat >/dev/null ;;
-  "plugin marketplace remove "*) sed -i "/^$4 /d" "$list" ;;
-  "plugin uninstall "*) sed -i "/^$3/d" "$list" ;;
-esac
-exit 0
+  const script = `#!/usr/bin/env node
+const { mkdirSync, readFileSync, writeFileSync } = require("node:fs")
+const [, , , ...words] = process.argv
+const folder = process.env.HOME + "/.claude/plugins/"
+function change(file, edit) {
+  let content = {}
+  try { content = JSON.parse(readFileSync(folder + file, "utf8")) } catch {}
+  edit(content)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(folder + file, JSON.stringify(content))
+}
+const [at = "", path = ""] = words[0] === "marketplace" ? words.slice(1) : words
+const known = (edit) => change("known_marketplaces.json", edit)
+const installed = (edit) => change("installed_plugins.json", (all) => edit((all.plugins ??= {})))
+const source = { source: "directory", path }
+if (process.argv[2] === "--version") console.log("2.1.325 (Claude Code)")
+else if (words.includes("--help")) console.log("  configure [options] <plugin>\\n  --config <key=value>")
+else if (at === "add") known((all) => { all["chorus-plugins"] = { source, installLocation: path } })
+else if (at === "remove") known((all) => { delete all[path] })
+else if (at === "install") installed((all) => { all[path] = [{ scope: "user", installPath: folder, version: "1.0.0" }] })
+else if (at === "uninstall") installed((all) => { delete all[path] })
 `
   writeFileSync(path, script, { mode: 0o755 })
   return path

@@ -178,7 +178,7 @@ describe("uninstall", () => {
     await using home = scratchHome()
     const codex = await agentProgram("codex")
     const path = [dirname(process.execPath), dirname(codex), home.path, home.environment["PATH"]].join(":")
-    const claude = standInForClaude(home.path)
+    standInForClaude(home.path)
     const app = installed.with({ ...home.environment, PATH: path, CHORUS_CACHE: undefined })
     const before = filesBelow(home.path)
 
@@ -189,9 +189,9 @@ describe("uninstall", () => {
       [0, ""],
       [0, ""],
     ])
-    expect(
-      execFileSync(claude, ["plugin", "marketplace", "list"], { env: app.environment, encoding: "utf8" }),
-    ).toContain(`chorus-plugins ${join(app.folder, "node_modules", "chorus")}\n`)
+    expect(textOf(join(home.path, ".claude", "plugins", "known_marketplaces.json"))).toContain(
+      `"${join(app.folder, "node_modules", "chorus")}"`,
+    )
     expect((await app.chorus("shell-init", "bash")).code).toBe(0)
     expect((await app.chorus("resume", "--on", "claude")).code).toBe(0)
     expect(await app.chorus("uninstall")).toMatchObject({
@@ -224,7 +224,7 @@ describe("uninstall", () => {
     // What Codex and npm keep for themselves is theirs.
     expect(
       filesBelow(home.path).filter(
-        (file) => !before.includes(file) && !/^\.codex\/|^\.claude\/stand-in$|^tmp\//.test(file),
+        (file) => !before.includes(file) && !/^\.codex\/|^\.claude\/plugins\/(known|installed)_|^tmp\//.test(file),
       ),
     ).toEqual([])
     expect(existsSync(join(app.folder, "node_modules", "chorus"))).toBe(false)

@@ -85,7 +85,8 @@ describe.each([
     await visitor.page.getByText(visitor.say("welcome.connected", { name: "Stranger" })).waitFor()
 
     const kept = join(home, ".chorus", "program")
-    expect(readFileSync(join(home, ".claude", "stand-in"), "utf8")).toContain(`chorus-plugins ${kept}`)
+    const known = readFileSync(join(home, ".claude", "plugins", "known_marketplaces.json"), "utf8")
+    expect(known).toContain(`"${kept}"`)
     rmSync(join(home, ".npm"), { recursive: true })
     expect(readdirSync(home).toSorted()).toEqual([".cache", ".chorus", ".claude"])
     const command = join(home, ".chorus", "bin", "chorus")

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { temporaryDirectory } from "@chorus/testing"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
@@ -12,7 +12,10 @@ const OLD = "2.1.41 (Claude Code)"
 const BETWEEN = "2.1.197 (Claude Code)"
 /** Which way each says it lets others set a plugin's options. */
 const HELP: Record<string, object> = {
-  [MODERN]: { "plugin --help": { says: "  configure [options] <plugin>  Show a plugin" } },
+  [MODERN]: {
+    "plugin install --help": { says: "  --config <key=value>  Set a userConfig option" },
+    "plugin --help": { says: "  configure [options] <plugin>  Show a plugin" },
+  },
   [BETWEEN]: { "plugin install --help": { says: "  --config <key=value>  Set a userConfig option" } },
 }
 const URL = ["--url", "http://chorus.test", "--key", "cho_k"]
@@ -32,6 +35,19 @@ afterEach(() => void vi.unstubAllGlobals())
 const settings = () => JSON.parse(readFileSync(join(home, "claude", "settings.json"), "utf8")) as unknown
 const claudeWith = (version: string, answers = {}) =>
   standInClaude(join(home, "bin"), version, { ...HELP[version], ...answers })
+
+/** What Claude Code has on record: marketplaces, and plugins that are installed for the person. */
+function onRecord(marketplaces: readonly string[], plugins: readonly string[]): void {
+  const folder = join(home, "claude", "plugins")
+  const known = marketplaces.map((name) => [name, { source: { source: "directory", path: "/" }, installLocation: "/" }])
+  const installed = plugins.map((id) => [id, [{ scope: "user", installPath: "/", version: "1.0.0" }]])
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, "known_marketplaces.json"), JSON.stringify(Object.fromEntries(known)))
+  writeFileSync(
+    join(folder, "installed_plugins.json"),
+    JSON.stringify({ version: 2, plugins: Object.fromEntries(installed) }),
+  )
+}
 
 describe("Claude Code as a program", () => {
   it("is asked for its version, and run without a shell", async () => {
@@ -86,13 +102,11 @@ describe("connecting Claude Code", () => {
       "Claude Code 2.1.325\n✓ added the marketplace chorus-plugins\n✓ installed the plugin chorus\n✓ set the address http://chorus.test and the key\n✓ checked the connection: the server knows it as bob\n",
     )
     expect(calls()).toEqual([
+      "plugin install --help",
       "plugin --help",
-      "plugin marketplace list",
       "plugin marketplace add acme/plugins",
-      "plugin list",
       "plugin install chorus@chorus-plugins",
       "plugin configure chorus@chorus-plugins --values-stdin",
-      "plugin list",
     ])
     expect(JSON.parse(heard())).toEqual({
       chorus_url: "http://chorus.test",
@@ -102,24 +116,25 @@ describe("connecting Claude Code", () => {
   })
 
   it("gives an old version its own plugin, by its settings, and takes the other away", async () => {
-    const { path, calls } = claudeWith(OLD, {
-      "plugin list": { says: "chorus@chorus-plugins" },
-      "plugin marketplace list": { says: "chorus-plugins" },
-    })
+    onRecord(["chorus-plugins"], ["chorus@chorus-plugins"])
+    const { path, calls } = claudeWith(OLD)
     const { stdout } = await connect(path)
     expect(stdout).toContain("✓ found the marketplace chorus-plugins\n✓ installed the plugin chorus-legacy\n")
-    expect(calls()).toEqual(
-      expect.arrayContaining(["plugin uninstall chorus@chorus-plugins", "plugin install chorus-legacy@chorus-plugins"]),
-    )
+    expect(calls()).toEqual([
+      "plugin install --help",
+      "plugin install chorus-legacy@chorus-plugins",
+      "plugin uninstall chorus@chorus-plugins",
+    ])
     expect(settings()).toEqual({ env: { CHORUS_URL: "http://chorus.test", CHORUS_API_KEY: "cho_k" } })
   })
 
   it("hands the key over as the version in between can, which has no other way", async () => {
     const { path, calls } = claudeWith(BETWEEN)
     expect((await connect(path)).code).toBe(0)
-    expect(calls()).toContain(
+    expect(calls().slice(-2)).toEqual([
+      "plugin marketplace add acme/plugins",
       "plugin install chorus@chorus-plugins --config chorus_url=http://chorus.test --config chorus_api_key=cho_k",
-    )
+    ])
   })
 
   it.each([
@@ -146,11 +161,12 @@ describe("connecting Claude Code", () => {
     const { path, calls } = claudeWith(MODERN)
     const { code, stderr } = await connect(path)
     expect([code, stderr]).toEqual([1, expect.stringContaining("[no_server]")])
-    expect(calls()).toEqual(["plugin --help"])
+    expect(calls()).toEqual(["plugin install --help", "plugin --help"])
   })
 
   it("does not take another marketplace whose name begins alike for ours", async () => {
-    const { path, calls } = claudeWith(MODERN, { "plugin marketplace list": { says: "chorus-plugins-of-others" } })
+    onRecord(["chorus-plugins-of-others"], [])
+    const { path, calls } = claudeWith(MODERN)
     await connect(path)
     expect(calls()).toContain("plugin marketplace add acme/plugins")
   })
@@ -165,10 +181,8 @@ describe("connecting Claude Code", () => {
 
 describe("disconnecting Claude Code", () => {
   it("takes away what is there and says so, and says when nothing is", async () => {
-    const there = claudeWith(MODERN, {
-      "plugin list": { says: "chorus@chorus-plugins chorus-legacy@chorus-plugins" },
-      "plugin marketplace list": { says: "chorus-plugins" },
-    })
+    onRecord(["chorus-plugins"], ["chorus@chorus-plugins", "chorus-legacy@chorus-plugins"])
+    const there = claudeWith(MODERN)
     const { done } = await chorusHereJson<{ done: string[] }>(
       ["disconnect", "claude", "--claude", there.path, ...URL],
       { env },
@@ -182,13 +196,16 @@ describe("disconnecting Claude Code", () => {
   })
 
   it("that fails does not keep uninstalling from the rest", async () => {
-    const { path } = claudeWith(MODERN, { "plugin list": { says: "disk full", code: 1 } })
+    onRecord([], ["chorus@chorus-plugins"])
+    const { path } = claudeWith(MODERN, {
+      "plugin uninstall chorus@chorus-plugins": { says: "disk full", code: 1 },
+    })
     const { code, stdout } = await chorusHere(["uninstall", "--claude", path, "--data", join(home, "data"), "--json"], {
       env: { ...env, CHORUS_CACHE: join(home, "cache"), XDG_STATE_HOME: join(home, "state") },
     })
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({
-      failed: ["Claude Code: claude plugin list failed: disk full"],
+      failed: ["Claude Code: claude plugin uninstall chorus@chorus-plugins failed: disk full"],
       done: expect.arrayContaining(["removed the wrappers, the listener and what they kept"]),
     })
   })

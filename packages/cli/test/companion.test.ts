@@ -1,17 +1,20 @@
-import { existsSync, readFileSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { createClient } from "@chorus/client"
 import { type ChorusServer, startServer } from "@chorus/server"
 import { startStatusService } from "@chorus/status"
 import { createTeam, requestPlanApproval } from "@chorus/teams"
-import { temporaryDirectory, waitFor } from "@chorus/testing"
-import { afterEach, beforeEach, expect, it } from "vitest"
+import { isRunning, temporaryDirectory, waitFor } from "@chorus/testing"
+import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { type Companion, startCompanion } from "../src/companion/companion.ts"
 
 const PATIENCE = 60_000
+const HOOK = join(import.meta.dirname, "..", "..", "..", "plugin", "bin", "chorus-hook")
 const home = temporaryDirectory()
 let server: ChorusServer
+let key: string
 let companion: Companion
 let service: Awaited<ReturnType<typeof startStatusService>>
 let restart: () => void
@@ -30,7 +33,7 @@ beforeEach(async () => {
   person = async <T>(name: string, input: object = {}) =>
     (await server.registry.execute(name, input, { actor, requestId: "test" })) as T
   const agent = await person<{ uuid: string }>("chorus_create_agent", { name: "laptop agent" })
-  const { key } = await person<{ key: string }>("chorus_create_key", { agentUuid: agent.uuid })
+  key = (await person<{ key: string }>("chorus_create_key", { agentUuid: agent.uuid })).key
   service = await startStatusService({ socketPath, home: socketPath })
   restart = () =>
     void (companion = startCompanion({
@@ -70,6 +73,43 @@ it("carries a terminal's state to the server, and into the people's queue while 
   emit({ event: "running" })
   await waitFor(async () => (await open()).length === 0)
   await waitFor(async () => (await terminals())[0]?.state === "running")
+})
+
+it("tells of a session that died with its watcher as soon as its terminal shows it", async () => {
+  vi.stubEnv("XDG_STATE_HOME", join(home.path, "state"))
+  const project = join(home.path, "project")
+  mkdirSync(project)
+  const program = spawn("sleep", ["600"], { stdio: "ignore" })
+  const hook = spawn(HOOK, ["SessionStart"], {
+    cwd: project,
+    env: {
+      ...process.env,
+      HOME: home.path,
+      CLAUDE_PROJECT_DIR: project,
+      CLAUDE_CODE_SESSION_ID: "s1",
+      CLAUDE_PID: String(program.pid),
+      CHORUS_URL: server.url,
+      CHORUS_API_KEY: key,
+      CHORUS_BEAT_SECONDS: "600",
+    },
+    stdio: ["pipe", "ignore", "ignore"],
+  })
+  hook.stdin.end(JSON.stringify({ hook_event_name: "SessionStart", source: "startup", session_id: "s1", cwd: project }))
+  await new Promise((resolve) => hook.once("close", resolve))
+  const statuses = async () =>
+    (await person<{ sessions: { status: string }[] }>("chorus_list_sessions")).sessions.map(({ status }) => status)
+  expect(await statuses()).toEqual(["active"])
+  const noted = join(project, ".chorus", "claude", "sessions", "s1")
+  const watcher = await waitFor(() => Number(readFileSync(noted, "utf8").split("\n")[3]?.split(" ")[0]))
+  for (const pid of [watcher, program.pid ?? 0]) {
+    process.kill(pid, "SIGKILL")
+    await waitFor(() => !isRunning(pid))
+  }
+  emit({ event: "finished", exitCode: 137, reason: "killed by SIGKILL" })
+  // By the clock alone it would take a minute.
+  await waitFor(async () => (await statuses()).join() === "closed", 30_000)
+  await waitFor(() => !existsSync(join(project, ".chorus")))
+  vi.unstubAllEnvs()
 })
 
 it("carries a person's yes to the agent that asks, once, and shows the terminal where that can be done", async () => {

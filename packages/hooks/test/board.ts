@@ -31,6 +31,16 @@ export const SPAWN: Record<Version, string> = { "2.1.325": "Agent", "2.1.197": "
 /** The same also for versions that nobody here knows yet. */
 export const spawnTool = (version: Version): string => SPAWN[version] ?? "Agent"
 
+/** What Claude Code needs to be told to have teams. */
+export const TEAMS = {
+  CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: "1",
+  CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
+  ENABLE_TOOL_SEARCH: "false",
+}
+
+/** A prompt that says what the scripted model does, turn by turn. */
+export const directive = (...turns: unknown[]): string => `DO: ${JSON.stringify(turns)}`
+
 export interface WantedTask {
   readonly title: string
   readonly description?: string

@@ -41,7 +41,7 @@ export {
 } from "./marketplace/withdrawal.ts"
 export { describeSource, parseMarketplaceSource } from "./marketplace/source.ts"
 export { type Inventory, type Plugin, readInventory, readPlugin } from "./read/index.ts"
-export { claudeHome, type ClaudeHome, dataSize } from "./state/index.ts"
+export { claudeHome, type ClaudeHome, dataSize, readInstalled, readKnown } from "./state/index.ts"
 export { syncPlugins, type SyncResult } from "./sync.ts"
 export { checkCodexFolder, codexFolder, translateToCodex, writeCodexMarketplace } from "./translate/codex.ts"
 export { translateToOpencode } from "./translate/opencode.ts"

@@ -275,6 +275,7 @@ describe("chorus run, shell-init and resume", () => {
       "codex",
       "opencode",
       "programs",
+      "resume",
       "listener",
     ])
     expect(checks[0]).toMatchObject({ ok: false, fix: expect.stringContaining("shell-init") })

@@ -1,12 +1,15 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer, type Socket } from "node:net"
-import { join } from "node:path"
-import { temporaryDirectory } from "@chorus/testing"
+import { dirname, join } from "node:path"
+import { CHORUS_MAIN, openTerminal, temporaryDirectory } from "@chorus/testing"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { withBoardHooks } from "../src/connect/codex-hooks.ts"
 import { statusChecks } from "../src/doctor/status-checks.ts"
 import { shimFolder } from "../src/launch/shims.ts"
 import { startListener } from "../src/listener/listener.ts"
+import { notifySettings } from "../src/notify/notify-settings.ts"
+import { resumeStore } from "../src/resume/resume-store.ts"
 import { tell } from "./tell.ts"
 
 let folder: ReturnType<typeof temporaryDirectory>
@@ -117,6 +120,72 @@ test("the wrappers must be first on the path", async () => {
   })
 })
 
+test.each([
+  [".bashrc", 'eval "$(chorus shell-init bash)"', "starts Node for every shell", "chorus shell-init bash --file"],
+  [".zshrc", 'eval "$(chorus shell-init zsh)"', "starts Node for every shell", "chorus shell-init zsh --file"],
+  [".config/fish/config.fish", "chorus shell-init fish | source", "starts Node", "chorus shell-init fish --file"],
+  [".profile", "export CHORUS_TERMINAL_ID=t1", "all terminals share one row", "Take that line out"],
+  [".bashrc", "[ -r '/x/shims-1/init.bash' ] && . '/x/shims-1/init.bash'", "which is gone", "shell-init bash --file"],
+])("a start-up file %s with %s is named with its cure", async (file, line, found, fix) => {
+  expect(await check("start-up file")).toBeUndefined()
+  mkdirSync(dirname(place(file)), { recursive: true })
+  writeFileSync(place(file), `# chorus shell-init bash\nunset CHORUS_TERMINAL_ID\n`)
+  expect(await check("start-up file")).toBeUndefined()
+  writeFileSync(place(file), `alias ll='ls -l'\n  ${line}\n`)
+  expect(await check("start-up file")).toMatchObject({
+    ok: false,
+    found: expect.stringContaining(found) as unknown,
+    fix: expect.stringContaining(fix) as unknown,
+  })
+})
+
+test("a name that a terminal has from the program that opened it is told from one of its own", async () => {
+  const ask = async (given: object, own: string) => {
+    const out = place(`doctor${own}.json`)
+    await using terminal = await openTerminal({
+      command: "sh",
+      args: ["-c", `${own} '${process.execPath}' '${CHORUS_MAIN}' status doctor --json > '${out}'`],
+      env: { PATH: "/usr/bin:/bin", HOME: folder.path, CHORUS_SOCK: place("s"), ...given },
+      cwd: folder.path,
+    })
+    await terminal.waitForExit()
+    const checks = JSON.parse(readFileSync(out, "utf8")) as { name: string; found: string }[]
+    return checks.find(({ name }) => name === "this terminal")?.found
+  }
+  expect(await ask({ CHORUS_TERMINAL_ID: "tab-1" }, "")).toMatch(
+    /^its name tab-1 comes from process \d+, which opened it; every terminal/,
+  )
+  expect(await ask({}, "CHORUS_TERMINAL_ID=tab-1")).toBeUndefined()
+})
+
+test("an agent that is switched off is named, and so is a session whose folder is gone", async () => {
+  const state = place(".local", "state", "chorus")
+  program("claude", { "--version": "2.1.325 (Claude Code)" })
+  expect([await check("claude reports", ["claude"]), await check("resume")]).toEqual([
+    undefined,
+    { name: "resume", ok: true, found: "off: no session is remembered" },
+  ])
+  await notifySettings(state).turn("report:claude", false)
+  const store = resumeStore(state)
+  await store.turn("claude", true)
+  expect(await check("claude reports", ["claude"])).toMatchObject({
+    found: "switched off; `chorus status report on claude` switches it on",
+  })
+  const entry = { terminalId: "t1", agent: "claude", command: "claude --resume 0b8c1c6e-9d0e-4c5b-8a53-0e8f0d4f7a11" }
+  const gone = { ...entry, tab: null, folder: place("gone"), version: null, title: null, at: 1 }
+  writeFileSync(join(state, "resume.json"), JSON.stringify({ on: ["claude"], sessions: [gone] }))
+  const checks = await statusChecks({ PATH: "", HOME: folder.path, CHORUS_SOCK: place("s") }, [])
+  expect(checks.filter(({ name }) => name === "resume")).toEqual([
+    { name: "resume", ok: true, found: "on for claude" },
+    {
+      name: "resume",
+      ok: false,
+      found: `the last session of t1 was in ${place("gone")}, which is gone`,
+      fix: "chorus status forget t1",
+    },
+  ])
+})
+
 describe("the listener", () => {
   async function stranger(meet: (socket: Socket) => void): Promise<void> {
     const sockets = new Set<Socket>()
@@ -133,6 +202,25 @@ describe("the listener", () => {
     expect(await check("listener")).toMatchObject({
       ok: true,
       found: expect.stringContaining("it starts with the next agent") as unknown,
+    })
+  })
+
+  test("cannot be where no socket can", async () => {
+    expect(await check("socket", [], { CHORUS_SOCK: place("x".repeat(120)) })).toMatchObject({
+      ok: false,
+      found: expect.stringContaining("is too long for a Unix socket") as unknown,
+    })
+  })
+
+  test("that was killed is named, and what starts it again", async () => {
+    const script = `require("node:net").createServer().listen(${JSON.stringify(place("s"))}, () => process.kill(process.pid, "SIGKILL"))`
+    spawnSync(process.execPath, ["-e", script])
+    chmodSync(place("s"), 0o600)
+    expect(existsSync(place("s"))).toBe(true)
+    expect(await check("listener")).toMatchObject({
+      ok: false,
+      found: `it was killed and left ${place("s")} behind`,
+      fix: expect.stringContaining("`chorus status` starts it") as unknown,
     })
   })
 

@@ -4,11 +4,11 @@ import { answer, REAL_AGENT, workbench } from "./workbench.ts"
 
 const bash = (command: string) => ({ name: "bash", input: { command, description: "A command" } })
 const prompt = (...turns: unknown[]) => `DO: ${JSON.stringify(turns)}`
-const ASKS = { home: { opencodePermission: { bash: "ask" } } }
+const ASKS = { home: { opencodePermission: { bash: { "*": "ask", ls: "allow" } } } }
 
-describe("opencode run", REAL_AGENT, () => {
-  it("a clean turn, then the same session resumed", async () => {
-    const bench = await workbench("opencode")
+describe("opencode", REAL_AGENT, () => {
+  it("a clean turn, and in a terminal the same session: a permission granted, one denied, Esc, a model error, kill -9", async () => {
+    const bench = await workbench("opencode", ASKS)
     expect(await bench.run("run", prompt([bash("ls")]))).toBe(0)
     await bench.waitForStates(/finished:0$/)
     expect(bench.states()).toBe("idle running finished:0")
@@ -20,20 +20,13 @@ describe("opencode run", REAL_AGENT, () => {
     )
     const resumeCommand = bench.row()?.resumeCommand ?? ""
     expect(resumeCommand).toMatch(/^opencode --session ses_[A-Za-z0-9]+$/)
-    bench.mark()
-    expect(await bench.run("run", "--session", resumeCommand.split(" ")[2] ?? "", "once more")).toBe(0)
-    await bench.waitForStates(/running finished:0$/)
-    expect(bench.row()).toMatchObject({ summary: "Noted.", resumeCommand })
-  })
-})
 
-describe("opencode in a terminal", REAL_AGENT, () => {
-  it("a permission granted, one denied, Esc, a model error, kill -9", async () => {
-    const bench = await workbench("opencode", ASKS)
-    const terminal = await bench.open()
-    await terminal.waitForText(/Ask anything/, 60_000)
+    bench.mark()
+    const terminal = await bench.open(...resumeCommand.split(" ").slice(1))
+    await terminal.waitForText(/A scripted title/, 60_000)
     await terminal.submit(prompt([bash("touch granted")]))
     await bench.waitForStates(/idle running needsInput$/)
+    expect(bench.row()).toMatchObject({ resumeCommand })
     expect(bench.row()?.detail).toMatch(/^bash: touch granted/)
     await answer(terminal, "Enter", /Permission required/)
     await bench.waitForStates(/needsInput running finished:0$/)

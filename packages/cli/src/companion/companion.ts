@@ -110,6 +110,8 @@ export function startCompanion(options: CompanionOptions): Companion {
             if (known.get(row.terminalId) === text) continue
             known.set(row.terminalId, text)
             uplink.terminal(row)
+            // It did not end as usual: its program may have died, and whoever watched over its session with it.
+            if (row.reason !== null) settleFolders()
           }
           for (const terminalId of known.keys()) {
             if (terminals.rows.has(terminalId)) continue

@@ -1,5 +1,6 @@
 import { ChorusError } from "@chorus/contracts"
 import { type ClaudePlugin, MARKETPLACE, pluginFor } from "@chorus/hooks"
+import { claudeHome, readInstalled, readKnown } from "@chorus/plugins"
 import { Command, Option } from "commander"
 import { paint, printJson, type Target, withTarget } from "../output.ts"
 import {
@@ -48,8 +49,7 @@ export function connectClaudeCommand(): Command {
           return [
             ...(identity.made === undefined ? [] : [identity.made, "made it a key"]),
             await addMarketplace(claude, options.marketplace ?? marketplaceFolder(), undo),
-            await install(claude, plugin, undo),
-            await setUp(claude, way, plugin, identity, options),
+            ...(await install(claude, way, plugin, { identity, answerSeconds: options.answerSeconds }, undo)),
             ...(await removeOther(claude, plugin)),
             greeting,
           ]
@@ -75,12 +75,11 @@ export async function disconnectClaude(
   options: Target & { readonly agent?: string },
 ): Promise<string[]> {
   const done: string[] = []
-  const installed = await claude.run(["plugin", "list"])
-  for (const plugin of BOTH.filter((name) => mentions(installed, id(name)))) {
+  for (const plugin of BOTH.filter(isInstalled)) {
     await claude.run(["plugin", "uninstall", id(plugin)])
     done.push(`uninstalled ${plugin}`)
   }
-  if (await hasMarketplace(claude)) {
+  if (isKnown()) {
     await claude.run(["plugin", "marketplace", "remove", MARKETPLACE])
     done.push(`removed the marketplace ${MARKETPLACE}`)
   }
@@ -112,35 +111,30 @@ async function allOrNothing<T>(work: (undo: Undo) => Promise<T>): Promise<T> {
 }
 
 async function addMarketplace(claude: ClaudeProgram, source: string, undo: Undo): Promise<string> {
-  if (await hasMarketplace(claude)) return `found the marketplace ${MARKETPLACE}`
+  if (isKnown()) return `found the marketplace ${MARKETPLACE}`
   undo.push(() => claude.run(["plugin", "marketplace", "remove", MARKETPLACE]))
   await claude.run(["plugin", "marketplace", "add", source])
   return `added the marketplace ${MARKETPLACE}`
 }
 
-async function hasMarketplace(claude: ClaudeProgram): Promise<boolean> {
-  return mentions(await claude.run(["plugin", "marketplace", "list"]), MARKETPLACE)
-}
-
-async function install(claude: ClaudeProgram, plugin: ClaudePlugin, undo: Undo): Promise<string> {
-  if (mentions(await claude.run(["plugin", "list"]), id(plugin))) return `found the plugin ${plugin}`
-  undo.push(async () => {
-    await claude.run(["plugin", "uninstall", id(plugin)])
-    removeCopies(claudeFolder(), MARKETPLACE)
-    if (plugin === "chorus-legacy") await setEnvironment(claudeFolder(), NO_ENVIRONMENT)
-  })
-  await claude.run(["plugin", "install", id(plugin)])
-  return `installed the plugin ${plugin}`
-}
-
-async function setUp(
+/** Installs the plugin and sets its options, in one step where the program takes both at once. */
+async function install(
   claude: ClaudeProgram,
   way: OptionsWay,
   plugin: ClaudePlugin,
-  { url, key }: Identity,
-  { answerSeconds }: Options,
-): Promise<string> {
-  if (plugin === "chorus-legacy" || way === "none")
+  { identity: { url, key }, answerSeconds }: { identity: Identity; answerSeconds: string | undefined },
+  undo: Undo,
+): Promise<string[]> {
+  const found = isInstalled(plugin)
+  if (!found)
+    undo.push(async () => {
+      await claude.run(["plugin", "uninstall", id(plugin)])
+      removeCopies(claudeFolder(), MARKETPLACE)
+      if (plugin === "chorus-legacy") await setEnvironment(claudeFolder(), NO_ENVIRONMENT)
+    })
+  const isLegacy = plugin === "chorus-legacy" || way === "none"
+  if (!found && (isLegacy || way === "input")) await claude.run(["plugin", "install", id(plugin)])
+  if (isLegacy)
     await setEnvironment(claudeFolder(), {
       CHORUS_URL: url,
       CHORUS_API_KEY: key,
@@ -152,13 +146,13 @@ async function setUp(
       chorus_api_key: key,
       ...(answerSeconds === undefined ? {} : { answer_seconds: answerSeconds }),
     })
-  return `set the address ${url} and the key`
+  return [`${found ? "found" : "installed"} the plugin ${plugin}`, `set the address ${url} and the key`]
 }
 
 /** After an update of Claude Code the other plugin is the right one. */
 async function removeOther(claude: ClaudeProgram, plugin: ClaudePlugin): Promise<string[]> {
   const other = plugin === "chorus" ? "chorus-legacy" : "chorus"
-  if (!mentions(await claude.run(["plugin", "list"]), id(other))) return []
+  if (!isInstalled(other)) return []
   await claude.run(["plugin", "uninstall", id(other)])
   if (other === "chorus-legacy") await setEnvironment(claudeFolder(), NO_ENVIRONMENT)
   return [`uninstalled ${other}`]
@@ -181,8 +175,17 @@ function keptAs(data: string): string[] {
   return name === "chorus" ? [] : [`kept this command as ${name}`]
 }
 
-function mentions(list: string, name: string): boolean {
-  return list.split(/[\s"',]+/).includes(name)
+/** Read from its own records: every version keeps the same, and old ones take seconds to be asked. */
+function isKnown(): boolean {
+  return readKnown(claudeHome()).has(MARKETPLACE)
+}
+
+function isInstalled(plugin: ClaudePlugin): boolean {
+  return (
+    readInstalled(claudeHome())
+      .get(id(plugin))
+      ?.some(({ scope }) => scope === "user") === true
+  )
 }
 
 function id(plugin: ClaudePlugin): string {

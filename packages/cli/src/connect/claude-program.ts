@@ -15,11 +15,11 @@ export type OptionsWay = "input" | "arguments" | "none"
 
 /** Asked of the program itself, because versions differ in more than their number says. */
 export async function optionsWay({ run }: ClaudeProgram): Promise<OptionsWay> {
-  if (/^\s+configure\b/m.test(await run(["plugin", "--help"]))) return "input"
-  return (await run(["plugin", "install", "--help"])).includes("--config ") ? "arguments" : "none"
+  if (!(await run(["plugin", "install", "--help"])).includes("--config ")) return "none"
+  return /^\s+configure\b/m.test(await run(["plugin", "--help"])) ? "input" : "arguments"
 }
 
-/** Sets options of a plugin; installing one that is installed only sets them. */
+/** Sets options of a plugin. By arguments this installs it too; installing one that is installed only sets them. */
 export async function setOptions(
   { run }: ClaudeProgram,
   way: Exclude<OptionsWay, "none">,

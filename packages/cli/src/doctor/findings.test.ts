@@ -18,12 +18,12 @@ beforeAll(async () => {
 
 afterEach(() => void vi.unstubAllGlobals())
 
-/** Everything up to the server; what follows asks programs of this machine. */
+/** Everything up to the companion; what follows asks programs of this machine. */
 async function found(target: Target): Promise<Record<string, Finding>> {
   const all: Record<string, Finding> = {}
   for await (const finding of findings(target)) {
     all[finding.what] = finding
-    if (finding.what === "server") break
+    if (finding.what === "companion") break
   }
   return all
 }
@@ -41,7 +41,7 @@ const note = (more: object) =>
 describe("the doctor", () => {
   it("finds sound data sound, and says that nobody serves it", async () => {
     const all = await found({ data })
-    expect(Object.keys(all)).toEqual(["version", "Node", "data directory", "disk", "store", "server"])
+    expect(Object.keys(all)).toEqual(["version", "Node", "data directory", "disk", "store", "server", "companion"])
     expect(all["version"]).toMatchObject({
       state: "good",
       found: expect.stringContaining(`Chorus ${VERSION}, schema `),
@@ -128,6 +128,29 @@ describe("the doctor", () => {
       state: "odd",
       found: expect.stringContaining(`none runs on this data; the last one, process ${NOBODY}, was killed`),
       next: expect.stringContaining("chorus start"),
+    })
+  })
+
+  it("tells a companion that was killed from one that runs, and from none", async () => {
+    const companion = async (name: string, files: Record<string, string> = {}) => {
+      const path = directory(name)
+      mkdirSync(join(path, "companion"))
+      for (const [file, text] of Object.entries(files)) writeFileSync(join(path, "companion", file), text)
+      return (await found({ data: path }))["companion"]
+    }
+    expect(await companion("no companion")).toMatchObject({
+      state: "good",
+      found: expect.stringMatching(/^not enabled/),
+    })
+    expect(await companion("enabled", { start: "" })).toMatchObject({ found: expect.stringMatching(/^starts with/) })
+    expect(await companion("at work", { "server.json": note({}) })).toMatchObject({
+      state: "good",
+      found: expect.stringMatching(`^process ${process.pid} reports`),
+    })
+    expect(await companion("dead", { "server.json": note({ pid: NOBODY }) })).toMatchObject({
+      state: "odd",
+      found: expect.stringMatching(`^process ${NOBODY} was killed`),
+      next: expect.stringContaining("chorus companion"),
     })
   })
 

@@ -38,6 +38,7 @@ export async function* findings(target: Target): AsyncGenerator<Finding, void, u
     yield target.database === undefined ? embeddedStore(target.data) : await postgresStore(target.database)
   }
   yield await server(target.data)
+  yield companion(target.data)
   yield* statusOfAgents()
 }
 
@@ -151,6 +152,29 @@ async function server(directory: string): Promise<Finding> {
       next: `Stop process ${running.pid} and start again.`,
     }
   }
+}
+
+/** Without it the page knows of terminals and teams what was last told, and marks it as old. */
+function companion(data: string): Finding {
+  const directory = join(data, "companion")
+  const noted = runningServer(directory)
+  if (noted !== undefined && livenessOf(noted) !== "dead")
+    return {
+      what: "companion",
+      state: "good",
+      found: `process ${noted.pid} reports this machine's terminals and teams`,
+    }
+  if (noted !== undefined)
+    return {
+      what: "companion",
+      state: "odd",
+      found: `process ${noted.pid} was killed; the page no longer hears of this machine's terminals and teams`,
+      next: "chorus companion, or the next session where it is enabled",
+    }
+  const found = existsSync(join(directory, "start"))
+    ? "starts with the next session of Claude Code"
+    : "not enabled: the page does not show this machine's terminals and teams"
+  return { what: "companion", state: "good", found }
 }
 
 function nobodyServes(found: string): Finding {

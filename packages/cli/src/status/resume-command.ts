@@ -16,6 +16,8 @@ import { Command } from "commander"
 import { harmless, oneLine, paint, printJson } from "../output.ts"
 import { agentNamed, sayUnreported } from "./command.ts"
 
+const AGENTS = ["claude", "codex", "opencode"] as const
+
 interface ResumeOptions {
   on?: string
   off?: string
@@ -50,7 +52,9 @@ async function resume(options: ResumeOptions): Promise<void> {
   const words = entry === undefined ? undefined : readResumeCommand(entry.agent, entry.command)
   if (entry === undefined || words === undefined) {
     throw new ChorusError("nothing_to_resume", `No session is remembered for terminal ${terminal}.`, {
-      next: "Switch it on for an agent with `chorus resume --on claude`; its next prompt is remembered.",
+      next: AGENTS.some((agent) => store.isOn(agent))
+        ? "What is remembered of other terminals: chorus resume --list."
+        : "Switch it on for an agent with `chorus resume --on claude`; its next prompt is remembered.",
       status: 404,
     })
   }

@@ -68,6 +68,9 @@ describe("chorus resume", () => {
     expect(code).toBe(1)
     expect(stderr).toContain("No session is remembered for terminal t1. [nothing_to_resume]")
     expect(stderr).toContain("chorus resume --on claude")
+    await chorus("resume", "--on", "claude")
+    expect((await chorus("resume")).stderr).toContain("What is remembered of other terminals: chorus resume --list.")
+    await chorus("resume", "--off", "claude")
   })
 
   it("is switched on and off for an agent, and off forgets its sessions", async () => {

@@ -8,10 +8,15 @@ import { claudeBoardChecks, codexBoardChecks } from "./board-check.ts"
 import { isExecutable, statusPrograms } from "../launch/programs.ts"
 import { findRealProgram, isShim } from "../launch/real-program.ts"
 import { shimFolder } from "../launch/shims.ts"
-import { isAnswered } from "@chorus/disk"
+import { isAnswered, isTooLong } from "@chorus/disk"
 import { ping, readRows } from "../listener/listener-client.ts"
 import { PROTOCOL } from "../listener/listener.ts"
 import { socketPath } from "../listener/socket-path.ts"
+import { notifySettings } from "../notify/notify-settings.ts"
+import { resumeStore, stateFolder } from "../resume/resume-store.ts"
+import { agentsHere } from "../watch/agents-here.ts"
+import { processTable } from "../watch/process-table.ts"
+import { inheritedNameCheck, startUpChecks } from "./shell-check.ts"
 
 export interface StatusCheck {
   name: string
@@ -22,24 +27,33 @@ export interface StatusCheck {
   fix?: string
 }
 
+const AGENTS: readonly StatusAgent[] = ["claude", "codex", "opencode"]
+const START_LISTENER = "`chorus status` starts it; it asks the agents that run what they do."
+
 /** The oldest versions whose signals were seen to work. */
 const OLDEST: Record<StatusAgent, string> = { claude: "2.1.41", codex: "0.124.0", opencode: "1.18.0" }
 
-/** Why a status may be missing, in the order in which things go wrong: path, version, trust, programs, socket, silence. */
+/** Why a status may be missing or false, in the order in which things go wrong: shell, version, trust, programs, memory, socket, silence. */
 export async function statusChecks(
   env: NodeJS.ProcessEnv = process.env,
-  agents: readonly StatusAgent[] = ["claude", "codex", "opencode"],
+  agents: readonly StatusAgent[] = AGENTS,
 ): Promise<StatusCheck[]> {
   const perAgent = await Promise.all(agents.map((agent) => agentChecks(agent, env)))
-  return [pathCheck(env), ...perAgent.flat(), ...programChecks(), ...(await socketChecks(env))]
+  return [
+    pathCheck(env),
+    ...startUpChecks(env),
+    ...(await inheritedNameCheck(env, processTable())),
+    ...perAgent.flat(),
+    ...programChecks(),
+    ...resumeChecks(env),
+    ...(await socketChecks(env)),
+  ]
 }
 
 function pathCheck(env: NodeJS.ProcessEnv): StatusCheck {
   const folder = shimFolder()
   const folders = (env["PATH"] ?? "").split(delimiter)
-  const first = folders.findIndex((entry) =>
-    ["claude", "codex", "opencode"].some((agent) => isExecutable(`${entry}/${agent}`)),
-  )
+  const first = folders.findIndex((entry) => AGENTS.some((agent) => isExecutable(`${entry}/${agent}`)))
   if (first !== -1 && folders[first] === folder)
     return { name: "wrappers", ok: true, found: `${folder} is first on PATH` }
   const found = folders.includes(folder)
@@ -69,6 +83,12 @@ async function agentChecks(agent: StatusAgent, env: NodeJS.ProcessEnv): Promise<
           fix: `Update ${agent} to ${OLDEST[agent]} or newer.`,
         },
   ]
+  if (!notifySettings(stateFolder(env)).isReported(agent))
+    checks.push({
+      name: `${agent} reports`,
+      ok: true,
+      found: `switched off; \`chorus status report on ${agent}\` switches it on`,
+    })
   checks.push(...board)
   if (agent === "codex") checks.push(await codexTrustCheck(program, env), ...codexBoardChecks(env))
   if (agent === "opencode" && env["OPENCODE_CONFIG_CONTENT"] !== undefined)
@@ -133,8 +153,16 @@ function programChecks(): StatusCheck[] {
 
 async function socketChecks(env: NodeJS.ProcessEnv): Promise<StatusCheck[]> {
   const path = socketPath(env)
-  if (!existsSync(path))
-    return [{ name: "listener", ok: true, found: `not running; it starts with the next agent (${path})` }]
+  if (isTooLong(path))
+    return [
+      {
+        name: "socket",
+        ok: false,
+        found: `${path} is too long for a Unix socket, so no agent can report`,
+        fix: "Set CHORUS_SOCK to a shorter path, or unset it.",
+      },
+    ]
+  if (!existsSync(path)) return [await withoutListener(path, env)]
   const mode = statSync(path).mode & 0o777
   if (mode !== 0o600)
     return [
@@ -146,9 +174,7 @@ async function socketChecks(env: NodeJS.ProcessEnv): Promise<StatusCheck[]> {
       },
     ]
   if (!(await isAnswered(path)))
-    return [
-      { name: "listener", ok: true, found: `${path} was left behind by a dead listener; the next start replaces it` },
-    ]
+    return [{ name: "listener", ok: false, found: `it was killed and left ${path} behind`, fix: START_LISTENER }]
   const pong = await ping(path)
   if (pong === undefined)
     return [
@@ -184,6 +210,32 @@ async function socketChecks(env: NodeJS.ProcessEnv): Promise<StatusCheck[]> {
     row === undefined
       ? { name: "this terminal", ok: true, found: `${terminal}: nothing heard yet` }
       : { name: "this terminal", ok: true, found: `${row.agent} ${row.state}, said by ${row.source}` },
+  ]
+}
+
+/** Nobody has to listen while no agent runs. */
+async function withoutListener(path: string, env: NodeJS.ProcessEnv): Promise<StatusCheck> {
+  const agents = await agentsHere(processTable())
+  const here = agents.filter(({ environment }) => environment["HOME"] === env["HOME"]).length
+  if (here === 0) return { name: "listener", ok: true, found: `not running; it starts with the next agent (${path})` }
+  const found = `not running, though ${here === 1 ? "an agent runs" : `${here} agents run`} in a terminal`
+  return { name: "listener", ok: false, found, fix: START_LISTENER }
+}
+
+/** What `chorus resume` would stumble over. */
+function resumeChecks(env: NodeJS.ProcessEnv): StatusCheck[] {
+  const store = resumeStore(stateFolder(env))
+  const on = AGENTS.filter((agent) => store.isOn(agent))
+  if (on.length === 0) return [{ name: "resume", ok: true, found: "off: no session is remembered" }]
+  const lost = store.list().filter(({ folder }) => folder !== null && !existsSync(folder))
+  return [
+    { name: "resume", ok: true, found: `on for ${on.join(", ")}` },
+    ...lost.map(({ terminalId, folder }) => ({
+      name: "resume",
+      ok: false,
+      found: `the last session of ${terminalId} was in ${folder}, which is gone`,
+      fix: `chorus status forget ${terminalId}`,
+    })),
   ]
 }
 

@@ -20,8 +20,8 @@ interface NewChild {
   /** How its call is made, where that was heard; null where only its end will tell. */
   readonly spawn?: sessions.Spawn | null
   /**
-   * Whether one of this name that has ended goes on under its old session: of any of the agent's, or of those its lead
-   * started.
+   * Whether it takes up a session of its name in which nobody is at work: any of the agent's, or one that its lead
+   * started and that has ended.
    */
   readonly again?: "anywhere" | "here"
   /** Told when it is over; a terminal that has been closed since stays closed. */
@@ -75,16 +75,19 @@ export async function openChild(
     externalId: childKey(event, id),
     parentSessionUuid: main.uuid,
   }
-  const ended = again === undefined ? undefined : await endedNamesake(context, input.name, main, again)
-  if (ended === undefined) return (await findOrOpen(context, input)).session
-  const { source: _, parentSessionUuid: parentUuid, name: __, ...rest } = input
-  const formerIds = JSON.stringify([...formerIdsOf(ended), ended.externalId])
-  const known = await change(context, ended, { ...rest, parentUuid, formerIds, lastWords: null, claimedTaskUuid: null })
+  const free = again === undefined ? undefined : await freeNamesake(context, input.name, main, again)
+  if (free === undefined) return (await findOrOpen(context, input)).session
+  const { parentSessionUuid: parentUuid, name: _, ...rest } = input
+  const formerIds = JSON.stringify([...formerIdsOf(free), free.externalId])
+  const known = await change(context, free, { ...rest, parentUuid, formerIds, lastWords: null, claimedTaskUuid: null })
   return (await revive(context, known)).session
 }
 
-/** What has ended with a report is over; of anything else something may still be told. */
-async function endedNamesake(
+/**
+ * What has ended with a report is over; of anything else something may still be told. One that somebody opened by its name beforehand,
+ * and that no program is in, was opened for it.
+ */
+async function freeNamesake(
   context: OperationContext,
   name: string,
   main: SessionRecord,
@@ -92,15 +95,21 @@ async function endedNamesake(
 ): Promise<SessionRecord | undefined> {
   // Several that start at once each take up another one.
   await lock(context, `sessions-of:${context.actor.uuid}`)
-  const namesakes = mine(context)
-    .where("name", "=", name)
+  const namesakes = mine(context).where("name", "=", name).where("supersededByUuid", "is", null)
+  const ended = namesakes
     .where("source", "=", main.source)
     .where("parentUuid", "is not", null)
-    .where("supersededByUuid", "is", null)
     .where("status", "=", "closed")
     .where("lastWords", "is not", null)
     .orderBy("closedAt", "desc")
-  return (where === "here" ? namesakes.where("parentUuid", "=", main.uuid) : namesakes).executeTakeFirst()
+  if (where === "here") return ended.where("parentUuid", "=", main.uuid).executeTakeFirst()
+  const atWork = context.db.selectFrom("checkins").select("sessionUuid").where("checkoutAt", "is", null)
+  const opened = namesakes
+    .where("status", "=", "active")
+    .where("externalId", "is", null)
+    .where("uuid", "not in", atWork)
+    .orderBy("createdAt", "desc")
+  return (await opened.executeTakeFirst()) ?? ended.executeTakeFirst()
 }
 
 /** Whether an event is about an agent that has ended, and whose session another of its name has taken up since. */
@@ -221,6 +230,7 @@ export async function change(
       | "formerIds"
       | "parentUuid"
       | "agentType"
+      | "source"
     >
   >,
 ): Promise<SessionRecord> {

@@ -83,6 +83,26 @@ describe("a sub-agent that is spawned again by its name", () => {
       ])
   })
 
+  it("takes up a session that was opened for it by that name, unless somebody is at work in it", async () => {
+    const open = () => w.call<{ uuid: string }>(w.developer, "chorus_create_session", { name: "scout" })
+    const [busy, free] = [await open(), await open()]
+    const theirs = await w.newTask()
+    await w.call(w.developer, "chorus_session_checkin_task", { sessionUuid: busy.uuid, taskUuid: theirs })
+    const taskUuid = await w.newTask()
+    const prompt = await spawn("1", taskUuid, { name: "scout" })
+    expect(prompt).toContain(`<chorus session="${free.uuid}">`)
+    expect((await named("scout")).map(({ uuid }) => uuid).toSorted()).toEqual([busy.uuid, free.uuid].toSorted())
+    await spawn("2", await w.newTask(), { name: "scout" })
+    expect(await named("scout")).toHaveLength(3)
+    await stop("1", prompt, "DONE: seen")
+    expect((await detail(taskUuid)).status).toBe("to_verify")
+    expect((await named("scout")).find(({ uuid }) => uuid === free.uuid)).toMatchObject({
+      status: "closed",
+      lastWords: "DONE: seen",
+      source: "claude-code",
+    })
+  })
+
   it("and has only a description goes on where its own lead started it, and nowhere else", async () => {
     const description = `builder of ${session}`
     const [one, two] = [await w.newTask(), await w.newTask()]
