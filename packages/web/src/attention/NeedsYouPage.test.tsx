@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import { type Locator, page, userEvent } from "vitest/browser"
+import { enterHouse, leaveHouse } from "../../test/house.ts"
 import { ask, makeIdea, question, submitPlan } from "../../test/planning.ts"
 import { leaveStage, openPage, owner } from "../../test/stage.tsx"
 import { handIn, hire, judgeAll, makeProject, makeTasks, statusOf } from "../../test/workplace.ts"
@@ -36,6 +37,12 @@ async function waitingTask() {
   await handIn(await hire(), taskUuid)
   return { projectUuid, taskUuid, title }
 }
+
+// The page shows all that waits: what the tests before left would make it longer from one to the next.
+beforeEach(async () => {
+  await leaveHouse()
+  enterHouse()
+})
 
 it("says what is overdue and puts it before older work, also when the day is moved", async () => {
   const first = await waitingTask()
