@@ -470,6 +470,24 @@ describe("an inbox of many", () => {
     await expect.element(cardOf(screen, planner.name).filter({ hasText: "Answer questions" })).not.toBeInTheDocument()
   })
 
+  it("covers nothing of the evidence with the buttons below it", async () => {
+    const { title } = await waitingTask()
+    await page.viewport(1280, 400)
+    try {
+      const { screen } = await openPage("/")
+      await choose(cardOf(screen, title))
+      const preview = screen.getByRole("region", { name: "Preview" })
+      await expect.element(preview.getByRole("button", { name: "Pass all and verify" })).toBeVisible()
+      for (const heading of preview.getByRole("heading").elements()) {
+        heading.scrollIntoView({ block: "end" })
+        const { left, bottom } = heading.getBoundingClientRect()
+        expect(heading.contains(document.elementFromPoint(left + 5, bottom - 5)), heading.textContent).toBe(true)
+      }
+    } finally {
+      await page.viewport(1280, 800)
+    }
+  })
+
   it("shows of a revised plan what changed, what each task builds upon and what it may rely on", async () => {
     const { proposalUuid, planner, draft } = await submitPlan({ title: unique("Second try") })
     await owner.call("chorus_pm_reject_proposal", { proposalUuid, reviewNote: "A brighter lamp." })
