@@ -30,6 +30,8 @@ const BUNDLED = [
 const ALONE = ["main", "live/leader-tab", "live/stream", "shell/App", "shell/page-start"].map(
   (name) => `src/${name}.test.tsx`,
 )
+/** React as people have it: what it checks and records in development is two thirds of the work of a page's test. */
+process.env["NODE_ENV"] = process.env["CHORUS_STRESS"] === "1" ? "development" : "production"
 const asRoot = process.getuid?.() === 0
 const executablePath = await findSmallChromium()
 console.info(`the browser: ${chromiumVersion(executablePath)}, ${executablePath}`)

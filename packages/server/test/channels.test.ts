@@ -125,8 +125,12 @@ onEachEngine("calls to a person elsewhere than in a browser", (engine) => {
       await expect(add(channel), JSON.stringify(channel)).rejects.toMatchObject({ code: "channel_invalid" })
     const lan = { kind: "ntfy", address: "http://192.168.1.9/topic", allowPrivate: true }
     await expect(place.call(place.member, "chorus_add_channel", lan)).rejects.toMatchObject({ status: 403 })
-    await add({ ...lan, allowPrivate: false })
-    send()
+    await expect(add({ ...lan, allowPrivate: false })).rejects.toMatchObject({
+      code: "channel_invalid",
+      message: expect.stringContaining("192.168.1.9 is on a private network") as string,
+    })
+    await add({ kind: "ntfy", address: "http://phone.example/topic" })
+    send({ resolve: async () => [{ address: "192.168.1.9", family: 4 }] })
     await ask("Inside")
     await vi.waitFor(async () => {
       const answer = await place.call(place.owner, "chorus_list_deliveries")

@@ -1,11 +1,10 @@
 import { afterAll, afterEach } from "vitest"
 import "../src/design/tokens.css"
-import { HOUSE, LEAVE } from "./house.ts"
+import "./act.ts"
+import { enterHouse, leaveHouse } from "./house.ts"
 import { clearStage } from "./stage.tsx"
 
-// As it is before a test takes its place.
-const network = globalThis.fetch
-document.cookie = `${HOUSE}=${crypto.randomUUID()}; path=/`
+enterHouse()
 
 afterEach(() => clearStage())
-afterAll(() => network(LEAVE))
+afterAll(() => leaveHouse())

@@ -54,6 +54,7 @@ export async function showRouted(content: ReactNode, options: StageOptions = {})
     routeTree: root.addChildren([anywhere]),
     history: createMemoryHistory({ initialEntries: ["/here"] }),
   })
+  await router.load()
   const all = (
     <>
       <RouterProvider router={router as never} />

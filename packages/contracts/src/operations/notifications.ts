@@ -104,7 +104,7 @@ const AllPreferences = z.record(NotificationAction, z.boolean())
 const chosen = z.object({
   /** What comes into the inbox; at first, everything. */
   preferences: AllPreferences,
-  /** What is pushed to one's browsers as well; at first, only what an agent waits for. */
+  /** What is pushed to one's browsers as well; at first, an agent's questions and work to be verified. */
   push: AllPreferences,
   digest: Digest,
 })

@@ -3,6 +3,7 @@ import type { Party } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import { sql } from "kysely"
 import { permissionsOf, projectsOf } from "../operations/agents/agent-row.ts"
+import { isPushed } from "../operations/notifications/notifications.ts"
 
 export interface Matter {
   readonly action: notifications.NotificationAction
@@ -17,7 +18,7 @@ export interface Audience {
   /** Whether somebody may and wants to be told of a matter. */
   reaches(party: Party, matter: Matter): boolean
   /** Whether somebody wants to be called for such a thing at once. */
-  calls(userUuid: string, action: string): boolean
+  calls(userUuid: string, action: notifications.NotificationAction): boolean
 }
 
 export async function audience(db: Db, workspaceUuid: string, parties: readonly Party[]): Promise<Audience> {
@@ -55,7 +56,8 @@ export async function audience(db: Db, workspaceUuid: string, parties: readonly 
     },
     calls(userUuid, action) {
       const who = known.get(userUuid)
-      return who?.digest === "off" && wishes(who.push)[action] === true
+      if (who === undefined || (who.digest ?? "off") !== "off") return false
+      return wishes(who.push)[action] ?? isPushed(action)
     },
   }
 }

@@ -10,7 +10,7 @@ import {
   recipientsOf,
   settledBy,
 } from "@chorus/core"
-import type { Db, Schema } from "@chorus/store"
+import type { Db } from "@chorus/store"
 import type { OperationContext } from "../operation.ts"
 import { notificationRow } from "../operations/notifications/notifications.ts"
 import { callPerson } from "../push/notice.ts"
@@ -245,7 +245,7 @@ async function write(context: OperationContext, hearers: Audience, notes: readon
 async function push(
   context: OperationContext,
   hearers: Audience,
-  rows: readonly Schema["notifications"][],
+  rows: readonly notifications.NotificationRow[],
 ): Promise<void> {
   for (const { recipientType, recipientUuid, action, entityUuid, entityTitle, message } of rows) {
     if (recipientType !== "user" || action === "attention_requested" || !hearers.calls(recipientUuid, action)) continue
@@ -253,7 +253,7 @@ async function push(
       tag: `notification:${entityUuid}`,
       title: entityTitle,
       body: plainWords(message).slice(0, 300),
-      path: "/notifications",
+      path: action === "task_submitted_for_verify" ? `/?item=${entityUuid}` : "/notifications",
     })
   }
 }

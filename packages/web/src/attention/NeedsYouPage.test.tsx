@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import { type Locator, page, userEvent } from "vitest/browser"
+import { enterHouse, leaveHouse } from "../../test/house.ts"
 import { ask, makeIdea, question, submitPlan } from "../../test/planning.ts"
 import { leaveStage, openPage, owner } from "../../test/stage.tsx"
 import { handIn, hire, judgeAll, makeProject, makeTasks, statusOf } from "../../test/workplace.ts"
@@ -36,6 +37,12 @@ async function waitingTask() {
   await handIn(await hire(), taskUuid)
   return { projectUuid, taskUuid, title }
 }
+
+// The page shows all that waits: what the tests before left would make it longer from one to the next.
+beforeEach(async () => {
+  await leaveHouse()
+  enterHouse()
+})
 
 it("says what is overdue and puts it before older work, also when the day is moved", async () => {
   const first = await waitingTask()
@@ -467,6 +474,24 @@ describe("an inbox of many", () => {
     await preview.getByRole("radio", { name: /Yes, cost/ }).click()
     await preview.getByRole("button", { name: "Send answers" }).click()
     await expect.element(cardOf(screen, planner.name).filter({ hasText: "Answer questions" })).not.toBeInTheDocument()
+  })
+
+  it("covers nothing of the evidence with the buttons below it", async () => {
+    const { title } = await waitingTask()
+    await page.viewport(1280, 400)
+    try {
+      const { screen } = await openPage("/")
+      await choose(cardOf(screen, title))
+      const preview = screen.getByRole("region", { name: "Preview" })
+      await expect.element(preview.getByRole("button", { name: "Pass all and verify" })).toBeVisible()
+      for (const heading of preview.getByRole("heading").elements()) {
+        heading.scrollIntoView({ block: "end" })
+        const { left, bottom } = heading.getBoundingClientRect()
+        expect(heading.contains(document.elementFromPoint(left + 5, bottom - 5)), heading.textContent).toBe(true)
+      }
+    } finally {
+      await page.viewport(1280, 800)
+    }
   })
 
   it("shows of a revised plan what changed, what each task builds upon and what it may rely on", async () => {

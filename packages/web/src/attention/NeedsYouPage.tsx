@@ -280,7 +280,7 @@ export function NeedsYouPage() {
         {items.length > 0 && (
           <section
             aria-label={text("needsYou.preview")}
-            className="hidden min-h-0 w-1/2 max-w-4xl shrink-0 overflow-y-auto border-l border-line p-6 lg:block"
+            className="hidden min-h-0 w-1/2 max-w-4xl shrink-0 flex-col border-l border-line lg:flex"
           >
             {preview}
           </section>
@@ -293,7 +293,7 @@ export function NeedsYouPage() {
           className="m-2 shrink-0 self-end"
           onClick={() => setPeeking(false)}
         />
-        <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-4">{preview}</div>
+        {preview}
         {current !== undefined && (
           <Decide
             item={current}

@@ -8,7 +8,7 @@ import { Questions } from "../ideas/Questions.tsx"
 import { AgentQuestions } from "./AgentQuestions.tsx"
 import { choicesFor, type Item, optionsOf } from "./decide.ts"
 import { type Subject, Summary } from "./Summary.tsx"
-import { VerifyWork } from "./VerifyWork.tsx"
+import { PANE, VerifyWork } from "./VerifyWork.tsx"
 import { AnswerForm, Asked } from "./WaitingCard.tsx"
 
 interface PreviewProps {
@@ -21,7 +21,7 @@ interface PreviewProps {
 }
 
 /** What is needed to decide about an item. */
-export function Preview({ item, may, actions, ...decide }: PreviewProps) {
+export function Preview({ item, may, actions, onAnswer, onVerify, onSendBack }: PreviewProps) {
   const text = useText()
   if (item === undefined)
     return (
@@ -29,31 +29,32 @@ export function Preview({ item, may, actions, ...decide }: PreviewProps) {
         {text("needsYou.choose")}
       </EmptyState>
     )
-  return (
+  const head = (
     <>
       <h2 className="text-lg font-semibold wrap-anywhere">{item.title}</h2>
       <div className="mt-2 mb-3 flex flex-wrap gap-2">{actions}</div>
-      <Content key={item.uuid} item={item} may={may} {...decide} />
     </>
   )
-}
-
-function Content({
-  item,
-  may,
-  onAnswer,
-  onVerify,
-  onSendBack,
-}: { readonly item: Item } & Omit<PreviewProps, "item" | "actions">) {
   if (isSubject(item) && item.kind === "task")
     return (
       <VerifyWork
+        key={item.uuid}
         taskUuid={item.uuid}
         may={may}
+        head={head}
         onVerify={(passing) => onVerify(item, passing)}
         onSendBack={() => onSendBack(item)}
       />
     )
+  return (
+    <div key={item.uuid} className={PANE}>
+      {head}
+      <Content item={item} may={may} onAnswer={onAnswer} />
+    </div>
+  )
+}
+
+function Content({ item, may, onAnswer }: { readonly item: Item } & Pick<PreviewProps, "may" | "onAnswer">) {
   if (isSubject(item)) return <Summary subject={item} />
   const { kind, ideaUuid, attention } = item
   if (kind === "elaboration" && ideaUuid !== null) return <Round ideaUuid={ideaUuid} roundUuid={item.uuid} may={may} />

@@ -7,6 +7,7 @@ import { Badge, Nothing, Problem, SkeletonRows, StatusIcon, When, Who } from "..
 import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { Comparison } from "../proposals/Comparison.tsx"
 import { howMuch } from "../proposals/proposal-status.ts"
@@ -181,7 +182,9 @@ function Evidence({ taskUuid, item, checks, checked, handIn }: EvidenceProps) {
       <StatusIcon tone={VERDICT_TONE[item.status]} className="mt-1" />
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-2 wrap-anywhere">
-          <span>{item.description}</span>
+          <span>
+            <InlineCode text={item.description} />
+          </span>
           {!item.required && <Badge>{text("tasks.optional")}</Badge>}
           {item.status === "pending" && (
             <Badge tone={VERDICT_TONE[item.devStatus]}>{text(`decide.own.${item.devStatus}`)}</Badge>

@@ -1,6 +1,6 @@
 import type { criteria, CriterionId, OutputOf, TaskId, tasks, work } from "@chorus/contracts"
 import { Check as Tick, GitMerge, Undo2 } from "lucide-react"
-import { useMemo } from "react"
+import { type ReactNode, useMemo } from "react"
 import { LazyChanges } from "../changes/LazyChanges.tsx"
 import { ChecksInShort, ProjectChecks } from "../checks/Check.tsx"
 import { useChecks } from "../checks/use-checks.ts"
@@ -19,16 +19,21 @@ import { Reviews, useReviews } from "../tasks/Reviews.tsx"
 import { unjudged } from "../tasks/task-status.ts"
 import { Standing } from "./Summary.tsx"
 
+/** What scrolls beside the queue; the decision about work stands below it, where it covers nothing. */
+export const PANE = "min-h-0 flex-1 overflow-y-auto px-4 pb-4 lg:p-6"
+
 interface VerifyWorkProps {
   readonly taskUuid: string
   readonly may: boolean
+  /** What it is called and where it can be opened, above all else. */
+  readonly head: ReactNode
   /** With the criteria that pass by it. */
   onVerify(passing: readonly string[]): void
   onSendBack(): void
 }
 
 /** Work that was handed in, on one screen: what was asked, done and checked, what it cost, and the decision. */
-export function VerifyWork({ taskUuid, may, onVerify, onSendBack }: VerifyWorkProps) {
+export function VerifyWork({ taskUuid, may, head, onVerify, onSendBack }: VerifyWorkProps) {
   const text = useText()
   const follow = useMemo(() => followTask(taskUuid), [taskUuid])
   const followMarks = useMemo(
@@ -43,7 +48,12 @@ export function VerifyWork({ taskUuid, may, onVerify, onSendBack }: VerifyWorkPr
   const landable = useLandings(taskUuid).answer?.landable === true
   const land = useAction("chorus_land_change")
   if (task === undefined)
-    return status === "failed" ? <Problem error={error} onRetry={reload} /> : <SkeletonRows rows={4} />
+    return (
+      <div className={PANE}>
+        {head}
+        {status === "failed" ? <Problem error={error} onRetry={reload} /> : <SkeletonRows rows={4} />}
+      </div>
+    )
   const items = task.acceptanceCriteriaItems
   const passing = unjudged(items).map(({ uuid }) => uuid)
   const merge = async () => {
@@ -52,40 +62,47 @@ export function VerifyWork({ taskUuid, may, onVerify, onSendBack }: VerifyWorkPr
   }
   const before = task.handIns.findLast(({ outcome }) => outcome === "returned")
   return (
-    <div className="grid grid-cols-1 gap-6">
-      <Standing task={task} />
-      {before !== undefined && (
-        <div className="text-sm text-muted">
-          <Markdown source={text("decide.again", { count: task.handIns.length, reason: before.reason ?? "–" })} />
+    <>
+      <div className={PANE}>
+        {head}
+        <div className="grid grid-cols-1 gap-6">
+          <Standing task={task} />
+          {before !== undefined && (
+            <div className="text-sm text-muted">
+              <Markdown source={text("decide.again", { count: task.handIns.length, reason: before.reason ?? "–" })} />
+            </div>
+          )}
+          <Section title={text("verify.asked")}>
+            {task.description === null || task.description === "" ? (
+              <Nothing>{text("tasks.noDescription")}</Nothing>
+            ) : (
+              <Markdown source={task.description} className="text-sm" />
+            )}
+          </Section>
+          <Section title={text("verify.checked")}>
+            <div className="grid grid-cols-1 gap-3">
+              <ChecksInShort answer={checks} />
+              {items.length > 0 && <Criteria task={task} verdicts={history?.verdicts ?? []} />}
+              <ProjectChecks taskUuid={taskUuid} answer={checks} />
+              {reviews !== undefined && reviews.reviews.length > 0 && (
+                <Reviews targetType="task" targetUuid={taskUuid} />
+              )}
+            </div>
+          </Section>
+          <Section title={text("verify.done")}>
+            <Report task={task} />
+            <LazyChanges taskUuid={taskUuid} beside />
+          </Section>
+          <Section title={text("verify.cost")}>
+            <p className="flex flex-wrap gap-x-3 text-sm text-muted">
+              <Cost of={{ taskUuid }} />
+              {spend !== undefined && spend.total.turns > 0 && <Amounts of={spend.total} />}
+            </p>
+          </Section>
         </div>
-      )}
-      <Section title={text("verify.asked")}>
-        {task.description === null || task.description === "" ? (
-          <Nothing>{text("tasks.noDescription")}</Nothing>
-        ) : (
-          <Markdown source={task.description} className="text-sm" />
-        )}
-      </Section>
-      <Section title={text("verify.checked")}>
-        <div className="grid grid-cols-1 gap-3">
-          <ChecksInShort answer={checks} />
-          {items.length > 0 && <Criteria task={task} verdicts={history?.verdicts ?? []} />}
-          <ProjectChecks taskUuid={taskUuid} answer={checks} />
-          {reviews !== undefined && reviews.reviews.length > 0 && <Reviews targetType="task" targetUuid={taskUuid} />}
-        </div>
-      </Section>
-      <Section title={text("verify.done")}>
-        <Report task={task} />
-        <LazyChanges taskUuid={taskUuid} beside />
-      </Section>
-      <Section title={text("verify.cost")}>
-        <p className="flex flex-wrap gap-x-3 text-sm text-muted">
-          <Cost of={{ taskUuid }} />
-          {spend !== undefined && spend.total.turns > 0 && <Amounts of={spend.total} />}
-        </p>
-      </Section>
+      </div>
       {may && (
-        <div className="sticky bottom-0 -mx-6 -mb-6 hidden flex-wrap justify-end gap-2 border-t border-line bg-canvas px-6 py-3 lg:flex">
+        <div className="hidden shrink-0 flex-wrap justify-end gap-2 border-t border-line px-6 py-3 lg:flex">
           <Button icon={Undo2} onClick={onSendBack}>
             {text("needsYou.sendBack")}
           </Button>
@@ -99,7 +116,7 @@ export function VerifyWork({ taskUuid, may, onVerify, onSendBack }: VerifyWorkPr
           </Button>
         </div>
       )}
-    </div>
+    </>
   )
 }
 

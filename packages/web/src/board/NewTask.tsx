@@ -37,6 +37,9 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "")
+  const command = proof.trim()
+  // What is proved is plain where there is one criterion; beside several the command is one more.
+  const proves = command === "" ? undefined : wanted.length === 1 ? "one" : "own"
   const filed = labels
     .split(/[,，]/)
     .map((name) => name.trim())
@@ -64,12 +67,11 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
           ...(filed.length === 0 ? {} : { labels: filed }),
           ...(due === "" ? {} : { dueOn: due }),
           acceptanceCriteriaItems: [
-            ...(wanted.length === 0 && proof.trim() === "" ? [title.trim()] : wanted).map((line) => ({
-              description: line,
+            ...(wanted.length === 0 && command === "" ? [title.trim()] : wanted).map((description) => ({
+              description,
+              ...(proves === "one" ? { command } : {}),
             })),
-            ...(proof.trim() === ""
-              ? []
-              : [{ description: text("checks.commandPasses", { command: proof.trim() }), command: proof.trim() }]),
+            ...(proves === "own" ? [{ description: text("checks.commandPasses", { command }), command }] : []),
           ],
         },
       ],
@@ -163,7 +165,10 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
                 />
               )}
             </Field>
-            <Field label={text("checks.newProof")} hint={text("checks.newProofHint")}>
+            <Field
+              label={text("checks.newProof")}
+              hint={text(proves === undefined ? "checks.newProofHint" : `checks.proves.${proves}`, { command })}
+            >
               {(ids) => (
                 <Input
                   {...ids}

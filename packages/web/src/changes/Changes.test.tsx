@@ -87,6 +87,16 @@ describe("the changes of a task", () => {
     await expect.element(screen.getByRole("textbox", { name: "Comment on this line" })).toHaveValue("c is typed")
   })
 
+  it("have one box for a comment, after the last line of a file too", async () => {
+    const { screen } = await makeChange(edit("src/door.ts", ["const colour = 'red'"]))
+    const last = screen.getByRole("region", { name: "src/door.ts" }).getByText("// last")
+    await last.click()
+    await last.click()
+    const box = screen.getByRole("form", { name: "Comment on src/door.ts, line 3" })
+    await expect.element(box.first()).toBeVisible()
+    expect(box.elements()).toHaveLength(1)
+  })
+
   it("keep a comment at its line, show the agent's answer, and say when the line is gone", async () => {
     const { screen, ada, taskUuid } = await makeChange(edit("a.ts", ["const price = 12"]))
     const comment = { file: "a.ts", line: 2, text: "Cheaper.", suggestion: "const price = 9" }

@@ -122,7 +122,10 @@ function FileBody(props: FileDiffProps) {
       put(at, <NewThread key="new" taskUuid={taskUuid} version={version} place={writing} onClose={close} />)
   }
   const cuts = [...after.keys()].map((at) => at + 1).sort((one, other) => one - other)
-  const parts = [0, ...cuts].map((from, at) => ({ from, to: cuts[at] ?? lines.length }))
+  // After the last line there is nothing more to draw.
+  const parts = [0, ...cuts]
+    .map((from, at) => ({ from, to: cuts[at] ?? lines.length }))
+    .filter(({ from, to }) => from < to)
   return (
     <div className={classes("overflow-x-auto font-mono text-xs leading-5", split && "min-w-0")}>
       {parts.map(({ from, to }) => (

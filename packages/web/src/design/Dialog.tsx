@@ -13,7 +13,7 @@ interface DialogProps {
   readonly open: boolean
   onOpenChange(open: boolean): void
   readonly title: string
-  readonly description?: string | undefined
+  readonly description?: ReactNode
   readonly children?: ReactNode
   /** Buttons, the main one last. */
   readonly footer?: ReactNode

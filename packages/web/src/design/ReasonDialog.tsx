@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { type ReactNode, useState } from "react"
 import { useText } from "../i18n/language.ts"
 import { useDraft } from "../live/draft.ts"
 import { AskDialog } from "./AskDialog.tsx"
@@ -11,7 +11,7 @@ interface ReasonDialogProps {
   /** What the words are about, so that they are kept for it until they are sent. */
   readonly draft: string
   readonly title: string
-  readonly lead: string
+  readonly lead: ReactNode
   readonly confirm: string
   /** Nothing can be sent without words. */
   readonly required?: boolean

@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from "react"
 import { useFormat, useText } from "../i18n/language.ts"
 import { Avatar } from "./Avatar.tsx"
+import { classes } from "./classes.ts"
 
 interface SectionProps {
   readonly title: string
@@ -8,13 +9,14 @@ interface SectionProps {
   /** Stands at the right of the title. */
   readonly actions?: ReactNode
   readonly children: ReactNode
+  readonly className?: string
 }
 
 /** A part of a page under its own small heading. */
-export function Section({ title, count, actions, children }: SectionProps) {
+export function Section({ title, count, actions, children, className }: SectionProps) {
   const id = useId()
   return (
-    <section aria-labelledby={id} className="min-w-0">
+    <section aria-labelledby={id} className={classes("min-w-0", className)}>
       <header className="mb-2 flex min-h-7 items-center gap-2">
         <h2 id={id} className="text-sm font-semibold">
           {title}

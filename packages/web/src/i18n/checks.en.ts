@@ -39,7 +39,9 @@ export const checksEn = {
   "checks.newProof": "Command that proves it",
   "checks.newProofHint":
     "Chorus runs it on what is handed in, on machines that allow checks. It passes with exit code 0.",
-  "checks.commandPasses": "{command} passes",
+  "checks.proves.one": "It proves the criterion above.",
+  "checks.proves.own": "It becomes a criterion of its own: “{command} passes”.",
+  "checks.commandPasses": "`{command}` passes",
   "checks.passWithNote": "Note what you saw",
   "checks.passTitle": "What did you see?",
   "verify.asked": "What was asked",

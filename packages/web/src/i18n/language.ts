@@ -164,7 +164,16 @@ export function formatFor(language: Language): Format {
 export function useFormat(): Format {
   const language = useLanguage()
   useSyncExternalStore(everyHalfMinute, halfMinute)
-  return useMemo(() => formatFor(language), [language])
+  return formatIn(language)
+}
+
+const formats = new Map<Language, Format>()
+
+/** Made once: every row of a long list asks for it. */
+function formatIn(language: Language): Format {
+  const format = formats.get(language) ?? formatFor(language)
+  formats.set(language, format)
+  return format
 }
 
 const HALF_MINUTE_MS = 30_000

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { openPage, owner } from "../../test/stage.tsx"
 import { hire, makeProject, makeTasks } from "../../test/workplace.ts"
+import { setLanguage } from "../i18n/language.ts"
 
 type Screen = Awaited<ReturnType<typeof openPage>>["screen"]
 
@@ -41,6 +42,16 @@ describe("notifications", () => {
     await router.navigate({ to: "/notifications" })
     await expect.element(line).toBeVisible()
     await expect.element(line).not.toMatchTextContent("Unread")
+  })
+
+  it("speak the reader's language, but for the words of others", async () => {
+    const { agent } = await mention()
+    await setLanguage("zh")
+    const { screen } = await openPage("/notifications")
+    const me = await owner.call("chorus_get_me", {})
+    await expect
+      .element(lineOf(screen, agent.name))
+      .toMatchTextContent(`${agent.name} 在“Lay the wire”中提到了你：See @${me.name}`)
   })
 
   it("lead to the queue where an agent asks something", async () => {

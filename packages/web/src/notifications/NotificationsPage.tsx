@@ -6,6 +6,7 @@ import { useFormat, useText } from "../i18n/language.ts"
 import { amending, useAction } from "../live/use-action.ts"
 import { followNotifications, INBOX, useNotifications } from "./use-notifications.ts"
 import { placeOfNotification } from "./place-of-notification.ts"
+import { saidIn } from "./said.ts"
 import type { notifications } from "@chorus/contracts"
 
 type Row = notifications.NotificationRow
@@ -108,7 +109,7 @@ function NotificationLine({ row, onOpen, onArchive }: NotificationLineProps) {
       <Avatar actor={{ type: row.actorType, uuid: row.actorUuid, name: row.actorName }} />
       <button type="button" onClick={onOpen} className="min-w-0 flex-1 cursor-pointer text-left">
         <span className={classes("block break-words", unread ? "font-medium" : "text-muted")}>
-          {plainWords(row.message)}
+          {plainWords(saidIn(text, row))}
         </span>
         <span className="mt-0.5 block text-xs text-faint">
           {row.projectName !== null && `${row.projectName} · `}

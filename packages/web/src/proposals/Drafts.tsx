@@ -5,6 +5,7 @@ import { useState } from "react"
 import { PriorityIcon } from "../board/PriorityIcon.tsx"
 import { Badge, Button, classes, Nothing, Section, Tabs, usePrinting } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import { Markdown } from "../markdown/Markdown.tsx"
 
 interface DraftsProps {
@@ -178,7 +179,7 @@ function TaskDraft({ draft, open, titles, projectUuid, taskUuid, onEdit, onToggl
               <li key={criterion.description} className="flex items-start gap-2">
                 <span aria-hidden className="mt-1.5 size-1.5 shrink-0 rounded-full bg-line-strong" />
                 <span className="min-w-0 break-words">
-                  {criterion.description}
+                  <InlineCode text={criterion.description} />
                   {criterion.required === false && (
                     <span className="ml-2 text-xs text-faint">{text("tasks.optional")}</span>
                   )}

@@ -37,6 +37,7 @@ export function RunPage() {
   const { answer: run, status, error, reload } = useOperation("chorus_get_run", { runUuid }, followRun)
   return (
     <Page
+      width="full"
       title={
         <>
           <Link to="/runs" className="font-normal text-muted hover:text-ink">
@@ -58,14 +59,18 @@ export function RunPage() {
       }
       actions={run !== undefined && <RunActions run={run} />}
     >
-      {status === "loading" && <SkeletonRows />}
-      {status === "failed" && <Problem error={error} onRetry={reload} />}
-      {run !== undefined && (
-        <div className="grid grid-cols-1 gap-8 lg:grid-cols-[minmax(0,1fr)_300px]">
-          <Transcript key={run.uuid} run={run} />
-          <RunFacts run={run} />
-        </div>
-      )}
+      <div className="min-h-0 w-full max-w-[1600px] flex-1 overflow-y-auto lg:flex">
+        {status === "loading" && <SkeletonRows />}
+        {status === "failed" && <Problem error={error} onRetry={reload} />}
+        {run !== undefined && (
+          <>
+            <Transcript key={run.uuid} run={run} />
+            <div className="shrink-0 p-4 md:p-6 lg:w-84 lg:overflow-y-auto">
+              <RunFacts run={run} />
+            </div>
+          </>
+        )}
+      </div>
     </Page>
   )
 }
@@ -146,7 +151,12 @@ function Transcript({ run }: { readonly run: Run }) {
     setTarget(id)
   }
   return (
-    <Section title={text("runs.transcript")} actions={<Export run={run} />}>
+    // As high as the window: what is written to the agent is sent without looking for the button.
+    <Section
+      title={text("runs.transcript")}
+      actions={<Export run={run} />}
+      className="flex h-full flex-col overflow-y-auto p-4 md:p-6 lg:flex-1"
+    >
       <Find run={run} onFound={(entry) => void come(entry)} />
       {status === "ready" && entries.length === 0 && <Nothing>{text("runs.silent")}</Nothing>}
       <TranscriptList

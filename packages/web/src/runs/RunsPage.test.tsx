@@ -1,5 +1,6 @@
 import type { ProjectId, TaskId } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
+import { page } from "vitest/browser"
 import { answer } from "../../test/guest.ts"
 import { openPage, owner } from "../../test/stage.tsx"
 import { hire, makeProject, makeTasks } from "../../test/workplace.ts"
@@ -64,6 +65,35 @@ describe("a run that asks", () => {
       .toMatchObject({ run: { order: "answer", requestId: "r1", decision: "approve" } })
     await screen.getByRole("button", { name: "Ask again about npm test" }).click()
     await expect.element(screen.getByText("Allowed once for all")).not.toBeInTheDocument()
+  })
+})
+
+describe("what is said to a run", () => {
+  it.each([
+    [390, 844],
+    [900, 800],
+    [1280, 900],
+  ])("is sent without scrolling, in a window of %i by %i", async (width, height) => {
+    const { machine, client, lease } = await openRunner()
+    const [taskUuid = ""] = await makeTasks(await makeProject(), { title: "Sand the floor" })
+    await owner.call("chorus_start_run", { taskUuid: taskUuid as TaskId, program: "codex", machine })
+    const run = await lease()
+    await client.call("chorus_report_run", {
+      runUuid: run?.uuid ?? "",
+      lease: run?.lease ?? "",
+      state: "running",
+      entries: Array.from({ length: 40 }, (_, at) => said(at + 1, "message", { text: `Step ${at}, done.` })),
+    })
+    await page.viewport(width, height)
+    try {
+      const { screen } = await openPage(`/runs/${run?.uuid}`)
+      await expect.element(screen.getByText("Step 39, done.")).toBeVisible()
+      const send = screen.getByRole("button", { name: "Send" }).element().getBoundingClientRect()
+      expect(send.bottom).toBeLessThanOrEqual(height)
+      expect(send.right).toBeLessThanOrEqual(width)
+    } finally {
+      await page.viewport(1280, 800)
+    }
   })
 })
 

@@ -86,7 +86,7 @@ export function TranscriptList({ label, entries, target, render, onNearTop }: Tr
     <div
       ref={frame}
       tabIndex={0}
-      className="h-[70vh] overflow-y-auto [overflow-anchor:none]"
+      className="min-h-40 flex-1 overflow-y-auto [overflow-anchor:none]"
       onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
         atEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END
         if (scrollTop < NEAR_TOP) onNearTop()

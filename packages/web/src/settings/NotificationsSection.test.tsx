@@ -44,6 +44,24 @@ describe("what a person wants to be told", () => {
   })
 })
 
+describe("a place where a person is called", () => {
+  it("says why it would not be, where it is on a private network and nobody said so", async () => {
+    const { screen } = await openPage("/settings/notifications")
+    await expect.element(screen.getByRole("checkbox", { name: /^Push.*Work waits to be verified$/ })).toBeChecked()
+    await screen.getByRole("button", { name: "Add a place" }).click()
+    const dialog = screen.getByRole("dialog")
+    await dialog.getByRole("combobox", { name: "Where" }).selectOptions("ntfy")
+    await dialog.getByRole("textbox", { name: "Topic" }).fill("http://192.168.1.9/bell")
+    const add = dialog.getByRole("button", { name: "Add a place" })
+    await add.click()
+    await expect.element(screen.getByText(/192\.168\.1\.9 is on a private network/)).toBeVisible()
+    await dialog.getByRole("checkbox", { name: "It is on a private network" }).click()
+    await add.click()
+    await expect.element(dialog).not.toBeInTheDocument()
+    await expect.element(screen.getByText("192.168.1.9/bel…")).toBeVisible()
+  })
+})
+
 /** A browser's push service that gives this address, of which only the parts that are asked for are there. */
 function pushService(answer: NotificationPermission = "granted") {
   const made = {

@@ -6,6 +6,7 @@ import { type Checks, useChecks } from "../checks/use-checks.ts"
 import { Badge, classes, IconButton, ReasonDialog, Rows, StatusIcon, When } from "../design/index.ts"
 import { type TextKey, useText } from "../i18n/language.ts"
 import { amending, useAction } from "../live/use-action.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
@@ -65,7 +66,7 @@ export function Criteria({ task, verdicts }: CriteriaProps) {
         open={noting !== undefined}
         draft={`pass.${noting?.uuid ?? ""}`}
         title={text("checks.passTitle")}
-        lead={noting?.description ?? ""}
+        lead={<InlineCode text={noting?.description ?? ""} />}
         confirm={text("tasks.pass")}
         onClose={() => setNoting(undefined)}
         onConfirm={async (words) => (noting === undefined ? undefined : judge(noting, "passed", words))}
@@ -74,7 +75,7 @@ export function Criteria({ task, verdicts }: CriteriaProps) {
         open={failing !== undefined}
         draft={`fail.${failing?.uuid ?? ""}`}
         title={text("tasks.failTitle")}
-        lead={failing?.description ?? ""}
+        lead={<InlineCode text={failing?.description ?? ""} />}
         confirm={text("tasks.fail")}
         onClose={() => setFailing(undefined)}
         onConfirm={async (reason) => (failing === undefined ? undefined : judge(failing, "failed", reason))}
@@ -110,7 +111,9 @@ function Criterion({ taskUuid, item, handIn, checks, verdicts, onPass, onNote, o
       <div className="flex items-start gap-2">
         <StatusIcon tone={VERDICT_TONE[item.status]} className="mt-1" />
         <div className="min-w-0 flex-1">
-          <p className="break-words">{item.description}</p>
+          <p className="break-words">
+            <InlineCode text={item.description} />
+          </p>
           {item.command !== null && (
             <code className="mt-1 block rounded-sm bg-sunken px-1.5 py-0.5 font-mono text-xs break-all">
               {item.command}

@@ -47,7 +47,7 @@ describe("a file in a text", () => {
     await expect.poll(() => area.value).toMatch(/\[notes\.html\]\(attachment:/)
     const attached = () => owner.call("chorus_get_attachments", { targetType: "task", targetUuid: taskUuid })
     await expect
-      .poll(async () => (await attached()).attachments.map(({ name }) => name))
+      .poll(async () => (await attached()).attachments.map(({ name }) => name).toSorted())
       .toEqual(["hall.png", "notes.html"])
     await screen.getByRole("button", { name: "Preview" }).click()
     const picture = screen.getByRole("img", { name: "hall.png" })

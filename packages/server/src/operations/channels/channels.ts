@@ -1,5 +1,5 @@
 import { channels, ChorusError, type ParsedInputOf } from "@chorus/contracts"
-import { meets } from "@chorus/core"
+import { hostReach, meets } from "@chorus/core"
 import type { Db, Schema } from "@chorus/store"
 import { sql } from "kysely"
 import { mailerOf } from "../../channels/mailer.ts"
@@ -86,7 +86,7 @@ async function ownChannel(db: Db, actor: Actor, uuid: string): Promise<Schema["c
 async function destinationOf(
   db: Db,
   actor: Actor,
-  { kind, address = "", chat }: Given,
+  { kind, address = "", chat, allowPrivate }: Given,
 ): Promise<Pick<Schema["channels"], "address" | "chat">> {
   if (kind === "email") {
     if (mailerOf(process.env) === undefined)
@@ -107,6 +107,12 @@ async function destinationOf(
     throw unusable("That is no http or https address.", "Give the whole address, without a name or password in it.")
   if (kind === "ntfy" && !/^\/[\w-]{1,64}$/.test(url.pathname))
     throw unusable("That is no topic.", "Give the server with the topic: https://ntfy.sh/my-topic.")
+  // What a name stands for shows when it is called.
+  if (!allowPrivate && !["public", "named"].includes(hostReach(url.hostname)))
+    throw unusable(
+      `${url.hostname} is on a private network, where Chorus calls nobody unasked.`,
+      "Say that it may, with “It is on a private network” (allowPrivate), which takes a steward; or use a public address.",
+    )
   return { address: url.href, chat: null }
 }
 

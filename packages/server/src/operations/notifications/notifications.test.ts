@@ -171,11 +171,16 @@ describe("what is pushed", () => {
   }
   const digests = () => w.call({ ...w.admin, permissions: new Set(["task:write"]) } as Actor, "chorus_send_digests", {})
 
-  it("is at first only what an agent waits for; each kind can be added or left out, in plain words", async () => {
+  it("is at first what waits for a person; each kind can be added or left out, in plain words", async () => {
     await w.call(w.owner, "chorus_subscribe_push", {
       endpoint: "https://push.example.com/x",
       keys: { p256dh: createECDH("prime256v1").generateKeys("base64url"), auth: randomBytes(16).toString("base64url") },
     })
+    const taskUuid = await w.newTask({ title: "Wall" })
+    await w.call(w.developer, "chorus_start_task", { taskUuid })
+    await w.call(w.developer, "chorus_submit_for_verify", { taskUuid, summary: "Built." })
+    const handedIn = (await calls()).find(({ title }) => title === "Wall")
+    expect(JSON.parse(handedIn?.payload ?? "")).toMatchObject({ path: `/?item=${taskUuid}` })
     expect(await asks()).toEqual(["Dev needs you"])
     await prefer({ push: { mentioned: true } })
     expect(await asks()).toEqual(["Dev needs you", "Roof"])

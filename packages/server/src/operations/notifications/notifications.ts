@@ -134,14 +134,14 @@ export async function wishesOf(db: Db, ownerUuid: string) {
     .executeTakeFirst()
   return {
     preferences: whole(row?.preferences, () => true),
-    push: whole(row?.push, isUrgent),
+    push: whole(row?.push, isPushed),
     digest: row?.digest ?? ("off" as const),
   }
 }
 
-/** What an agent stands still for is not kept for a summary. */
-export function isUrgent(action: notifications.NotificationAction): boolean {
-  return action === "attention_requested"
+/** At first people are called for what waits for them: an agent's question, and work to be verified. */
+export function isPushed(action: notifications.NotificationAction): boolean {
+  return action === "attention_requested" || action === "task_submitted_for_verify"
 }
 
 function whole(json: string | undefined, otherwise: (action: notifications.NotificationAction) => boolean) {
