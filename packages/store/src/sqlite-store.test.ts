@@ -162,9 +162,9 @@ describe("a change in the embedded store", () => {
         .execute(),
     )
     await expect(filling).rejects.toMatchObject({
-      code: "disk_failed",
+      code: "disk_full",
       status: 507,
-      next: "Free disk space or check the disk, then try again. Nothing of this change was kept.",
+      next: "Make room on that disk, then try again.",
     })
     expect(await workspaces(store)).toEqual([])
   })
