@@ -1,7 +1,7 @@
-// Many event streams in one process: node event-readers.ts URL KEY COUNT; reports delays to its parent.
+// Many event streams in one process: node event-readers.ts URL KEY COUNT [QUERY]; reports delays to its parent.
 import { Agent, type IncomingMessage, request } from "node:http"
 
-const [url, key, count] = process.argv.slice(2)
+const [url, key, count, query = ""] = process.argv.slice(2)
 /** Reading each event of a thousand streams would measure this reader, not the server: of most only the ends are counted. */
 const sample = Math.ceil(Number(count) / 50)
 const NEW_LINE = 10
@@ -11,7 +11,7 @@ let connected = 0
 const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY })
 
 for (let n = 0; n < Number(count); n++) {
-  request(`${url}/api/events`, { agent, headers: { authorization: `Bearer ${key}` } }, (response) => {
+  request(`${url}/api/events?${query}`, { agent, headers: { authorization: `Bearer ${key}` } }, (response) => {
     // The first frame only says that the stream is open.
     response.once("data", () => {
       received--

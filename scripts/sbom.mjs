@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { root } from "./install.mjs"
+import { NODE_PACKAGES, NODE_VERSION } from "./node24.mjs"
 
 /** The two things that are built, and the room each starts from. */
 const PARTS = { command: "@chorus/cli", page: "@chorus/web" }
@@ -22,6 +23,7 @@ export function billOfMaterials() {
   for (const [part, name] of Object.entries(PARTS)) walk(rooms.get(name), part)
   const { version, licenses } = stated.metadata.component
   const own = { type: "application", "bom-ref": `chorus@${version}`, name: "chorus", version }
+  const runtimes = nodeComponents()
   const bill = {
     ...stated,
     serialNumber: `urn:uuid:${uuidFrom(lockText)}`,
@@ -29,9 +31,10 @@ export function billOfMaterials() {
     components: stated.components
       .filter((one) => partsOf.has(one["bom-ref"]))
       .map((one) => ({ ...one, externalReferences: undefined, properties: partsOf.get(one["bom-ref"]) }))
+      .concat(runtimes)
       .toSorted((one, other) => (one["bom-ref"] < other["bom-ref"] ? -1 : 1)),
     dependencies: [
-      { ref: own["bom-ref"], dependsOn: [...direct].toSorted() },
+      { ref: own["bom-ref"], dependsOn: [...direct, ...runtimes.map((one) => one["bom-ref"])].toSorted() },
       ...[...partsOf.keys()].toSorted().map((ref) => ({
         ref,
         dependsOn: needs
@@ -62,6 +65,20 @@ export function writeSbom(path = join(root, "dist", "sbom.json")) {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(`${path}.tmp`, billOfMaterials())
   renameSync(`${path}.tmp`, path)
+}
+
+/** The Node that `npm start` and the package bring where there is none: no lock file of npm's names it. */
+function nodeComponents() {
+  return Object.entries(NODE_PACKAGES).map(([name, integrity]) => ({
+    "bom-ref": `${name}@${NODE_VERSION}`,
+    type: "platform",
+    name,
+    version: NODE_VERSION,
+    purl: `pkg:npm/${name}@${NODE_VERSION}`,
+    hashes: [{ alg: "SHA-512", content: Buffer.from(integrity.slice("sha512-".length), "base64").toString("hex") }],
+    licenses: [{ license: { id: "MIT" } }],
+    properties: [{ name: "chorus:part", value: "runtime" }],
+  }))
 }
 
 function statedByNpm() {

@@ -1,11 +1,15 @@
+import { execFileSync } from "node:child_process"
 import { homedir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
+import { temporaryDirectory } from "@chorus/testing"
 import { afterEach, describe, expect, it, vi } from "vitest"
 
 interface Node24 {
   cacheDirectory(): string
   environmentFor(node: string): NodeJS.ProcessEnv
   node24(): string
+  installNode(folder: string, name: string, integrity?: string): string | undefined
+  NODE_VERSION: string
 }
 
 interface PackNotices {
@@ -14,7 +18,7 @@ interface PackNotices {
   packagesOf(room: string): string[]
 }
 
-const { cacheDirectory, environmentFor, node24 } = await script<Node24>("node24.mjs")
+const { cacheDirectory, environmentFor, installNode, node24, NODE_VERSION } = await script<Node24>("node24.mjs")
 const { bundledPackages, notices, packagesOf } = await script<PackNotices>("pack-notices.mjs")
 
 afterEach(() => void vi.unstubAllEnvs())
@@ -23,6 +27,16 @@ describe("the Node that Chorus runs on", () => {
   it("is this one where this one will do", () => {
     expect(node24()).toBe(process.execPath)
   })
+
+  it("is installed only with the bytes that we know, and runs nothing while it is", async () => {
+    await using directory = temporaryDirectory()
+    const name = `node-${process.platform}-${process.arch}`
+    const other = `sha512-${Buffer.alloc(64, 7).toString("base64")}`
+    expect(installNode(join(directory.path, "other"), name, other)).toMatch(/EINTEGRITY/)
+    expect(installNode(join(directory.path, "ours"), name)).toBeUndefined()
+    const node = join(directory.path, "ours", "node_modules", name, "bin", "node")
+    expect(execFileSync(node, ["--version"], { encoding: "utf8" }).trim()).toBe(`v${NODE_VERSION}`)
+  }, 120_000)
 
   it("is what children find first", () => {
     expect(environmentFor("/opt/node/bin/node")["PATH"]?.split(delimiter)[0]).toBe("/opt/node/bin")

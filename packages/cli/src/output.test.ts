@@ -115,6 +115,11 @@ describe("an error", () => {
     })
   })
 
+  it("does not let the code of a server that is not to be trusted play with the terminal", async () => {
+    const { stderr } = await printed(() => printError(new ChorusError("odd\u001b[2J\n✔ safe", "Odd."), false))
+    expect(stderr).toBe("error Odd. [odd\\u{1b}[2J\\u{a}✔ safe]\n")
+  })
+
   it("does not let a name in its message play with the terminal", async () => {
     const { stderr } = await printed(() =>
       printError(

@@ -41,7 +41,9 @@ export function printError(error: unknown, json: boolean): void {
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
     return
   }
-  process.stderr.write(`${paint("red", "error")} ${indented(error.message)} ${paint("dim", `[${error.code}]`)}\n`)
+  process.stderr.write(
+    `${paint("red", "error")} ${indented(error.message)} ${paint("dim", `[${plain(error.code)}]`)}\n`,
+  )
   if (error.next !== undefined) process.stderr.write(`${paint("dim", "next ")} ${indented(error.next)}\n`)
 }
 

@@ -77,6 +77,6 @@ function readyAnswer(child: ChildProcess): Promise<Omit<RunningChorus, "end">> {
   })
 }
 
-function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { PATH: process.env["PATH"], HOME: process.env["HOME"], TMPDIR: process.env["TMPDIR"], NO_COLOR: "1", ...env }
 }

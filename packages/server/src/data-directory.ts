@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
-import { claim, readJson, replaceFile } from "@chorus/disk"
+import { claim, fileFault, readJson, replaceFile } from "@chorus/disk"
 
 /** What a running server leaves in its data directory for the command to find it. */
 export interface RunningServer {
@@ -24,12 +24,30 @@ export interface HeldDirectory {
  * process that holds it, however that ends.
  */
 export function holdDirectory(directory: string): HeldDirectory {
+  return inDirectory(directory, () => hold(directory))
+}
+
+/** Does something with the files of a data directory; a disk that does not let it is told with what to do. */
+export function inDirectory<T>(directory: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw fileFault(error, directory, "use another with --data DIR")
+  }
+}
+
+function hold(directory: string): HeldDirectory {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const lock = claim(join(directory, "lock"))
   if (lock === undefined) throw heldByAnother(directory)
   const announce = (server: RunningServer) =>
     replaceFile(join(directory, "server.json"), JSON.stringify(server), { mode: 0o600, fleeting: true })
-  announce({ pid: process.pid, url: "", startedAt: new Date().toISOString(), engine: "sqlite", token: "" })
+  try {
+    announce({ pid: process.pid, url: "", startedAt: new Date().toISOString(), engine: "sqlite", token: "" })
+  } catch (error) {
+    lock.release()
+    throw error
+  }
   return {
     announce,
     release: () => {

@@ -42,6 +42,8 @@ const KEPT: readonly Kept[] = [
 export interface HousekeepingOptions {
   /** Events older than this are dropped; kept for ever when left out. */
   readonly eventsKeptDays: number | undefined
+  /** Whether all of the store was read at the start; it is read again every day. */
+  readonly isChecked: boolean
 }
 
 /** Drops what nobody needs any more once an hour, and marks what has expired every minute. Of several servers on one store, one does it at a time. */
@@ -75,7 +77,11 @@ export function startHousekeeping(
     if (options.eventsKeptDays !== undefined) await forgetEvents(store, options.eventsKeptDays, new Date(), signal)
     await giveBack(store, signal)
   })
+  // Nobody waits for it at the end: it only reads.
+  const check = () =>
+    void store.check().catch((error: unknown) => log.error({ err: error }, "the data could not be read whole"))
   const timers = [
+    setInterval(check, DAY_MS),
     setInterval(tidy, HOUR_MS),
     setInterval(
       guarded(() => expire(store, registry, waking.heard(Date.now()))),
@@ -84,6 +90,7 @@ export function startHousekeeping(
   ]
   for (const timer of timers) timer.unref()
   tidy()
+  if (!options.isChecked) check()
   return {
     async close() {
       for (const timer of timers) clearInterval(timer)

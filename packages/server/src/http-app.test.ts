@@ -88,7 +88,25 @@ describe("every request", () => {
     const [one, two] = [await send("/api/health"), await send("/api/health")]
     expect(one.headers.get("x-request-id")).toMatch(/^[\w-]{36}$/)
     expect(one.headers.get("x-request-id")).not.toBe(two.headers.get("x-request-id"))
-    expect(one.headers.get("x-content-type-options")).toBe("nosniff")
+  })
+
+  it.each([
+    ["an operation", "/api/v1/chorus_whoami", {}, 200],
+    ["one that is refused", "/api/v1/chorus_nothing", {}, 404],
+    ["a tool", "/api/mcp", { method: "POST", body: { jsonrpc: "2.0", id: 1, method: "ping" } }, 200],
+    ["what is no call of a tool", "/api/mcp", { method: "POST", body: {} }, 400],
+    ["the health", "/api/health", {}, 200],
+    ["the description", "/api/openapi.json", {}, 200],
+    ["the documentation", "/api/docs", {}, 200],
+    ["its style", "/api/docs.css", {}, 200],
+    ["what names no file", "/api/files/none", {}, 400],
+    ["the figures", "/metrics", {}, 200],
+    ["nothing", "/api/nothing", {}, 404],
+    ["another host", "/api/health", { headers: { host: "evil.example" } }, 403],
+  ] as const)("answered by %s is taken for what it says it is", async (_, path, sent: Sent, status) => {
+    const accept = "application/json, text/event-stream"
+    const answer = await send(path, { ...sent, headers: withKey({ accept, ...sent.headers }) })
+    expect([answer.status, answer.headers.get("x-content-type-options")]).toEqual([status, "nosniff"])
   })
 
   it("for another host or from another site is refused before anything else", async () => {

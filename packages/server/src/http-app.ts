@@ -103,7 +103,7 @@ export function httpApp({
     const actor = c.get("actor")
     if (actor === undefined) throw needsKey()
     const body = c.req.method === "POST" ? await readJson(c.env.incoming) : undefined
-    return mcp.handle(c.req.raw, body, {
+    const answer = await mcp.handle(c.req.raw, body, {
       actor,
       requestId: c.get("requestId"),
       focus: focusOf((name) => c.req.header(name)),
@@ -111,6 +111,8 @@ export function httpApp({
       gone: () => goneSignal(c.env.outgoing),
       attended: c.req.query("ask") === "window",
     })
+    // Made anew, because an answer that is handed through as it is lacks the headers of every answer.
+    return c.newResponse(answer.body, answer)
   })
 
   app.get("/api/events", async (c) => {

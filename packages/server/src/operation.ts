@@ -28,6 +28,8 @@ export interface OperationContext {
   readonly requestId: string
   /** The projects the caller asked to hear about; undefined is all it can reach. */
   readonly focus: Focus | undefined
+  /** What was found broken in the store. */
+  damage(): ChorusError | undefined
   newId(): string
   /** Adds to the event log in this change. Reads may not. */
   emit<E extends NewEvent>(event: E & Exactly<E>): void
@@ -201,34 +203,12 @@ export function issuesOf(error: z.ZodError) {
 export function asChorusError(error: unknown, requestId: string): ChorusError {
   const fault = asUnavailable(error)
   if (fault instanceof ChorusError) return fault
-  if (isDiskFull(error)) {
-    return new ChorusError(
-      "disk_full",
-      "The disk that holds the data takes no more. Nothing of this call was kept; what was there can be read.",
-      {
-        status: 507,
-        next: "Make room on the server's disk, then call again.",
-        cause: error,
-      },
-    )
-  }
   return new ChorusError("internal", `Something went wrong on the server (request ${requestId}).`, {
     status: 500,
     next: "Try again; if it stays, look for this request id in the server's log.",
     cause: error,
   })
 }
-
-/** SQLite says "full" or that a write failed, PostgreSQL has a code for it. */
-function isDiskFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { errcode, code } = error as { errcode?: unknown; code?: unknown }
-  return errcode === SQLITE_FULL || errcode === SQLITE_IOERR_WRITE || code === PG_DISK_FULL
-}
-
-const SQLITE_FULL = 13
-const SQLITE_IOERR_WRITE = 778
-const PG_DISK_FULL = "53100"
 
 const TABLES = { idea: "ideas", proposal: "proposals", task: "tasks", document: "documents" } as const
 

@@ -172,6 +172,7 @@ export class Registry {
       now,
       requestId: call.requestId,
       focus: call.focus,
+      damage: () => this.#store.damage(),
       newId: this.#newId,
       emit: () => {
         throw new Error(`${operation.signature.name} is a read and may not emit`)
@@ -205,6 +206,7 @@ export class Registry {
         now,
         requestId: call.requestId,
         focus: call.focus,
+        damage: () => this.#store.damage(),
         newId: this.#newId,
         emit: (event) => events.push(event),
         later: (statement) => unit.later(statement),

@@ -6,7 +6,7 @@ import { hostReach } from "@chorus/core"
 import { openSqliteStore, type Store } from "@chorus/store"
 import { type Logger, pino } from "pino"
 import { ensureOwner, makeSignInToken, signInLink } from "./bootstrap.ts"
-import { holdDirectory, refuseLostData } from "./data-directory.ts"
+import { holdDirectory, inDirectory, refuseLostData } from "./data-directory.ts"
 import { Demo } from "./demo/demo.ts"
 import { startPostOffice } from "./deliveries/post-office.ts"
 import { drainOnClose } from "./drain.ts"
@@ -33,6 +33,9 @@ import { keepPrivate, openSecrets, sharedSecrets } from "./sign-in/secrets.ts"
 import { type Outside, outsideOf } from "./sign-in/visitor.ts"
 import { VERSION } from "./version.ts"
 import { webhookSender } from "./webhooks/sender.ts"
+
+/** So many bytes are read in the blink of an eye; more are read beside the work. */
+const CHECKED_AT_START = 32 * 1024 * 1024
 
 export interface ServerOptions {
   readonly dataDirectory: string
@@ -79,6 +82,7 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
       )
     const store = await openStore(options)
     undo.push(() => store.close())
+    const isChecked = await store.check(CHECKED_AT_START)
     const owner = await ensureOwner(store, new Date())
     const oidc = oidcSettings(options.oidc, process.env)
     await assertSafeToExpose(store.db, host, oidc !== undefined)
@@ -110,13 +114,16 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
     const signIn = reception({
       store,
       workspaceUuid: owner.workspaceUuid,
-      secrets: await sharedSecrets(store, openSecrets(options.dataDirectory)),
+      secrets: await sharedSecrets(
+        store,
+        inDirectory(options.dataDirectory, () => openSecrets(options.dataDirectory)),
+      ),
       outside,
       oidc,
       log,
     })
     undo.push(() => signIn.close())
-    const housekeeping = startHousekeeping(store, registry, { eventsKeptDays: options.eventsKeptDays }, log)
+    const housekeeping = startHousekeeping(store, registry, { eventsKeptDays: options.eventsKeptDays, isChecked }, log)
     undo.push(() => housekeeping.close())
     let url = ""
     const channels = { page: () => outside.publicUrl ?? url, mailer: mailerOf(process.env) }

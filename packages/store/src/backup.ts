@@ -117,7 +117,7 @@ function copy(source: string, target: string, onProgress: (part: number) => void
 }
 
 function badBackup(message: string, cause?: unknown): ChorusError {
-  return new ChorusError("bad_backup", `This file is not a backup that can be used: ${message}.`, {
+  return new ChorusError("bad_backup", `This file cannot be used as the data of Chorus: ${message}.`, {
     next: "Use another backup. Nothing was changed.",
     cause,
   })

@@ -69,6 +69,8 @@ export async function openPostgresStore(
       idle: reads.idleCount + writes.idleCount,
       waiting: reads.waitingCount + writes.waitingCount,
     }),
+    damage: () => undefined,
+    check: async () => true,
     close,
   }
 }

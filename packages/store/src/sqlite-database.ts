@@ -19,14 +19,28 @@ export function openDatabase(path: string, options: { readOnly?: boolean } = {})
   return database
 }
 
-/** Kysely over node:sqlite, with prepared statements kept between calls; `before` each of them may refuse. */
-export function kyselyOver(database: DatabaseSync, before: () => void = () => undefined): Kysely<Schema> {
+/**
+ * Kysely over node:sqlite, with prepared statements kept between calls. `before` each of them may refuse; what fails is thrown as
+ * `told`.
+ */
+export function kyselyOver(
+  database: DatabaseSync,
+  before: () => void = () => undefined,
+  told: (error: unknown) => unknown = (error) => error,
+): Kysely<Schema> {
   const statements = new Map<string, SqliteStatement>()
+  const telling: Telling = (work) => {
+    try {
+      return work()
+    } catch (error) {
+      throw told(error)
+    }
+  }
   const prepare = (text: string): SqliteStatement => {
     before()
     const known = statements.get(text)
     if (known !== undefined) return known
-    const prepared = adapt(database.prepare(text))
+    const prepared = telling(() => adapt(database.prepare(text), telling))
     statements.set(text, prepared)
     const [oldest] = statements.keys()
     if (statements.size > CACHED_STATEMENTS && oldest !== undefined) statements.delete(oldest)
@@ -35,15 +49,17 @@ export function kyselyOver(database: DatabaseSync, before: () => void = () => un
   return new Kysely<Schema>({ dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } }) })
 }
 
+type Telling = <T>(work: () => T) => T
+
 /** Rows come as arrays and are put into objects here: that takes half the time of having the driver do it. */
-function adapt(statement: StatementSync): SqliteStatement {
+function adapt(statement: StatementSync, telling: Telling): SqliteStatement {
   let names = namesOf(statement)
   const bind = (parameters: readonly unknown[]) => parameters as SQLInputValue[]
   statement.setReturnArrays(true)
   return {
     reader: names.length > 0,
-    all: (parameters) => (statement.all(...bind(parameters)) as unknown as unknown[][]).map(toRow),
-    run: (parameters) => statement.run(...bind(parameters)),
+    all: (parameters) => telling(() => statement.all(...bind(parameters)) as unknown as unknown[][]).map(toRow),
+    run: (parameters) => telling(() => statement.run(...bind(parameters))),
     *iterate(parameters) {
       for (const values of statement.iterate(...bind(parameters))) yield toRow(values as unknown as unknown[])
     },

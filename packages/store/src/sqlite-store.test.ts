@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { temporaryDirectory } from "@chorus/testing"
 import { sql } from "kysely"
@@ -162,9 +162,9 @@ describe("a change in the embedded store", () => {
         .execute(),
     )
     await expect(filling).rejects.toMatchObject({
-      code: "disk_failed",
+      code: "disk_full",
       status: 507,
-      next: "Free disk space or check the disk, then try again. Nothing of this change was kept.",
+      next: "Make room on that disk, then try again.",
     })
     expect(await workspaces(store)).toEqual([])
   })
@@ -218,3 +218,29 @@ async function oldStore(path: string, schema: number): Promise<number> {
   database.close()
   return schema
 }
+
+describe("a check", () => {
+  it.each([
+    ["at once", 32_000_000],
+    ["beside the work", undefined],
+  ])("%s finds what no call has met, and the store knows it from then on", async (_, most) => {
+    const path = newPath()
+    const store = await openSqliteStore(path)
+    await store.write(addWorkspace("w1"))
+    expect([await store.check(most), store.damage()]).toEqual([true, undefined])
+    expect(await store.check(1), "larger than asked for").toBe(false)
+    await store.close()
+    const database = openDatabase(path, { readOnly: true })
+    const { rootpage } = database.prepare("select rootpage from sqlite_master where name = 'comments'").get() ?? {}
+    database.close()
+    const bytes = readFileSync(path)
+    bytes.fill(0xa5, (Number(rootpage) - 1) * 4096, Number(rootpage) * 4096)
+    writeFileSync(path, bytes)
+    const harmed = await open(path)
+    await expect(harmed.check(most)).rejects.toMatchObject({
+      code: "store_damaged",
+      next: expect.stringContaining("chorus restore"),
+    })
+    expect(harmed.damage()).toMatchObject({ code: "store_damaged" })
+  })
+})

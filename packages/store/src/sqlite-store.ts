@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events"
-import { existsSync, mkdirSync } from "node:fs"
+import { existsSync, mkdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import type { CompiledQuery } from "kysely"
@@ -7,10 +7,20 @@ import { type Appended, eventWriter, lastPosition } from "./event-log.ts"
 import { GroupCommit } from "./group-commit.ts"
 import { type MigrationPlan, planMigrations, runMigrations } from "./migrate.ts"
 import { kyselyOver, openDatabase } from "./sqlite-database.ts"
+import { sqliteFault, storeDamaged } from "./sqlite-fault.ts"
+import { quickCheck, quickCheckBeside } from "./sqlite-check.ts"
 import type { LogGrowth, Store, Unit } from "./store.ts"
 
 /** Opens (and if need be creates or upgrades) the embedded store in one file. */
 export async function openSqliteStore(path: string, now: () => Date = () => new Date()): Promise<Store> {
+  try {
+    return await openStore(path, now)
+  } catch (error) {
+    throw sqliteFault(error, path)
+  }
+}
+
+async function openStore(path: string, now: () => Date): Promise<Store> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const isNew = !existsSync(path)
   const writer = openDatabase(path)
@@ -27,7 +37,13 @@ export async function openSqliteStore(path: string, now: () => Date = () => new 
 
   const writeEvents = eventWriter(writer)
   const reader = openDatabase(path, { readOnly: true })
-  const readerDb = kyselyOver(reader)
+  let damage: ChorusError | undefined
+  const told = (error: unknown): unknown => {
+    const fault = sqliteFault(error, "the data")
+    if (fault instanceof ChorusError && fault.code === "store_damaged") damage ??= fault
+    return fault
+  }
+  const readerDb = kyselyOver(reader, undefined, told)
   const listeners = new Set<LogGrowth>()
   const broadcasts = new EventEmitter()
   // Nobody else writes into the file, so it is asked once for each workspace.
@@ -69,7 +85,7 @@ export async function openSqliteStore(path: string, now: () => Date = () => new 
         }
         return value
       }
-      const value = await commits.run(change).catch(rethrow)
+      const value = await commits.run(change).catch((error: unknown) => Promise.reject(told(error)))
       for (const run of afterCommit) run()
       return value
     },
@@ -88,6 +104,13 @@ export async function openSqliteStore(path: string, now: () => Date = () => new 
       return () => void broadcasts.off(topic, listener)
     },
     load: () => undefined,
+    damage: () => damage,
+    async check(most) {
+      if (most !== undefined && statSync(path).size > most) return false
+      const verdict = most === undefined ? await quickCheckBeside(path) : quickCheck(path)
+      if (verdict !== "ok") throw told(storeDamaged(path, verdict))
+      return true
+    },
     async close() {
       await commits.idle()
       broadcasts.removeAllListeners()
@@ -105,15 +128,4 @@ export async function openSqliteStore(path: string, now: () => Date = () => new 
     )
     writer.prepare("vacuum into ?").run(target)
   }
-}
-
-function rethrow(error: unknown): never {
-  if (error instanceof Error && "errcode" in error && (error.errcode === 13 || error.errcode === 10)) {
-    throw new ChorusError("disk_failed", `The data could not be written: ${error.message}.`, {
-      status: 507,
-      next: "Free disk space or check the disk, then try again. Nothing of this change was kept.",
-      cause: error,
-    })
-  }
-  throw error
 }

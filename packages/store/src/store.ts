@@ -1,4 +1,4 @@
-import type { ActorRef, NewEvent } from "@chorus/contracts"
+import type { ActorRef, ChorusError, NewEvent } from "@chorus/contracts"
 import type { Compilable } from "kysely"
 import type { Engine } from "./migrations/migration.ts"
 import type { Db } from "./schema/index.ts"
@@ -56,5 +56,12 @@ export interface Store {
   onBroadcast(topic: string, listener: BroadcastListener): () => void
   /** Undefined for a store without connections to share. */
   load(): StoreLoad | undefined
+  /** What is known to be broken in it: found by a check, or met by a call. */
+  damage(): ChorusError | undefined
+  /**
+   * Reads all of it, and fails when something is broken: beside the work, or at once and only if it has at most so many bytes.
+   * Says whether it was read. PostgreSQL looks after itself.
+   */
+  check(most?: number): Promise<boolean>
   close(): Promise<void>
 }

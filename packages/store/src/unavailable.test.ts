@@ -20,13 +20,23 @@ it.each([
 it("any other error stays what it is", () => {
   const others = [
     failing("duplicate key", { code: "23505" }),
-    failing("could not extend file", { code: "53100" }),
     failing("no such file", { code: "ENOENT", syscall: "open" }),
     failing("The word Connection in a text"),
     new ChorusError("x", "y", {}),
     "text",
   ]
   for (const error of others) expect(asUnavailable(error)).toBe(error)
+})
+
+it.each([
+  ["53100", "disk_full"],
+  ["XX001", "store_damaged"],
+  ["XX002", "store_damaged"],
+])("a database that says %s answers, but %s", (code, fault) => {
+  expect(asUnavailable(failing("could not read block 3", { code }))).toMatchObject({
+    code: fault,
+    next: expect.stringMatching(/Make room|restore/),
+  })
 })
 
 it("a lost database says that the change may have been kept, and how to find out", () => {

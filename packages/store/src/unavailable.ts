@@ -1,11 +1,16 @@
 import { ChorusError } from "@chorus/contracts"
+import { diskFull } from "@chorus/disk"
 
 /**
- * A lost database is our fault, not the caller's; whether a change was kept is unknown, so it says how to find out. Any other
- * error is given back as it is.
+ * A lost database is our fault, not the caller's; whether a change was kept is unknown, so it says how to find out. One that is
+ * full or damaged says so. Any other error is given back as it is.
  */
 export function asUnavailable(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof ChorusError || !isLost(error)) return error
+  if (!(error instanceof Error) || error instanceof ChorusError) return error
+  const { code } = error as { code?: unknown }
+  if (code === DISK_FULL) return diskFull("the data", error)
+  if (DAMAGED.has(code)) return postgresDamaged(error)
+  if (!isLost(error)) return error
   return new ChorusError("store_unavailable", `The database does not answer: ${error.message}.`, {
     status: 503,
     next: "Try again with the same idempotency key; a change that was kept is then answered, not repeated.",
@@ -15,7 +20,9 @@ export function asUnavailable(error: unknown): unknown {
 
 const SAID =
   /^(Connection terminated|terminating connection|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/
+/** It answers well that it has no room; trying again would not help. */
 const DISK_FULL = "53100"
+const DAMAGED = new Set<unknown>(["XX001", "XX002"])
 /** What a replica, or a primary that was taken out of service, says to who writes. */
 const READ_ONLY = "25006"
 const SYSTEM = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH"])
@@ -23,8 +30,6 @@ const SYSTEM = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHO
 function isLost(error: Error): boolean {
   const { code, syscall } = error as { code?: unknown; syscall?: unknown }
   if (typeof code !== "string") return SAID.test(error.message)
-  // It answers well that it has no room; trying again would not help.
-  if (code === DISK_FULL) return false
   // A database that stops, crashed, starts, or has no room for one more; a network or socket that is not there.
   return (
     /^(08|57P|53)...?$/.test(code) ||
@@ -33,4 +38,12 @@ function isLost(error: Error): boolean {
     (code === "ENOENT" && syscall === "connect") ||
     SAID.test(error.message)
   )
+}
+
+function postgresDamaged(error: Error): ChorusError {
+  return new ChorusError("store_damaged", `PostgreSQL found part of the data damaged: ${error.message}.`, {
+    status: 500,
+    next: "Stop the servers, check that database's disk, and restore it from a backup.",
+    cause: error,
+  })
 }

@@ -13,7 +13,7 @@ import {
   createConfig,
   createTask,
   eraOf,
-  fileFault,
+  teamFileFault,
   getTask,
   historyOf,
   idOf,
@@ -110,7 +110,7 @@ export async function createTeam(team: NewTeam, place: TeamPlace = {}): Promise<
     mkdirSync(paths.tasks, { recursive: true, mode: 0o700 })
     mkdirSync(paths.inboxes, { recursive: true, mode: 0o700 })
   } catch (error) {
-    throw fileFault(error, paths.directory)
+    throw teamFileFault(error, paths.directory)
   }
   return new Team(paths, place.clock ?? systemClock)
 }

@@ -106,7 +106,7 @@ function failureOf(error: unknown): Failure {
       0,
       1000,
     ),
-    final: refusal !== undefined && refusal.status < 500 && refusal.code !== "not_writable",
+    final: refusal !== undefined && refusal.status < 500,
   }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, statfsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { createClient } from "@chorus/client"
+import { ChorusError } from "@chorus/contracts"
 import { livenessOf } from "@chorus/disk"
 import { runningServer } from "@chorus/server/data-directory"
 import { VERSION } from "@chorus/server/version"
@@ -149,7 +150,10 @@ async function server(directory: string): Promise<Finding> {
       what: "server",
       state: "bad",
       found: `process ${running.pid} should answer at ${running.url}: ${messageOf(error)}`,
-      next: `Stop process ${running.pid} and start again.`,
+      next:
+        error instanceof ChorusError && error.code === "store_damaged" && error.next !== undefined
+          ? error.next
+          : `Stop process ${running.pid} and start again.`,
     }
   }
 }

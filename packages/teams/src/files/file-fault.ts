@@ -1,27 +1,9 @@
 import { ChorusError } from "@chorus/contracts"
+import { fileFault } from "@chorus/disk"
 
-/** Turns what the file system says into an error that a person can act on. Anything else comes back as it was. */
-export function fileFault(error: unknown, path: string): unknown {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code
-  if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG") {
-    return new ChorusError("disk_full", `No space is left to write ${path}. Nothing that was there has been changed.`, {
-      next: "Free some space and repeat the command.",
-      status: 507,
-      cause: error,
-    })
-  }
-  if (code === "EROFS" || code === "EACCES" || code === "EPERM") {
-    return new ChorusError(
-      "not_writable",
-      `${path} cannot be written (${code}). Nothing that was there has been changed.`,
-      {
-        next: "Make the folder writable for this user, or set CLAUDE_CONFIG_DIR to one that is.",
-        status: 403,
-        cause: error,
-      },
-    )
-  }
-  return error
+/** What the file system says, with the place that a person can choose instead. */
+export function teamFileFault(error: unknown, path: string): unknown {
+  return fileFault(error, path, "set CLAUDE_CONFIG_DIR to one that is")
 }
 
 export function teamGone(team: string): ChorusError {

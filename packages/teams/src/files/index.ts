@@ -9,7 +9,7 @@ export {
   updateConfig,
 } from "./config-file.ts"
 export { eraOf } from "./era.ts"
-export { fileFault, teamGone } from "./file-fault.ts"
+export { teamFileFault, teamGone } from "./file-fault.ts"
 export {
   allIn,
   allInNow,

@@ -1,5 +1,5 @@
 import { type HeldLock, isErrno, lockNotes, withLocks } from "@chorus/disk"
-import { fileFault, teamGone } from "./file-fault.ts"
+import { teamFileFault, teamGone } from "./file-fault.ts"
 import type { TeamPaths } from "./team-paths.ts"
 
 const NEXT = "Run `chorus team doctor`; it names the owner and clears a lock that nobody holds."
@@ -15,6 +15,6 @@ export async function withTeamLock<T>(
     return await withLocks(targets, { notes: lockNotes(paths.root), next: NEXT }, work)
   } catch (error) {
     if (isErrno(error, "ENOENT")) throw teamGone(paths.team)
-    throw fileFault(error, targets[0] ?? paths.directory)
+    throw teamFileFault(error, targets[0] ?? paths.directory)
   }
 }

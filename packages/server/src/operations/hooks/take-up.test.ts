@@ -18,6 +18,7 @@ async function takenUp(task: TaskRecord, sessionUuid: string) {
       now: w.clock.now().toISOString(),
       requestId: "test",
       focus: undefined,
+      damage: () => undefined,
       newId: randomUUID,
       emit: (event: NewEvent) => void events.push(event),
       later,

@@ -5,8 +5,10 @@ import { offsetOf, operation, pageOf } from "../../operation.ts"
 import { linesFor } from "../activity/activity.ts"
 import { MCP_VERSIONS, VERSION } from "../../version.ts"
 
-export const health = operation(workspace.health, async ({ db, engine }) => {
+export const health = operation(workspace.health, async ({ db, engine, damage }) => {
   await sql`select 1`.execute(db)
+  const found = damage()
+  if (found !== undefined) throw found
   return { status: "ok" as const, version: VERSION, engine, schema: SCHEMA_VERSION }
 })
 

@@ -1,0 +1,73 @@
+import { type ChildProcess, fork } from "node:child_process"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { createClient } from "@chorus/client"
+import { ensureOwner } from "@chorus/server"
+import { openSqliteStore } from "@chorus/store"
+import { temporaryDirectory } from "@chorus/testing"
+import { sql } from "kysely"
+import { type Figure, percentile } from "./figure.ts"
+import { served } from "./served.ts"
+
+const EVENTS = 1_000_000
+const READERS = 25
+const CALLS = 400
+const BETWEEN_CALLS_MS = 25
+
+/** How long others wait while fifty readers catch up with a log of a million events: half of them want all, half a kind that is not there. */
+export async function bench(): Promise<Figure[]> {
+  await using directory = temporaryDirectory()
+  await fillLog(directory.path)
+  const server = await served(directory.path)
+  const client = createClient({ url: server.url, key: server.key })
+  const waits = async () => {
+    const times: number[] = []
+    for (let n = 0; n < CALLS; n++) {
+      const began = performance.now()
+      if (n % 4 === 0) await client.call("chorus_admin_create_project", { name: `bench ${n}` })
+      else await client.call("chorus_list_projects", {})
+      times.push(performance.now() - began)
+      await pause(BETWEEN_CALLS_MS)
+    }
+    return times
+  }
+  const alone = await waits()
+  const readers = await Promise.all(
+    ["lastEventId=1", "lastEventId=1&kind=nothing.happened"].map((query) => catchingUp(server.url, server.key, query)),
+  )
+  const beside = await waits()
+  for (const reader of readers) reader.kill()
+  await server.stop()
+  const what = "a call beside 50 readers that catch up with 1,000,000 events"
+  return [
+    { name: "the same call with nobody catching up, p99", value: percentile(alone, 0.99), unit: "ms" },
+    { name: `${what}, median`, value: percentile(beside, 0.5), unit: "ms" },
+    { name: `${what}, p99`, value: percentile(beside, 0.99), unit: "ms", budget: { atMost: 100 } },
+  ]
+}
+
+async function fillLog(directory: string): Promise<void> {
+  const store = await openSqliteStore(join(directory, "chorus.sqlite"))
+  const { workspaceUuid, userUuid } = await ensureOwner(store, new Date())
+  await store.write(async ({ db }) => {
+    await sql`insert into events ("workspaceUuid", "id", "at", "kind", "entityType", "entityUuid", "action", "patch",
+        "actorType", "actorUuid", "actorName")
+      with recursive n(i) as (select 1000 union all select i + 1 from n where i < ${1000 + EVENTS})
+      select ${workspaceUuid}, i, '2026-01-01T00:00:00.000Z', 'task.updated', 'task', 'task-' || (i % 10000), 'updated',
+        '{"uuid":"task","title":"A task of some length","status":"open"}', 'user', ${userUuid}, 'Owner' from n`.execute(
+      db,
+    )
+    await db
+      .updateTable("workspaces")
+      .set({ lastEvent: 1000 + EVENTS })
+      .where("uuid", "=", workspaceUuid)
+      .execute()
+  })
+  await store.close()
+}
+
+async function catchingUp(url: string, key: string, query: string): Promise<ChildProcess> {
+  const readers = fork(new URL("./event-readers.ts", import.meta.url), [url, key, String(READERS), query])
+  await new Promise((connected) => readers.once("message", connected))
+  return readers
+}
