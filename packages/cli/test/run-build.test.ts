@@ -25,6 +25,9 @@ it("builds a diamond of twelve tasks in order, with one that fails, one that ask
   // One person plays them all here: whoever planned it approves it.
   await stage.call("chorus_update_project_settings", { projectUuid, allowSelfApproval: true })
   const proposalUuid = await approvedDiamond(projectUuid)
+  // The machine says what it has as soon as its folder is allowed, which may take a moment.
+  const machines = () => stage.call<{ runners: object[] }>("chorus_list_runners", {})
+  await waitFor(async () => (await machines()).runners.length > 0, 30_000, "the machine to be there")
   const preview = await stage.json<{ waves: object[][]; slots: number }>("runs", "build", proposalUuid, "--preview")
   expect([preview.slots, preview.waves.map((wave) => wave.length)]).toEqual([4, LAYERS])
 
