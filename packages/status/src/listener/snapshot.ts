@@ -5,6 +5,8 @@ import { isRecord, readStatusLine } from "../line/index.ts"
 import type { TerminalBook, TerminalEntry } from "./terminal-book.ts"
 
 const DEBOUNCE_MS = 500
+/** However many terminals open at once, between two copies so much is left for other work. */
+const APART_MS = 50
 /** What nobody has spoken of for this long is history, not status. */
 const FORGET_AFTER_MS = 7 * 24 * 3600_000
 
@@ -19,26 +21,47 @@ export function copyOf(socketPath: string): string {
   return `${socketPath}.json`
 }
 
-/** Keeps a copy of the book on disk, so that a listener that starts anew knows what its predecessor knew. Session ids stay out. */
+/**
+ * Keeps a copy of the book on disk, so that a listener that starts anew knows what its predecessor knew. Session ids
+ * stay out. What a terminal is doing can be asked again after a sudden end; of one that is not in the copy nobody knows.
+ */
 export function snapshot(path: string, book: TerminalBook): Snapshot {
   let timer: NodeJS.Timeout | undefined
+  let kept = new Set<string>()
+  let written = 0
+  let due = Infinity
   const write = () => {
+    clearTimeout(timer)
     timer = undefined
+    due = Infinity
+    written = Date.now()
+    const entries = book.entries()
+    kept = new Set(entries.map(processIn))
     try {
-      const terminals = book.entries().map(withoutSession)
+      const terminals = entries.map(withoutSession)
       replaceFile(path, JSON.stringify({ version: 1, terminals }), { fleeting: true })
     } catch {
       // A full or read-only disk costs the memory of a restart, not the listener.
     }
   }
   return {
-    save: () => (timer ??= setTimeout(write, DEBOUNCE_MS)),
-    flush() {
-      if (timer === undefined) return
+    save() {
+      const isNew = !book.entries().every((entry) => kept.has(processIn(entry)))
+      const wait = isNew ? Math.max(0, written + APART_MS - Date.now()) : DEBOUNCE_MS
+      if (wait === 0) return write()
+      if (Date.now() + wait >= due) return
       clearTimeout(timer)
-      write()
+      due = Date.now() + wait
+      timer = setTimeout(write, wait)
+    },
+    flush() {
+      if (timer !== undefined) write()
     },
   }
+}
+
+function processIn({ status: { terminalId, pid } }: TerminalEntry): string {
+  return `${terminalId} ${pid ?? ""}`
 }
 
 /** The terminals a former listener knew; nothing when there is no copy or it cannot be read. */

@@ -141,11 +141,7 @@ describe("the copy on disk", () => {
       }),
       NOW,
     )
-    const copy = snapshot(path(), book)
-    copy.save()
-    copy.save()
-    expect(existsSync(path())).toBe(false)
-    vi.advanceTimersByTime(500)
+    snapshot(path(), book).save()
     expect(readFileSync(path(), "utf8")).not.toContain("secret-session")
     expect(statSync(path()).mode & 0o777).toBe(0o600)
     const [entry] = readSnapshot(path(), NOW + 1000)
@@ -153,6 +149,29 @@ describe("the copy on disk", () => {
       heardAt: NOW,
       status: { terminalId: "a", state: "running", detail: "Edit x", title: "T", pid: 42, resumeCommand: null },
     })
+  })
+
+  it("knows a terminal at once, as nobody else would after a sudden end, and what it does soon after", () => {
+    vi.useFakeTimers()
+    const book = terminalBook()
+    const copy = snapshot(path(), book)
+    const told = (terminalId: string, pid: number, toolDetail = "Edit x") => {
+      book.accept(line(terminalId, "running", { turnStart: true, toolDetail, pid }), NOW)
+      copy.save()
+    }
+    const known = () => readSnapshot(path(), NOW).map(({ status }) => [status.terminalId, status.detail])
+    told("a", 42)
+    expect(known()).toEqual([["a", "Edit x"]])
+    told("a", 42, "Edit y")
+    vi.advanceTimersByTime(499)
+    expect(known()).toEqual([["a", "Edit x"]])
+    vi.advanceTimersByTime(1)
+    expect(known()).toEqual([["a", "Edit y"]])
+    // Many that open at once do not keep the listener writing.
+    for (let pid = 50; pid < 60; pid++) told(`t${pid}`, pid)
+    expect(known()).toHaveLength(1)
+    vi.advanceTimersByTime(50)
+    expect(known()).toHaveLength(11)
   })
 
   it("is written at once when the listener ends, and only if something waits", () => {
