@@ -90,7 +90,8 @@ export async function proposeWork(options: ProposeOptions): Promise<PullRequest>
   const remote = (await git(repository, ["config", `branch.${base}.remote`]).catch(() => "")) || "origin"
   const address = await git(repository, ["remote", "get-url", remote]).catch(() => "")
   const head = work.workBranch
-  if (address === "" || head === null || head === base) throw nowhere(repository, remote, head)
+  // An agent may have named the branch: a word that begins so would be an option of the forge's program.
+  if (address === "" || head === null || head === base || head.startsWith("-")) throw nowhere(repository, remote, head)
   const forge = /gitlab/i.test(address) ? GITLAB : GITHUB
   const commit = await commitFor(options, remote, head)
   if (commit !== undefined) await push(repository, remote, commit, head)
@@ -113,10 +114,10 @@ async function commitFor({ repository, folder, work }: LandOptions, remote: stri
   const [tip = ""] = (await git(repository, ["ls-remote", remote, `refs/heads/${head}`])).split("\t")
   const said = tip === "" ? "" : await git(repository, ["log", "-1", "--format=%T %B", tip]).catch(() => "")
   if (work.tree !== null && said.startsWith(work.tree)) return undefined
-  // What somebody else put there is not Chorus's to build upon.
-  const before = said.includes(`\nChorus-Task: ${work.shortId}`) ? [tip] : []
-  const parents = [...before, work.headCommit ?? source].flatMap((parent) => ["-p", parent])
-  if (source === work.headCommit && before.length === 0) return source
+  const isOurs = said.includes(`\nChorus-Task: ${work.shortId}`)
+  if (tip !== "" && tip !== source && !isOurs) throw taken(remote, head)
+  if (source === work.headCommit && !isOurs) return source
+  const parents = [...(isOurs ? [tip] : []), work.headCommit ?? source].flatMap((parent) => ["-p", parent])
   return git(repository, ["commit-tree", `${source}^{tree}`, ...parents, "-m", workMessage(work)])
 }
 
@@ -160,6 +161,14 @@ function nowhere(repository: string, remote: string, head: string | null): Choru
   return new ChorusError("nowhere_to_propose", `Nothing can be proposed: ${what}.`, {
     status: 409,
     next: "Land it with `chorus change land`, or name the branch it is for with --into.",
+  })
+}
+
+/** The name of the branch may be an agent's word: what it happens to name on the remote is not moved by it. */
+function taken(remote: string, head: string): ChorusError {
+  return new ChorusError("push_refused", `${remote} has a branch ${head} that does not come from this task.`, {
+    status: 409,
+    next: "Push it yourself if that is where the work belongs, or have the work on a branch of another name.",
   })
 }
 

@@ -111,6 +111,14 @@ describe("proposing work to a forge", () => {
     await expect(propose()).rejects.toMatchObject({ code: "push_refused" })
   })
 
+  it("moves no branch that an agent names and that others made, and takes no option for one", async () => {
+    forge("gh", { url: "https://example.test/1", state: "OPEN", statusCheckRollup: null })
+    git("push", "-q", "origin", "main:production")
+    await expect(propose({ workBranch: "production" })).rejects.toMatchObject({ code: "push_refused" })
+    expect(git("ls-remote", "origin", "refs/heads/production")).toContain(git("rev-parse", "main"))
+    await expect(propose({ workBranch: "--web" })).rejects.toMatchObject({ code: "nowhere_to_propose" })
+  })
+
   it("is done by glab where the remote is a GitLab", async () => {
     git("remote", "remove", "origin")
     remote("gitlab-shop.git")

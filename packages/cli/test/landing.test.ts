@@ -104,7 +104,7 @@ describe("what a run did", () => {
     const propose = () => stage.json("change", "propose", taskUuid, "--folder", stage.repository)
     await expect(propose()).rejects.toThrow("nowhere_to_propose")
     const [place, path] = [temporaryDirectory("forge-").path, process.env["PATH"]]
-    stage.git("clone", "-q", "--bare", stage.repository, join(place, "shop.git"))
+    stage.git("clone", "-q", "--bare", "--single-branch", stage.repository, join(place, "shop.git"))
     stage.git("remote", "add", "origin", join(place, "shop.git"))
     const url = "https://example.test/shop/pull/1"
     const says = { url, state: "OPEN", statusCheckRollup: [{ conclusion: "SUCCESS" }] }
