@@ -25,6 +25,21 @@ describe("a transcript", () => {
     expect(transcript.lastWords()).toBe("ab")
   })
 
+  it("keeps a report above what was answered to a person's word after it, unless there is a newer one", () => {
+    const transcript = open()
+    const said = (text: string) => {
+      transcript.turn()
+      transcript.update("s", chunk(text))
+      return transcript.lastWords()
+    }
+    expect(said("I look.")).toBe("I look.")
+    expect(said("DONE. It is red.")).toBe("DONE. It is red.")
+    expect(said("Short it is.")).toBe("DONE. It is red.\n\nShort it is.")
+    transcript.turn()
+    expect(transcript.lastWords()).toBe("DONE. It is red.\n\nShort it is.")
+    expect(said("UNFINISHED: no paint")).toBe("UNFINISHED: no paint")
+  })
+
   it("merges what is told of a call, wherever a program puts its output, and bears an update without its call", () => {
     const transcript = open()
     const call = (more: object) =>

@@ -23,7 +23,7 @@ export interface Transcript {
   changed(): Entry[]
   /** The commands it ran, and how they ended as far as its program tells. */
   commands(): string[]
-  /** The agent's own last message. */
+  /** The agent's own last message; an answer to a person's word after its report comes below the report. */
   lastWords(): string
   /** A tool call as far as it is known; a request for permission may say less. */
   callOf(toolCallId: string): Fields | undefined
@@ -40,6 +40,9 @@ export interface TranscriptOptions {
   readonly first: { readonly place: number; readonly turn: number }
 }
 
+/** How an agent says by its last message where its work stands. */
+const REPORT = /^[\s*_#>`]*(DONE|UNFINISHED|PASS|FAIL)\b/
+
 export function openTranscript({ redact, root, now, first }: TranscriptOptions): Transcript {
   const entries = new Map<string, Entry>()
   /** Tool calls by the program's own ids, which it may give again after it was started again. */
@@ -49,6 +52,7 @@ export function openTranscript({ redact, root, now, first }: TranscriptOptions):
   /** The message that grows. */
   let open: { id: string; key: string } | undefined
   let words = ""
+  let report = ""
 
   function put(id: string, entry: Partial<Entry> & Pick<Entry, "kind">): string {
     const known = entries.get(id)
@@ -122,6 +126,7 @@ export function openTranscript({ redact, root, now, first }: TranscriptOptions):
     },
     turn() {
       open = undefined
+      if (REPORT.test(words)) report = words
       return ++turn
     },
     closeCalls() {
@@ -141,7 +146,15 @@ export function openTranscript({ redact, root, now, first }: TranscriptOptions):
           const ended = typeof data["exitCode"] === "number" ? `exit ${data["exitCode"]}` : (status ?? "")
           return redact(`\`${(title ?? "").replaceAll(/\s+/g, " ").slice(0, 120)}\` (${ended})`)
         }),
-    lastWords: () => redact(words).trim(),
+    lastWords() {
+      const said = REPORT.test(words) ? [words] : [report, words]
+      return redact(
+        said
+          .map((part) => part.trim())
+          .filter(Boolean)
+          .join("\n\n"),
+      )
+    },
     callOf: (id) => calls.get(id)?.told,
     place: () => place,
   }
