@@ -5,7 +5,7 @@ import { ProjectId, signature, waitInput } from "../signature.ts"
 export const WORK_KINDS = [
   /** A person answered its question. */
   "answer",
-  /** Its work was sent back. */
+  /** Its work was sent back, or failed a review. */
   "returned",
   /** Its proposal was rejected. */
   "revise",
@@ -15,6 +15,8 @@ export const WORK_KINDS = [
   "work",
   /** An idea it holds and has asked nothing about. */
   "ask",
+  /** Others' work that its project wants reviewed before it is verified. */
+  "review",
   /** A task that is ready and nobody has. */
   "ready",
   /** An idea that nobody has. */

@@ -110,6 +110,8 @@ export const TaskDetail = TaskRow.extend({
   handIns: z.array(HandIn),
   /** Threads on its lines that somebody calls a blocker and nobody has resolved; left out where there are none. */
   openBlockers: z.array(OpenThread).optional(),
+  /** It was handed in, its project asks for a passing review, and this hand-in has none; left out otherwise. */
+  reviewMissing: z.literal(true).optional(),
   commentCount: z.number().int(),
   references: z.array(ReferenceRow.pick({ uuid: true, type: true, url: true, title: true, notes: true })),
   startedAt: z.string().nullable(),

@@ -55,6 +55,8 @@ export const TaskBrief = z.object({
     acceptanceCriteriaItems: z.array(BriefCriterion),
     project: z.object({ uuid: z.string(), name: z.string() }),
     reports: z.array(z.string()).optional(),
+    /** What people last said about it. */
+    comments: z.array(z.string()).optional(),
     references: z.array(z.object({ title: z.string(), url: z.string() })).optional(),
   }),
   /** What is wanted, in the words of whoever wrote it, as far as they concern the task. */

@@ -2,7 +2,7 @@ import type { criteria, OutputOf, proposals, tasks, work } from "@chorus/contrac
 import { Link } from "@tanstack/react-router"
 import { type ReactNode, useEffect, useMemo } from "react"
 import { Check } from "../checks/Check.tsx"
-import { type Checks, useChecks } from "../checks/use-checks.ts"
+import { type Checks, redOf, useChecks } from "../checks/use-checks.ts"
 import { Badge, Nothing, Problem, SkeletonRows, StatusIcon, When, Who } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
@@ -110,8 +110,15 @@ function ownCheck(item: criteria.CriterionRow, verdicts: readonly criteria.Verdi
 export function Standing({ task }: { readonly task: tasks.TaskDetail }) {
   const text = useText()
   const { openBlockers = [] } = task
+  const red = redOf(useChecks(task.uuid))
   return (
     <>
+      {red.length > 0 && (
+        <p className="rounded-md bg-failed-soft px-3 py-2 text-sm wrap-anywhere text-failed">
+          {text("decide.red", { count: red.length })}{" "}
+          <code className="font-mono text-xs">{red.map(({ command }) => command).join(", ")}</code>
+        </p>
+      )}
       {openBlockers.length > 0 && (
         <section
           aria-label={text("decide.blockers", { count: openBlockers.length })}
@@ -126,6 +133,9 @@ export function Standing({ task }: { readonly task: tasks.TaskDetail }) {
             ))}
           </ul>
         </section>
+      )}
+      {task.reviewMissing === true && (
+        <p className="rounded-md bg-waiting-soft px-3 py-2 text-sm text-waiting">{text("decide.reviewMissing")}</p>
       )}
       <Verdict task={task} />
     </>

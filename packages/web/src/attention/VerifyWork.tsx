@@ -1,10 +1,10 @@
 import type { criteria, CriterionId, OutputOf, TaskId, tasks, work } from "@chorus/contracts"
 import { Check as Tick, GitMerge, Undo2 } from "lucide-react"
-import { type ReactNode, useMemo } from "react"
+import { type ReactNode, useMemo, useState } from "react"
 import { LazyChanges } from "../changes/LazyChanges.tsx"
 import { ChecksInShort, ProjectChecks } from "../checks/Check.tsx"
-import { useChecks } from "../checks/use-checks.ts"
-import { Button, Nothing, Problem, Section, SkeletonRows, toast, When, Who } from "../design/index.ts"
+import { redOf, useChecks } from "../checks/use-checks.ts"
+import { AskDialog, Button, Nothing, Problem, Section, SkeletonRows, toast, When, Who } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useLandings } from "../landings/landing.ts"
 import { reloadWhen } from "../live/follow.ts"
@@ -47,6 +47,7 @@ export function VerifyWork({ taskUuid, may, head, onVerify, onSendBack }: Verify
   const spend = useSpend({ taskUuid })
   const landable = useLandings(taskUuid).answer?.landable === true
   const land = useAction("chorus_land_change")
+  const [asked, setAsked] = useState<"verify" | "merge">()
   if (task === undefined)
     return (
       <div className={PANE}>
@@ -59,6 +60,14 @@ export function VerifyWork({ taskUuid, may, head, onVerify, onSendBack }: Verify
   const merge = async () => {
     const begun = await land.run({ taskUuid: taskUuid as TaskId, verify: true, passing: passing as CriterionId[] })
     if (begun !== undefined) toast(text("landings.verifiedAndMerging"))
+  }
+  const held = items.some(isFailed) || task.reviewMissing === true
+  /** What is red is shown above; it is no hindrance, but nobody goes past it by one click. */
+  const doubtful = (task.openBlockers?.length ?? 0) + redOf(checks).length > 0
+  const decide = (what: "verify" | "merge") => {
+    setAsked(undefined)
+    if (what === "verify") onVerify(passing)
+    else void merge()
   }
   const before = task.handIns.findLast(({ outcome }) => outcome === "returned")
   return (
@@ -107,14 +116,35 @@ export function VerifyWork({ taskUuid, may, head, onVerify, onSendBack }: Verify
             {text("needsYou.sendBack")}
           </Button>
           {landable && (
-            <Button icon={GitMerge} disabled={items.some(isFailed) || land.busy} onClick={() => void merge()}>
+            <Button
+              icon={GitMerge}
+              disabled={held || land.busy}
+              onClick={() => (doubtful ? setAsked("merge") : decide("merge"))}
+            >
               {text("landings.verifyAndMerge")}
             </Button>
           )}
-          <Button tone="primary" icon={Tick} disabled={items.some(isFailed)} onClick={() => onVerify(passing)}>
+          <Button
+            tone="primary"
+            icon={Tick}
+            disabled={held}
+            onClick={() => (doubtful ? setAsked("verify") : decide("verify"))}
+          >
             {text(passing.length > 0 ? "tasks.passAndVerify" : "needsYou.verify")}
           </Button>
         </div>
+      )}
+      {asked !== undefined && (
+        <AskDialog
+          open
+          title={text("decide.verify")}
+          confirm={text("decide.allTheSame")}
+          tone="danger"
+          onClose={() => setAsked(undefined)}
+          onConfirm={() => decide(asked)}
+        >
+          <Standing task={task} />
+        </AskDialog>
       )}
     </>
   )

@@ -33,6 +33,12 @@ export function newestOf(
   return answer?.checks.find((row) => row.criterionUuid === criterionUuid && row.command === command)
 }
 
+/** Those of the newest checks that say no, or prove nothing because the work changed what they run. */
+export function redOf(answer: Checks | undefined): checks.CheckRow[] {
+  const newest = answer?.checkable.flatMap((item) => newestOf(answer, item) ?? []) ?? []
+  return newest.filter((row) => row.state === "failed" || (row.state === "passed" && row.touched.length > 0))
+}
+
 export function isTrusted({ source, touched }: Pick<checks.CheckRow, "source" | "touched">): boolean {
   return source !== "agent" && touched.length === 0
 }

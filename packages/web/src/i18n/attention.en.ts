@@ -54,6 +54,10 @@ export const attentionEn = {
   "decide.passed": "Every required criterion has passed.",
   "decide.none": "It has no acceptance criteria.",
   "decide.failed": "A required criterion has failed, so it cannot be verified as it stands.",
+  "decide.red": "{count} {count|check|checks} did not pass:",
+  "decide.allTheSame": "Verify all the same",
+  "decide.reviewMissing":
+    "This project asks for a passing review first, and this work has none yet. Agents that may review have been told; you can also start a review on the task.",
   "decide.blockers": "{count} {count|blocker is|blockers are} not resolved.",
   "decide.doubted":
     "The agent that built it says that {count} {count|criterion is|criteria are} not met. Verifying passes {count|it|them} all the same.",

@@ -28,7 +28,7 @@ export const changesZh = {
   "changes.status.copied": "复制",
   "changes.status.type_changed": "类型改变",
   "changes.layout": "布局",
-  "changes.unified": "合并",
+  "changes.unified": "单栏",
   "changes.split": "并排",
   "changes.ignoreSpace": "忽略空白",
   "changes.search": "在行中搜索",

@@ -72,6 +72,29 @@ describe("landing a task's work", () => {
     await expect.element(board.getByRole("link", { name: /Paint the door/ }).getByText("Landed")).toBeInTheDocument()
   })
 
+  it("is not asked for by one click past a blocker, nor before the review that the project asks for", async () => {
+    const { projectUuid, taskUuid, client } = await handedIn("Oil the hinge")
+    await client.call("chorus_push_change", { taskUuid, patch: PATCH })
+    const blocker = { file: "door.ts", line: 1, severity: "blocker" as const, text: "It creaks." }
+    await owner.call("chorus_comment_on_change", { taskUuid, comments: [blocker] })
+    await owner.call("chorus_update_project_settings", { projectUuid, requireTaskReview: true })
+    const { screen } = await openPage("/")
+    await screen.getByRole("main").getByRole("listitem").filter({ hasText: "Oil the hinge" }).click()
+    const preview = screen.getByRole("region", { name: "Preview" })
+    const merge = preview.getByRole("button", { name: "Verify and merge" })
+    await expect.element(preview.getByText(/asks for a passing review first/)).toBeVisible()
+    await expect.element(merge).toBeDisabled()
+    const { client: reviewer } = await hire("Reader")
+    const review = { targetType: "task" as const, targetUuid: taskUuid, verdict: "pass" as const, summary: "Read it." }
+    await reviewer.call("chorus_submit_review", review)
+    await merge.click()
+    const dialog = page.getByRole("dialog", { name: "Verify this work?" })
+    await expect.element(dialog.getByText("It creaks.")).toBeVisible()
+    expect((await owner.call("chorus_get_task", { taskUuid })).status).toBe("to_verify")
+    await dialog.getByRole("button", { name: "Verify all the same" }).click()
+    await expect.poll(async () => (await owner.call("chorus_get_task", { taskUuid })).status).toBe("done")
+  })
+
   it("that has not happened is in Needs you, with what is in the way and what to do", async () => {
     const { report, taskUuid, lease, client, machine } = await handedIn("Hang the gate")
     const { acceptanceCriteriaItems } = await owner.call("chorus_get_task", { taskUuid })

@@ -11,6 +11,8 @@ export function followTask(taskUuid: string): Follow<Detail> {
       if (event.entityType === "checkin")
         return event.patch.taskUuid !== taskUuid && !isNeighbour(answer, event.patch.taskUuid) ? answer : undefined
       if (event.entityType === "change_thread") return event.patch.taskUuid === taskUuid ? undefined : answer
+      if (event.entityType === "review" || event.entityType === "finding")
+        return event.patch.targetUuid === taskUuid ? undefined : answer
       if (event.entityType === "reference") return event.patch.targetUuid === taskUuid ? undefined : answer
       if (event.entityType !== "task") return answer
       if (event.entityUuid !== taskUuid)

@@ -31,6 +31,10 @@ export function briefText(brief: work.TaskBrief): string {
       "Earlier reports",
       (task.reports ?? []).map((report) => `- ${cleanLine(report, MOST_REPORT)}`),
     ),
+    section(
+      "What people said about it",
+      (task.comments ?? []).map((comment) => `- ${cleanLine(comment, MOST_REPORT)}`),
+    ),
     idea === undefined ? "" : `Idea: ${idea.title} (${idea.uuid})${idea.words === undefined ? "" : `\n${idea.words}`}`,
     section(
       "What people answered",
@@ -60,7 +64,7 @@ export function briefText(brief: work.TaskBrief): string {
 /** Why work came back, in words. */
 export function returnedText({ handIn, by, reason, failed, findings, comments = [] }: returned.Returned): string {
   return [
-    `SENT BACK by ${by?.name ?? "somebody"} (hand-in ${handIn})${reason === undefined ? "" : `: ${reason}`}`,
+    `${by === null ? "FAILED A REVIEW" : `SENT BACK by ${by.name}`} (hand-in ${handIn})${reason === undefined ? "" : `: ${reason}`}`,
     ...failed.map(
       ({ criterion, evidence }) => `- Failed: ${criterion}${evidence === undefined ? "" : ` — ${evidence}`}`,
     ),

@@ -155,6 +155,7 @@ const DO: Record<Checkin["next"][number]["kind"], string> = {
   plan: "plan the idea",
   work: "go on with the task",
   ask: "ask about the idea",
+  review: "review the task",
   ready: "ready to start: the task",
   idea: "nobody has the idea",
   elaboration: "answer questions about",

@@ -1,4 +1,4 @@
-import type { checkin, inbox, OutputOf, work } from "@chorus/contracts"
+import type { checkin, inbox, OutputOf, tasks, work } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 
@@ -27,6 +27,54 @@ describe("what waits for an agent", () => {
       await w.call(builder, "chorus_finish_task", { taskUuid: task.uuid, report: "done" })
     }
     expect(taken).toEqual(waits.map(({ uuid }) => uuid))
+  })
+
+  it("hears what a person says about work and plans that came back, and says the reason once", async () => {
+    const projectUuid = await w.newProject()
+    const lead = await w.agent("Corrected", { presets: ["lead"], projectUuids: [projectUuid] })
+    const taskUuid = await w.taskAt("to_verify", { holder: lead, projectUuid, title: "Paint" })
+    await w.call(w.owner, "chorus_admin_reopen_task", { taskUuid, reason: "Not red." })
+    const before = await w.call<OutputOf<typeof inbox.inbox>>(lead, "chorus_inbox", {})
+    expect(before.waits[0]).toMatchObject({ kind: "returned", note: expect.stringContaining("Not red.") })
+    expect(before.news.filter(({ action }) => action === "task_reopened")).toEqual([])
+    await w.call(w.owner, "chorus_add_comment", { targetType: "task", targetUuid: taskUuid, content: "Use green." })
+    const { news, fresh } = await w.call<OutputOf<typeof inbox.inbox>>(lead, "chorus_inbox", { after: before.cursor })
+    expect(fresh).toBe(true)
+    expect(news).toMatchObject([{ action: "comment_added", message: expect.stringContaining("Use green.") }])
+    const { task } = await w.call<work.TaskBrief>(lead, "chorus_start_task", { taskUuid })
+    expect(task.comments).toEqual(["Olive: Use green."])
+  })
+
+  it("names work to be reviewed to other agents, and a failed review to whoever built it", async () => {
+    const projectUuid = await w.newProject()
+    await w.call(w.owner, "chorus_update_project_settings", { projectUuid, requireTaskReview: true })
+    const builder = await w.agent("Builds", { projectUuids: [projectUuid] })
+    const reviewer = await w.agent("Reads", { projectUuids: [projectUuid] })
+    const taskUuid = await w.taskAt("to_verify", { holder: builder, projectUuid, title: "Paint" })
+    const waitsFor = async (actor: typeof builder) =>
+      (await w.call<OutputOf<typeof inbox.inbox>>(actor, "chorus_inbox", {})).waits.filter(
+        ({ uuid }) => uuid === taskUuid,
+      )
+    const detail = () => w.call<tasks.TaskDetail>(w.owner, "chorus_get_task", { taskUuid })
+    expect(await waitsFor(builder)).toEqual([])
+    expect(await waitsFor(reviewer)).toMatchObject([
+      { kind: "review", note: expect.stringContaining("chorus_submit_review") },
+    ])
+    expect((await detail()).reviewMissing).toBe(true)
+    const review = { targetType: "task", targetUuid: taskUuid, summary: "Read it." }
+    const findings = [{ severity: "blocker", text: "The lid is loose." }]
+    await w.call(reviewer, "chorus_submit_review", { ...review, verdict: "fail", findings })
+    expect(await waitsFor(reviewer)).toEqual([])
+    expect(await waitsFor(builder)).toMatchObject([
+      { kind: "returned", note: expect.stringMatching(/takeBack.*\n- B1 \(blocker\): The lid is loose\./s) },
+    ])
+    const { task } = await w.call<work.TaskBrief>(builder, "chorus_start_task", { taskUuid, takeBack: true })
+    expect(task.returned?.findings).toMatchObject([{ key: "B1", text: "The lid is loose." }])
+    await w.call(builder, "chorus_finish_task", { taskUuid, report: "Tightened." })
+    expect(await waitsFor(reviewer)).toMatchObject([{ kind: "review" }])
+    await w.call(reviewer, "chorus_submit_review", { ...review, verdict: "pass", resolvedKeys: ["B1"] })
+    expect([await waitsFor(builder), await waitsFor(reviewer)]).toEqual([[], []])
+    expect((await detail()).reviewMissing).toBeUndefined()
   })
 
   it("says of everything what to do with it, and by which short name", async () => {

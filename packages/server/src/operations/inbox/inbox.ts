@@ -1,4 +1,4 @@
-import { type EventKind, inbox as contract, type LogEvent } from "@chorus/contracts"
+import { type EventKind, inbox as contract, type LogEvent, type notifications } from "@chorus/contracts"
 import { lastPosition } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
 import { markDelivered } from "../attentions/attentions.ts"
@@ -8,6 +8,7 @@ import { markRead } from "../notifications/notifications.ts"
 import { BEGUN, waitingFor, workFor } from "./work-for.ts"
 
 type Waiting = contract.Waiting
+type NotificationAction = notifications.NotificationAction
 
 const MOST_WAITS = 20
 const MOST_NEWS = 20
@@ -15,8 +16,12 @@ const MOST_NEWS = 20
 const MOST_UNREAD = 500
 const MOST_WORDS = 2000
 
-/** Kinds whose note says all that the news about them would. */
-const TOLD_IN_FULL: ReadonlySet<Waiting["kind"]> = new Set(["answer", "returned", "revise"])
+/** The news that the note of a kind says in full; whatever else is said about the same thing stays news. */
+const TOLD_IN_FULL: Partial<Record<Waiting["kind"], NotificationAction>> = {
+  answer: "attention_answered",
+  returned: "task_reopened",
+  revise: "proposal_rejected",
+}
 
 /** What may put something into somebody's inbox, beside a notification. */
 const BRINGS_WORK: ReadonlySet<EventKind> = new Set<EventKind>([
@@ -55,11 +60,11 @@ export const inbox = operation(
     const waitsFor = await waitingFor(context, projectUuids)
     const unread = await unreadNews(context, after)
     const shown = unread.slice(0, MOST_NEWS)
-    const full = new Set(waits.flatMap(({ kind, uuid }) => (TOLD_IN_FULL.has(kind) ? [uuid] : [])))
+    const full = new Set(waits.map(({ kind, uuid }) => `${TOLD_IN_FULL[kind] ?? ""} ${uuid}`))
     const cut = { waits: Math.max(0, waits.length - MOST_WAITS), news: unread.length - shown.length }
     return {
       waits: waits.slice(0, MOST_WAITS),
-      news: shown.filter(({ entityUuid }) => !full.has(entityUuid)).map(newsItem),
+      news: shown.filter(({ action, entityUuid }) => !full.has(`${action} ${entityUuid}`)).map(newsItem),
       waitingFor: waitsFor,
       ...(cut.waits + cut.news > 0 ? { more: cut } : {}),
       fresh: shown.length > 0 || (await isFresh(context, waits, waitsFor, after)),

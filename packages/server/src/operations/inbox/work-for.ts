@@ -1,4 +1,4 @@
-import type { inbox } from "@chorus/contracts"
+import { type inbox, projectSettings } from "@chorus/contracts"
 import { answerWords } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import { pendingProposals, workToVerify } from "../attentions/needs-you.ts"
@@ -23,11 +23,13 @@ export async function workFor(place: Place, projectUuids: readonly string[]): Pr
   const looks: readonly (readonly [boolean, Look])[] = [
     [isAgent, answers],
     [may("task:write"), returned],
+    [may("task:write"), failedReview],
     [may("proposal:write"), toRevise],
     [isAgent, toDecide],
     [may("idea:write"), toPlan],
     [may("task:write"), held],
     [may("idea:write"), toAsk],
+    [isAgent && may("task:write"), toReview],
     [isAgent && may("task:write"), ready],
     [isAgent && may("idea:write"), openIdeas],
   ]
@@ -66,6 +68,60 @@ const returned: Look = async ({ db }, _, candidates) =>
       return { ...named("returned", task), note: why === null ? "It was sent back." : returnedText(why) }
     }),
   )
+
+/** What it handed in and a reviewer has not let pass: nobody sends that back, so it says how to take it up. */
+const failedReview: Look = async (place, projectUuids) => {
+  const rows = await ownTasks(place, projectUuids).where("status", "=", "to_verify").execute()
+  const found = await Promise.all(
+    rows.map(async (task) => {
+      const findings = await openFindings(place.db, task.uuid)
+      if (!findings.some(({ severity }) => severity === "blocker")) return []
+      const note = "It failed a review: take it back with chorus_start_task and takeBack, mend it and hand it in again."
+      return [{ ...named("returned", task), note: [note, ...findings.map(findingText)].join("\n") }]
+    }),
+  )
+  return found.flat()
+}
+
+/** Where a project asks for it, work that others handed in and nobody has reviewed since. */
+const toReview: Look = async ({ db, actor }, projectUuids) => {
+  const projects = await db
+    .selectFrom("projects")
+    .select(["uuid", "settings"])
+    .where("uuid", "in", projectUuids)
+    .execute()
+  const strict = projects.filter(
+    ({ settings }) => projectSettings.ProjectSettings.parse(JSON.parse(settings)).requireTaskReview,
+  )
+  if (strict.length === 0) return []
+  const rows = await db
+    .selectFrom("tasks as t")
+    .select(["t.uuid", "t.shortId", "t.title", "t.projectUuid"])
+    .where(
+      "t.projectUuid",
+      "in",
+      strict.map(({ uuid }) => uuid),
+    )
+    .where("t.status", "=", "to_verify")
+    .where("t.assigneeUuid", "<>", actor.uuid)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("reviews as r")
+            .select("r.uuid")
+            .whereRef("r.targetUuid", "=", "t.uuid")
+            .whereRef("r.createdAt", ">=", "t.submittedAt"),
+        ),
+      ),
+    )
+    .orderBy("t.submittedAt")
+    .limit(MOST_PER_KIND)
+    .execute()
+  return rows.map((task) => ({
+    ...named("review", task),
+    note: "It is to be reviewed before it is verified: chorus_get_task, then chorus_submit_review.",
+  }))
+}
 
 const toRevise: Look = async ({ db, actor }, projectUuids) => {
   const rows = await db

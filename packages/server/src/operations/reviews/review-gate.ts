@@ -1,19 +1,22 @@
 import { ChorusError } from "@chorus/contracts"
 import { reviewGate } from "@chorus/core"
+import type { Db } from "@chorus/store"
 import type { OperationContext } from "../../operation.ts"
+import { settingsOfProject } from "../task-work/settings.ts"
+import type { TaskRecord } from "../tasks/task-record.ts"
 
-export interface Submission {
+interface HandedIn {
   readonly targetUuid: string
-  readonly title: string
   /** When what is being decided was handed in; reviews before that were of something else. */
   readonly since: string
 }
 
-/** Refuses to go on before a review of this submission has passed. */
-export async function assertReviewed(
-  { db }: Pick<OperationContext, "db">,
-  { targetUuid, title, since }: Submission,
-): Promise<void> {
+export interface Submission extends HandedIn {
+  readonly title: string
+}
+
+/** Why this submission has not passed review; undefined when it has. */
+export async function unreviewed(db: Db, { targetUuid, since }: HandedIn): Promise<string | undefined> {
   const given = await db
     .selectFrom("reviews")
     .select(["reviewerUuid", "round", "verdict", "createdAt"])
@@ -24,7 +27,24 @@ export async function assertReviewed(
     .select(["key", "severity", "state"])
     .where("targetUuid", "=", targetUuid)
     .execute()
-  const reason = reviewGate(given, findings, since)
+  return reviewGate(given, findings, since)
+}
+
+/** Whether work waits to be verified in a project that asks for a review, and has not passed one. */
+export async function lacksReview(
+  db: Db,
+  { uuid, status, projectUuid, submittedAt, createdAt }: TaskRecord,
+): Promise<boolean> {
+  if (status !== "to_verify" || !(await settingsOfProject(db, projectUuid)).requireTaskReview) return false
+  return (await unreviewed(db, { targetUuid: uuid, since: submittedAt ?? createdAt })) !== undefined
+}
+
+/** Refuses to go on before a review of this submission has passed. */
+export async function assertReviewed(
+  { db }: Pick<OperationContext, "db">,
+  { targetUuid, title, since }: Submission,
+): Promise<void> {
+  const reason = await unreviewed(db, { targetUuid, since })
   if (reason === undefined) return
   throw new ChorusError("review_required", `"${title}" has not passed review: ${reason}.`, {
     status: 409,

@@ -4,7 +4,7 @@ import type { Db } from "@chorus/store"
 import { namesOf, type OperationContext } from "../../operation.ts"
 import { roundsOf } from "../elaboration/round-row.ts"
 import type { SessionRecord } from "../sessions/session-record.ts"
-import { returnedOf } from "../tasks/hand-in.ts"
+import { foundIn, returnedOf } from "../tasks/hand-in.ts"
 import { reportsOf } from "../tasks/task-detail.ts"
 import { criteriaOf, type TaskRecord } from "../tasks/task-record.ts"
 
@@ -28,7 +28,7 @@ export async function briefOf(
     "\n",
   )
   // What came back and was reported takes nothing from what the first brief had room for.
-  const { returned: _, reports: __, ...asked } = own
+  const { returned: _, reports: __, comments: ___, ...asked } = own
   const links = await linksOf(db, task.uuid)
   const forAnswers = Math.max(LEAST_ROOM, MOST - lengthOf(asked)) / 5
   const idea = await ideaOf(db, task, about, forAnswers)
@@ -69,7 +69,7 @@ function lengthOf(parts: unknown): number {
 }
 
 async function ownPart(db: Db, task: TaskRecord, since: string): Promise<Brief["task"]> {
-  const returned = await returnedOf(db, task)
+  const returned = (await returnedOf(db, task)) ?? (await foundIn(db, task))
   const changed = await changedSince(db, "task", task.uuid, task.version, since)
   const reports = (await reportsOf(db, task.uuid, 3)).map((report) => clip(report.content, 300)).toReversed()
   const references = await db
@@ -96,8 +96,34 @@ async function ownPart(db: Db, task: TaskRecord, since: string): Promise<Brief["
     acceptanceCriteriaItems: (await criteriaOf(db, task.uuid)).map(briefCriterion),
     project,
     ...listed("reports", reports),
+    ...listed("comments", await saidByPeople(db, task.uuid)),
     ...listed("references", references),
   }
+}
+
+/** The newest of people's comments, the oldest of them first. */
+async function saidByPeople(db: Db, taskUuid: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("comments")
+    .select(["authorType", "authorUuid", "content"])
+    .where("targetType", "=", "task")
+    .where("targetUuid", "=", taskUuid)
+    .where("authorType", "=", "user")
+    .where("deletedAt", "is", null)
+    .orderBy("createdAt", "desc")
+    .orderBy("uuid", "desc")
+    .limit(3)
+    .execute()
+  const nameOf = await namesOf(
+    db,
+    rows.map(({ authorUuid }) => authorUuid),
+  )
+  return rows
+    .map(({ authorType, authorUuid, content }) => {
+      const name = nameOf(authorType, authorUuid)?.name ?? "Somebody"
+      return `${name}: ${clip(content, 300)}`
+    })
+    .toReversed()
 }
 
 function briefCriterion(item: criteria.CriterionRow): Brief["task"]["acceptanceCriteriaItems"][number] {

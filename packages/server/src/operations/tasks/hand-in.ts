@@ -81,6 +81,18 @@ export async function returnedOf(
   }
 }
 
+/** What reviewers found in work that its builder has taken back, until it is handed in again. */
+export async function foundIn(
+  db: Db,
+  { uuid, status }: Pick<TaskRecord, "uuid" | "status">,
+): Promise<returned.Returned | null> {
+  const last = status === "in_progress" ? await lastHandIn(db, uuid) : undefined
+  if (last?.outcome !== "taken_back") return null
+  const findings = await openFindings(db, uuid)
+  if (findings.length === 0) return null
+  return { handIn: last.number, at: last.decidedAt ?? last.submittedAt, by: null, failed: [], findings }
+}
+
 /** Every hand-in there was, oldest first. */
 export async function handInsOf(db: Db, taskUuid: string): Promise<tasks.TaskDetail["handIns"]> {
   const rows = await db.selectFrom("handIns").selectAll().where("taskUuid", "=", taskUuid).orderBy("number").execute()

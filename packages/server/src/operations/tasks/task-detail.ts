@@ -4,6 +4,7 @@ import { askedOften, type Db } from "@chorus/store"
 import { sql } from "kysely"
 import { type NameOf, namesOf, operation, type OperationContext } from "../../operation.ts"
 import { openBlockers } from "../changes/threads.ts"
+import { lacksReview } from "../reviews/review-gate.ts"
 import { handInsOf, returnedOf } from "./hand-in.ts"
 import { blockersOf } from "./task-step.ts"
 import { criteriaOf, findTask, type TaskRecord, taskRow } from "./task-record.ts"
@@ -43,6 +44,7 @@ export async function taskDetail(context: Reading, task: TaskRecord): Promise<ta
     reports: await reportsOf(db, task.uuid, RECENT_REPORTS),
     handIns: await handInsOf(db, task.uuid),
     ...(unresolved.length === 0 ? {} : { openBlockers: unresolved }),
+    ...((await lacksReview(db, task)) ? { reviewMissing: true as const } : {}),
     commentCount: await commentCount(db, task.uuid),
     references: await db
       .selectFrom("referenceLinks")

@@ -1,13 +1,5 @@
 import { ChorusError, criteria, type Permission, type Preset, tasks } from "@chorus/contracts"
-import {
-  agentPermissions,
-  holds,
-  isFinished,
-  maySucceed,
-  nextTaskStatus,
-  reviewGate,
-  taskStatusesFor,
-} from "@chorus/core"
+import { agentPermissions, holds, isFinished, maySucceed, nextTaskStatus, taskStatusesFor } from "@chorus/core"
 import { type Db, lock } from "@chorus/store"
 import { notFound, operation, type OperationContext } from "../../operation.ts"
 import { blockerWarnings } from "../changes/threads.ts"
@@ -15,6 +7,7 @@ import { assertMayChangeScope } from "../change-requests/rewrite.ts"
 import { checksDue, queueChecks } from "../checks/check-queue.ts"
 import { endReservations } from "../reservations/reservations.ts"
 import { addReport } from "../task-work/report-entry.ts"
+import { unreviewed } from "../reviews/review-gate.ts"
 import { settingsOfProject } from "../task-work/settings.ts"
 import { acceptanceOf, judge, passUnjudged, reopenMarks, resetMarks } from "./criterion-marks.ts"
 import { keepHandIn, returnedOf, settleHandIn } from "./hand-in.ts"
@@ -284,17 +277,7 @@ function criteriaNotPassed(task: TaskRecord, items: Awaited<ReturnType<typeof cr
 
 /** Where a project asks for reviews, work is accepted only once what was handed in has passed one. */
 export async function assertReviewed(db: Db, task: TaskRecord): Promise<void> {
-  const given = await db
-    .selectFrom("reviews")
-    .select(["reviewerUuid", "round", "verdict", "createdAt"])
-    .where("targetUuid", "=", task.uuid)
-    .execute()
-  const findings = await db
-    .selectFrom("findings")
-    .select(["key", "severity", "state"])
-    .where("targetUuid", "=", task.uuid)
-    .execute()
-  const reason = reviewGate(given, findings, task.submittedAt ?? task.createdAt)
+  const reason = await unreviewed(db, { targetUuid: task.uuid, since: task.submittedAt ?? task.createdAt })
   if (reason === undefined) return
   throw new ChorusError("review_missing", `"${task.title}" cannot be verified: ${reason}.`, {
     status: 409,
