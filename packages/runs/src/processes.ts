@@ -80,6 +80,17 @@ export function endedWithin(child: ChildProcess, ms: number): Promise<boolean> {
   })
 }
 
+const HEARD_MS = 1000
+
+/** Resolves when a process has ended and all it said is heard; what it started may hold its pipe open, and is not waited for long. */
+export async function endedAndHeard(child: ChildProcess): Promise<void> {
+  const heard = new Promise<void>((end) => (child.stderr === null ? end() : child.stderr.once("end", () => end())))
+  if (child.exitCode === null && child.signalCode === null) await new Promise((end) => child.once("exit", end))
+  let late: NodeJS.Timeout | undefined
+  await Promise.race([heard, new Promise<void>((end) => (late = setTimeout(end, HEARD_MS)))])
+  clearTimeout(late)
+}
+
 const LAST_WILL = `cat >/dev/null
 if [ -n "$2" ]; then
   echo 1 >"$2/cgroup.kill"; sleep 0.2; rmdir "$2"/*/ "$2"

@@ -10,7 +10,7 @@ import { openBell } from "./bell.ts"
 import { openCgroup } from "./cgroup.ts"
 import { openGuard } from "./guard.ts"
 import { closeWorkshop, endProgram, launch, type LaunchOptions, openWorkshop, type Workshop } from "./launch.ts"
-import { endedWithin, RUN_MARK, RUNNER_MARK } from "./processes.ts"
+import { endedAndHeard, endedWithin, RUN_MARK, RUNNER_MARK } from "./processes.ts"
 import { admit } from "./policy.ts"
 import { environmentFor, startOf } from "./programs.ts"
 import { redaction } from "./redaction.ts"
@@ -58,6 +58,8 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   let kept = options.kept
   let progress: RunProgress = afterFact(QUEUED_RUN, { fact: "leased" })
   let child: ChildProcess | undefined
+  /** Resolves when it has ended, and that is known here. */
+  let gone: Promise<void> | undefined
   let session: AgentSession | undefined
   let workshop: Workshop | undefined
   let firstTree: Promise<void> | undefined
@@ -158,7 +160,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       // One that never started does not end either.
       if (child?.pid === undefined) become({ fact: "gone", reason: error.message })
     })
-    child.on("exit", () => {
+    gone = endedAndHeard(child).then(() => {
       become({ fact: "gone", reason: session === undefined ? lastOf(stderr) : undefined })
       bell.ring()
     })
@@ -229,8 +231,8 @@ export function superviseRun(options: RunOptions): SupervisedRun {
 
   /** A process that goes closes its pipes first; that it is gone, and what it said last, is told by its end. */
   async function lastBreath(error: unknown): Promise<void> {
-    if (error instanceof AcpError && error.message === ENDED && child !== undefined)
-      await endedWithin(child, CLOSING_MS)
+    if (!(error instanceof AcpError) || error.message !== ENDED || child === undefined) return
+    if (await endedWithin(child, CLOSING_MS)) await gone
   }
 
   /** Until it has been quiet for a while, somebody says something, or it is over. */
