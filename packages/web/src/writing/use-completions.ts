@@ -17,16 +17,27 @@ export interface Completion {
   readonly thing?: search.SearchResult
 }
 
+interface Found {
+  readonly mark: Asked["mark"] | undefined
+  readonly query: string
+  readonly all: readonly Completion[]
+}
+
+const NOTHING: Found = { mark: undefined, query: "", all: [] }
+
 const LINKED = ["task", "idea", "proposal", "document"] as const
 
-/** Who or what fits; an older answer never replaces a newer one. */
+/**
+ * Who or what fits; an older answer never replaces a newer one. Of an answer to fewer letters only what still fits is
+ * offered: whoever types on and takes the first means what they typed.
+ */
 export function useCompletions(asked: Asked | undefined): readonly Completion[] {
   const { client } = useLive()
-  const [found, setFound] = useState<readonly Completion[]>([])
+  const [found, setFound] = useState<Found>(NOTHING)
   const { mark, query } = asked ?? {}
   useEffect(() => {
     if (mark === undefined || query === undefined) {
-      setFound([])
+      setFound(NOTHING)
       return
     }
     const stop = new AbortController()
@@ -43,14 +54,19 @@ export function useCompletions(asked: Asked | undefined): readonly Completion[] 
         .slice(0, MOST)
         .map((thing) => ({ uuid: thing.uuid, name: thing.title, put: linkTo(thing), thing }))
     const timer = setTimeout(() => {
-      ;(mark === "@" ? people() : things()).then(setFound, () => undefined)
+      ;(mark === "@" ? people() : things()).then(
+        (all) => setFound({ mark, query, all }),
+        () => undefined,
+      )
     }, PAUSE_MS)
     return () => {
       clearTimeout(timer)
       stop.abort()
     }
   }, [client, mark, query])
-  return found
+  if (mark === undefined || query === undefined || found.mark !== mark) return []
+  if (found.query === query) return found.all
+  return found.all.filter(({ name }) => name.toLowerCase().includes(query.toLowerCase()))
 }
 
 /** The title is there for whoever reads the text as it stands; the page shows the one it has now. */
