@@ -76,7 +76,7 @@ describe("the launcher", () => {
     await terminal.waitForText(/\^C\s+prompt>/)
     await terminal.submit("echo back=$?")
     await terminal.waitForText(/^back=130/m)
-    expect(bench.row()).toMatchObject({ state: "idle", reason: "ended with Ctrl-C" })
+    await expect.poll(() => bench.row()).toMatchObject({ state: "idle", reason: "ended with Ctrl-C" })
   })
 
   it("starts the agent although nobody listens", async () => {
