@@ -50,9 +50,11 @@ function TaskSummary({ taskUuid, onSeen }: { readonly taskUuid: string; onSeen: 
   const history = useOperation("chorus_get_task_history", { taskUuid }, useFollowHistory(taskUuid)).answer
   const checks = useChecks(taskUuid)
   const items = task?.acceptanceCriteriaItems
+  const unreviewed = task?.reviewMissing === true
   useEffect(() => {
-    if (items !== undefined) onSeen?.({ may: !hasFailed(items), passing: unjudged(items).map(({ uuid }) => uuid) })
-  }, [items, onSeen])
+    if (items === undefined) return
+    onSeen?.({ may: !hasFailed(items) && !unreviewed, passing: unjudged(items).map(({ uuid }) => uuid) })
+  }, [items, unreviewed, onSeen])
   if (task === undefined) return <Missing status={status} error={error} onRetry={reload} />
   const [report] = task.reports
   const before = task.handIns.findLast(({ outcome }) => outcome === "returned")

@@ -57,7 +57,7 @@ export const attentionEn = {
   "decide.red": "{count} {count|check|checks} did not pass:",
   "decide.allTheSame": "Verify all the same",
   "decide.reviewMissing":
-    "This project asks for a passing review first, and this work has none yet. Agents that may review have been told; you can also start a review on the task.",
+    "This project asks for a passing review of this hand-in first. Agents that may review have been told.",
   "decide.blockers": "{count} {count|blocker is|blockers are} not resolved.",
   "decide.doubted":
     "The agent that built it says that {count} {count|criterion is|criteria are} not met. Verifying passes {count|it|them} all the same.",

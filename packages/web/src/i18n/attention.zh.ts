@@ -53,8 +53,7 @@ export const attentionZh = {
   "decide.failed": "有必需的标准未通过，目前无法验收。",
   "decide.red": "有 {count} 项检查没有通过：",
   "decide.allTheSame": "仍然验收",
-  "decide.reviewMissing":
-    "这个项目要求先通过评审，而这份成果还没有。有权评审的智能体已收到通知；你也可以在任务上启动一次评审。",
+  "decide.reviewMissing": "这个项目要求这次提交先通过评审。有权评审的智能体已收到通知。",
   "decide.blockers": "还有 {count} 处阻断性评论没有解决。",
   "decide.doubted": "开发者自己认为有 {count} 条标准没有达到，验收时仍会一并标为通过。",
   "decide.again": "已提交 {count} 次。上次退回的原因：{reason}",

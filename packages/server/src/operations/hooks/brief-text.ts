@@ -64,7 +64,7 @@ export function briefText(brief: work.TaskBrief): string {
 /** Why work came back, in words. */
 export function returnedText({ handIn, by, reason, failed, findings, comments = [] }: returned.Returned): string {
   return [
-    `${by === null ? "FAILED A REVIEW" : `SENT BACK by ${by.name}`} (hand-in ${handIn})${reason === undefined ? "" : `: ${reason}`}`,
+    `${by === null ? "FAILED A REVIEW" : `SENT BACK by ${by.name}`} (hand-in ${handIn})${reason === undefined || reason.trim() === "" ? "" : `: ${reason}`}`,
     ...failed.map(
       ({ criterion, evidence }) => `- Failed: ${criterion}${evidence === undefined ? "" : ` — ${evidence}`}`,
     ),

@@ -71,6 +71,7 @@ describe("what waits for an agent", () => {
     const { task } = await w.call<work.TaskBrief>(builder, "chorus_start_task", { taskUuid, takeBack: true })
     expect(task.returned?.findings).toMatchObject([{ key: "B1", text: "The lid is loose." }])
     await w.call(builder, "chorus_finish_task", { taskUuid, report: "Tightened." })
+    expect(await waitsFor(builder)).toEqual([])
     expect(await waitsFor(reviewer)).toMatchObject([{ kind: "review" }])
     await w.call(reviewer, "chorus_submit_review", { ...review, verdict: "pass", resolvedKeys: ["B1"] })
     expect([await waitsFor(builder), await waitsFor(reviewer)]).toEqual([[], []])

@@ -71,16 +71,25 @@ const returned: Look = async ({ db }, _, candidates) =>
 
 /** What it handed in and a reviewer has not let pass: nobody sends that back, so it says how to take it up. */
 const failedReview: Look = async (place, projectUuids) => {
-  const rows = await ownTasks(place, projectUuids).where("status", "=", "to_verify").execute()
-  const found = await Promise.all(
+  const rows = await ownTasks(place, projectUuids)
+    .where("status", "=", "to_verify")
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("reviews as r")
+          .select("r.uuid")
+          .whereRef("r.targetUuid", "=", "tasks.uuid")
+          .whereRef("r.createdAt", ">=", "tasks.submittedAt")
+          .where("r.verdict", "=", "fail"),
+      ),
+    )
+    .execute()
+  return Promise.all(
     rows.map(async (task) => {
-      const findings = await openFindings(place.db, task.uuid)
-      if (!findings.some(({ severity }) => severity === "blocker")) return []
       const note = "It failed a review: take it back with chorus_start_task and takeBack, mend it and hand it in again."
-      return [{ ...named("returned", task), note: [note, ...findings.map(findingText)].join("\n") }]
+      const findings = (await openFindings(place.db, task.uuid)).map(findingText)
+      return { ...named("returned", task), note: [note, ...findings].join("\n") }
     }),
   )
-  return found.flat()
 }
 
 /** Where a project asks for it, work that others handed in and nobody has reviewed since. */
