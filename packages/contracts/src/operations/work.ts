@@ -61,6 +61,8 @@ export const TaskBrief = z.object({
   }),
   /** What is wanted, in the words of whoever wrote it, as far as they concern the task. */
   idea: z.object({ uuid: z.string(), title: z.string(), words: z.string().optional() }).optional(),
+  /** Attached to the task or its idea; chorus_get_attachment has each. */
+  files: z.array(z.object({ uuid: z.string(), name: z.string() })).optional(),
   /** What people answered, where it concerns the task; first what was asked about the task itself. */
   answers: z.array(z.object({ question: z.string(), answer: z.string(), changed: z.string().optional() })).optional(),
   /** `parts` are the passages that concern the task; chorus_get_document has the rest. */

@@ -5,7 +5,16 @@ const MOST_REPORT = 1500
 
 /** A brief in words: what came back, what to do, when it is done, what it builds upon, and how to hand it in without a call. */
 export function briefText(brief: work.TaskBrief): string {
-  const { task, idea, answers = [], documents = [], dependencies = [], dependents = [], reservedByOthers = [] } = brief
+  const {
+    task,
+    idea,
+    answers = [],
+    files = [],
+    documents = [],
+    dependencies = [],
+    dependents = [],
+    reservedByOthers = [],
+  } = brief
   const criteria = task.acceptanceCriteriaItems.map(
     (item, at) =>
       `${at + 1}. ${item.description}${item.required === false ? " (optional)" : ""}${item.command === undefined ? "" : ` — check: ${item.command}`}${item.status === undefined ? "" : ` [${item.status}]`}`,
@@ -41,6 +50,10 @@ export function briefText(brief: work.TaskBrief): string {
       answers.map(
         ({ question, answer, changed }) => `- ${question} ${answer}${changed === undefined ? "" : ` (${changed})`}`,
       ),
+    ),
+    section(
+      "Files (chorus_get_attachment has each)",
+      files.map(({ name, uuid }) => `- ${cleanLine(name, 200)}: ${uuid}`),
     ),
     section(
       "Documents (chorus_get_document has all of each)",

@@ -41,8 +41,17 @@ describe("what waits for an agent", () => {
     const { news, fresh } = await w.call<OutputOf<typeof inbox.inbox>>(lead, "chorus_inbox", { after: before.cursor })
     expect(fresh).toBe(true)
     expect(news).toMatchObject([{ action: "comment_added", message: expect.stringContaining("Use green.") }])
-    const { task } = await w.call<work.TaskBrief>(lead, "chorus_start_task", { taskUuid })
+    const file = {
+      targetType: "task",
+      targetUuid: taskUuid,
+      name: "green.txt",
+      mediaType: "text/plain",
+      contentBase64: "Z3JlZW4=",
+    }
+    const { uuid } = await w.call<{ uuid: string }>(w.owner, "chorus_add_attachment", file)
+    const { task, files } = await w.call<work.TaskBrief>(lead, "chorus_start_task", { taskUuid })
     expect(task.comments).toEqual(["Olive: Use green."])
+    expect(files).toEqual([{ uuid, name: "green.txt" }])
   })
 
   it("names work to be reviewed to other agents, and a failed review to whoever built it", async () => {

@@ -12,6 +12,7 @@ import { criteriaOf, type TaskRecord } from "../tasks/task-record.ts"
 const MOST = 2400
 const LEAST_ROOM = 400
 const MOST_REPORTS = 20
+const MOST_FILES = 20
 
 type Brief = work.TaskBrief
 
@@ -44,6 +45,7 @@ export async function briefOf(
   return {
     task: own,
     ...(idea === undefined ? {} : { idea }),
+    ...listed("files", await filesOf(db, [task.uuid, ...(idea === undefined ? [] : [idea.uuid])])),
     ...listed("answers", [...(await askedAbout(db, task, since)), ...answers]),
     ...listed(
       "documents",
@@ -99,6 +101,17 @@ async function ownPart(db: Db, task: TaskRecord, since: string): Promise<Brief["
     ...listed("comments", await saidByPeople(db, task.uuid)),
     ...listed("references", references),
   }
+}
+
+function filesOf(db: Db, targetUuids: readonly string[]): Promise<NonNullable<Brief["files"]>> {
+  return db
+    .selectFrom("attachmentFiles")
+    .select(["uuid", "name"])
+    .where("targetUuid", "in", targetUuids)
+    .orderBy("createdAt")
+    .orderBy("uuid")
+    .limit(MOST_FILES)
+    .execute()
 }
 
 /** The newest of people's comments, the oldest of them first. */
