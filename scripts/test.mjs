@@ -1,8 +1,8 @@
 // Installs, builds, checks, tests. `npm test [-- --only check,unit,page,integration,e2e] [-- --stress] [-- FILTER…]`
 // What failed is said again at the end, where a log that was cut still has it. The last line is for programs:
 // "N passed, N failed", counted over all that ran.
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { join, relative } from "node:path"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { ALL_CHECKS, runChecks, runStep } from "./checks.mjs"
 import { bringPrograms } from "./debian.mjs"
@@ -78,19 +78,22 @@ async function runProject(project, live) {
     project,
     "--passWithNoTests",
     "--reporter=default",
-    "--reporter=json",
-    `--outputFile.json=${report}`,
+    "--reporter=./scripts/test-report.mjs",
     ...positionals,
   ]
   const began = Date.now()
-  const ok = await runStep(`${project} tests`, ["node_modules/vitest/vitest.mjs", ...args], { env, live })
+  const ok = await runStep(`${project} tests`, ["node_modules/vitest/vitest.mjs", ...args], {
+    env: { ...env, CHORUS_TEST_REPORT: report },
+    live,
+  })
   parts.push(`${project} ${seconds(Date.now() - began)}`)
-  const { passed, failed } = counts(report)
-  if (!ok && failed.length === 0)
-    failed.push(`${project}: the run broke down without a failed test; its output above says where ("Unhandled")`)
-  total.passed += passed
-  total.failed += failed.length
-  failures.push(...failed)
+  const told = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : { passed: 0, files: [], failures: [] }
+  if (!ok && told.failures.length === 0)
+    told.failures.push(`${project}: the run broke down; its output above says where`)
+  total.passed += told.passed
+  total.failed += told.failures.length
+  failures.push(...told.failures)
+  slow.push(...told.files)
 }
 
 /** What the everyday run leaves out, by file. */
@@ -102,31 +105,6 @@ function tellWhatIsOnlyHere() {
   const [whole, more] = [files.filter((file) => file.endsWith(".matrix.test.ts")), files.filter(reads)]
   console.log(`only under stress:\n  ${whole.toSorted().join("\n  ")}`)
   console.log(`with more cases or rounds under stress:\n  ${more.toSorted().join("\n  ")}`)
-}
-
-function counts(report) {
-  try {
-    const { numPassedTests, testResults } = JSON.parse(readFileSync(report, "utf8"))
-    slow.push(...testResults.map((file) => ({ file: relative(root, file.name), took: file.endTime - file.startTime })))
-    return { passed: numPassedTests, failed: testResults.flatMap(failuresOf) }
-  } catch {
-    return { passed: 0, failed: [] }
-  }
-}
-
-function failuresOf({ name, status, message, assertionResults }) {
-  const file = relative(root, name)
-  const failed = assertionResults.filter((test) => test.status === "failed")
-  if (failed.length === 0) return status === "failed" ? [`${file}\n${indented(message)}`] : []
-  return failed.map((test) => `${file} > ${test.fullName}\n${indented(test.failureMessages.join("\n"))}`)
-}
-
-function indented(text) {
-  return text
-    .split("\n")
-    .slice(0, 20)
-    .map((line) => `  ${line}`)
-    .join("\n")
 }
 
 function seconds(milliseconds) {

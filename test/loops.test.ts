@@ -103,15 +103,7 @@ describe("a reviewer", () => {
   it("reads a plan, finds something, and finds its findings again, with the tools it is shown", async () => {
     const { owner } = house
     const { uuid: projectUuid } = await owner.call<{ uuid: string }>("chorus_admin_create_project", { name: "Read" })
-    const idea = await owner.call<{ uuid: string }>("chorus_pm_create_idea", { projectUuid, title: "Guests can pay" })
-    const { uuid: targetUuid } = await planner.use<{ uuid: string }>("chorus_submit_plan", {
-      projectUuid,
-      title: "Guest checkout",
-      ideaUuids: [idea.uuid],
-      skipElaboration: "It is clear.",
-      documents: [{ type: "tech_design", title: "Baskets", content: DESIGN }],
-      tasks: [TASK],
-    })
+    const targetUuid = await proposed(planner, projectUuid)
     for (const hand of [reviewer, builder])
       expect(await hand.use("chorus_get_proposal", { proposalUuid: targetUuid, section: "full" })).toMatchObject({
         taskDrafts: [{ title: TASK.title }],
@@ -134,20 +126,8 @@ describe("an agent that may decide", () => {
     const waits = async () =>
       (await judge.use<Inbox>("chorus_inbox", { projectUuid })).waits.map(({ kind, uuid }) => [kind, uuid])
     const { uuid: projectUuid } = await owner.call<{ uuid: string }>("chorus_admin_create_project", { name: "Court" })
-    const propose = async (hand: Hand) => {
-      const idea = await owner.call<{ uuid: string }>("chorus_pm_create_idea", { projectUuid, title: "Guests can pay" })
-      const { uuid } = await hand.use<{ uuid: string }>("chorus_submit_plan", {
-        projectUuid,
-        title: "Guest checkout",
-        ideaUuids: [idea.uuid],
-        skipElaboration: "It is clear.",
-        documents: [{ type: "tech_design", title: "Baskets", content: DESIGN }],
-        tasks: [TASK],
-      })
-      return uuid
-    }
-    await propose(judge)
-    const proposalUuid = await propose(planner)
+    await proposed(judge, projectUuid)
+    const proposalUuid = await proposed(planner, projectUuid)
     expect(await waits()).toEqual([["proposal", proposalUuid]])
     const { next } = await judge.use<{ next: Inbox["waits"] }>("chorus_checkin", {})
     const tools = next.flatMap(({ note = "" }) => note.match(/chorus_\w+/g) ?? [])
@@ -163,6 +143,21 @@ describe("an agent that may decide", () => {
     expect(await waits()).toEqual([])
   })
 })
+
+/** A plan for an idea of a person, submitted by that agent. */
+async function proposed(hand: Hand, projectUuid: string): Promise<string> {
+  const idea = { projectUuid, title: "Guests can pay" }
+  const { uuid: ideaUuid } = await house.owner.call<{ uuid: string }>("chorus_pm_create_idea", idea)
+  const { uuid } = await hand.use<{ uuid: string }>("chorus_submit_plan", {
+    projectUuid,
+    title: "Guest checkout",
+    ideaUuids: [ideaUuid],
+    skipElaboration: "It is clear.",
+    documents: [{ type: "tech_design", title: "Baskets", content: DESIGN }],
+    tasks: [TASK],
+  })
+  return uuid
+}
 
 describe("a question of an agent whose client can ask at its window", () => {
   type Said = { action: "accept"; content: { answer: string } } | { action: "decline" }

@@ -140,7 +140,7 @@ describe("the container file", () => {
       const check = JSON.parse(onlyStep("HEALTHCHECK").rest.replace(/^.*? CMD /, "")) as string[]
       const health = () =>
         finished(check[0] ?? "", check.slice(1), { cwd: root, env: { ...env, CHORUS_PORT: new URL(server.url).port } })
-      await waitFor(async () => (await health()).code === 0, 30_000, "the health check to pass")
+      await waitFor(async () => (await health()).code === 0, 60_000, "the health check to pass")
       await server.stop()
       expect((await health()).code).toBe(1)
     } finally {

@@ -15,7 +15,6 @@ beforeAll(async () => {
   all = await furnish(stage)
   visitor = await visit(stage)
   page = visitor.page
-  page.setDefaultTimeout(10_000)
   await page.goto(stage.signIn)
   await page.getByRole("navigation").first().waitFor()
 })
@@ -58,14 +57,14 @@ describe("dragging cards", () => {
     await column("in_progress").getByText("Guest checkout keeps the basket").waitFor()
     await waitFor(
       async () => (await statusOf("Guest checkout keeps the basket")) === "in_progress",
-      5000,
+      60_000,
       "the server to know",
     )
     await page.getByRole("button", { name: visitor.say("action.undo"), exact: true }).click()
     await column("open").getByText("Guest checkout keeps the basket").waitFor()
     await waitFor(
       async () => (await statusOf("Guest checkout keeps the basket")) === "open",
-      5000,
+      60_000,
       "the server to know",
     )
   })
@@ -103,9 +102,9 @@ describe("the board by keys", () => {
   it("walks, picks up, drops, and says so", async () => {
     await card("Guest checkout keeps the basket").focus()
     await page.keyboard.press("ArrowRight")
-    await waitFor(async () => (await focusedColumn()) === "in_progress", 5000, "the focus to go right")
+    await waitFor(async () => (await focusedColumn()) === "in_progress", 60_000, "the focus to go right")
     await page.keyboard.press("h")
-    await waitFor(async () => (await focusedColumn()) === "open", 5000, "the focus to go left")
+    await waitFor(async () => (await focusedColumn()) === "open", 60_000, "the focus to go left")
     await card("Guest checkout keeps the basket").focus()
     await page.keyboard.press("Space")
     await page
@@ -116,10 +115,10 @@ describe("the board by keys", () => {
     await column("in_progress").getByText("Guest checkout keeps the basket").waitFor()
     await waitFor(
       async () => (await statusOf("Guest checkout keeps the basket")) === "in_progress",
-      5000,
+      60_000,
       "the server to know",
     )
-    await waitFor(async () => (await focusedColumn()) === "in_progress", 5000, "the focus to follow the card")
+    await waitFor(async () => (await focusedColumn()) === "in_progress", 60_000, "the focus to follow the card")
     await page.keyboard.press("Space")
     await page.keyboard.press("ArrowLeft")
     await page.keyboard.press("Escape")
@@ -143,7 +142,7 @@ describe("the board by keys", () => {
 describe("narrowing the board", () => {
   it("filters by words and keeps that in the address", async () => {
     await page.getByRole("searchbox").fill("express")
-    await waitFor(async () => (await page.locator("[data-card]").count()) === 1, 5000, "one card")
+    await waitFor(async () => (await page.locator("[data-card]").count()) === 1, 60_000, "one card")
     expect(page.url()).toContain("find=express")
     await page.reload()
     await card("Express pay buttons").waitFor()

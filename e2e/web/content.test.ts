@@ -16,7 +16,6 @@ beforeAll(async () => {
   all = await furnish(stage)
   visitor = await visit(stage, { motion: "no-preference" })
   page = visitor.page
-  page.setDefaultTimeout(15_000)
   await page.goto(stage.signIn)
   await page.getByRole("navigation").first().waitFor()
 })
@@ -506,7 +505,7 @@ describe("the office", () => {
     }
     await page.goto(`${stage.url}/office`)
     const people = page.getByRole("list", { name: visitor.say("office.people") }).getByRole("listitem")
-    await waitFor(async () => (await people.count()) >= 100, 15_000, "everybody to sit")
+    await waitFor(async () => (await people.count()) >= 100, 60_000, "everybody to sit")
     const share = await coreShare(10)
     console.info(`office with ${await people.count()} people: ${(share * 100).toFixed(1)} % of one core`)
     expect(share).toBeLessThan(0.15)

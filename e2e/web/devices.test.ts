@@ -3,7 +3,7 @@ import type { CDPSession, Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Furnished, furnish } from "./furnish.ts"
 import { openStage, type Stage } from "./stage.ts"
-import { visit } from "./visitor.ts"
+import { PATIENCE, visit } from "./visitor.ts"
 
 let stage: Stage
 let all: Furnished
@@ -36,9 +36,8 @@ async function openPhone(): Promise<Page> {
     locale: "en-US",
     reducedMotion: "reduce",
   })
-  const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
-  return page
+  context.setDefaultTimeout(PATIENCE)
+  return context.newPage()
 }
 
 describe("a phone", () => {
@@ -95,7 +94,7 @@ describe("a phone", () => {
       { x: edge.x - 60, y: edge.y },
     )
     await touch("touchEnd")
-    await waitFor(async () => (await statusOf(TITLE)) === "in_progress", 20_000, "the server to know")
+    await waitFor(async () => (await statusOf(TITLE)) === "in_progress", PATIENCE, "the server to know")
     expect(await ghost().count()).toBe(0)
     expect(page.url()).not.toContain("task=")
   })
@@ -121,7 +120,7 @@ describe("one thumb", () => {
       const box = await what.boundingBox()
       return (box?.x ?? 390) + (box?.width ?? 390)
     }
-    await waitFor(async () => (await right()) <= 390, 20_000, "it to be inside the window")
+    await waitFor(async () => (await right()) <= 390, PATIENCE, "it to be inside the window")
     expect((await what.boundingBox())?.height, await what.innerText()).toBeGreaterThanOrEqual(LEAST)
     await what.tap()
   }
@@ -148,7 +147,7 @@ describe("one thumb", () => {
     await sheet.waitFor({ state: "detached" })
     await waitFor(
       async () => (await all.builder.call("chorus_get_attention", { attentionUuid: uuid })).answer !== null,
-      20_000,
+      60_000,
       "the answer",
     )
   })
@@ -166,7 +165,7 @@ describe("one thumb", () => {
     const dialog = page.getByRole("dialog")
     await dialog.getByRole("textbox", { name: "Reason" }).fill("The scale is off.")
     await press(dialog.getByRole("button", { name: "Send back" }))
-    await waitFor(async () => (await statusOf(title)) === "in_progress", 20_000, "the task to be back")
+    await waitFor(async () => (await statusOf(title)) === "in_progress", PATIENCE, "the task to be back")
   })
 
   it("installs the page as an app", async () => {

@@ -5,11 +5,10 @@ import { temporaryDirectory, type TemporaryDirectory } from "@chorus/testing"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { standInForClaude } from "../../test/installed-package.ts"
 import { openStage, type Stage } from "./stage.ts"
-import { type Visit, visit } from "./visitor.ts"
+import { PATIENCE, type Visit, visit } from "./visitor.ts"
 
 /** What the command line itself is made of, and what a stand-in for an agent program needs; nothing of ours. */
 const TOOLS = ["sh", "cat", "sed", "npm", "npx"]
-const PATIENCE_MS = 60_000
 const STRESS = process.env["CHORUS_STRESS"] === "1"
 
 let machine: TemporaryDirectory
@@ -40,7 +39,7 @@ function run(line: string, variables: NodeJS.ProcessEnv = {}): Promise<{ code: n
     npm_config_registry: "http://127.0.0.1:9",
     ...variables,
   }
-  const place = { cwd: join(machine.path, "code"), env, timeout: PATIENCE_MS }
+  const place = { cwd: join(machine.path, "code"), env, timeout: PATIENCE }
   return new Promise((resolve) => {
     execFile("/bin/sh", ["-c", line], place, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, said: stdout + stderr }),
@@ -59,7 +58,6 @@ describe.each([
   beforeAll(async () => {
     stage = await openStage("--host", host)
     visitor = await visit(stage)
-    visitor.context.setDefaultTimeout(PATIENCE_MS)
     await visitor.page.goto(stage.signIn)
     await visitor.page.getByRole("button", { name: visitor.say("nav.account") }).waitFor()
   })

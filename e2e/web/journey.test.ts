@@ -3,10 +3,9 @@ import type { Locator, Page } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { connectAgent } from "./agent.ts"
 import { openStage } from "./stage.ts"
-import { type Language, type Theme, visit } from "./visitor.ts"
+import { type Language, PATIENCE, type Theme, visit } from "./visitor.ts"
 
 const STRESS = process.env["CHORUS_STRESS"] === "1"
-const PATIENCE = 15_000
 const TABS = STRESS ? 20 : 6
 
 /** First sign-in to a verified task, with a real agent on the other side, a crash in the middle and many tabs open. */
@@ -19,7 +18,6 @@ describe.each<[Language, Theme]>([
     const stage = await openStage()
     try {
       const { page, say, tab, faults } = await visit(stage, { language, theme })
-      page.setDefaultTimeout(PATIENCE)
       const button = (name: string, within: Page | Locator = page) => within.getByRole("button", { name, exact: true })
 
       // The first sign-in leads to the welcome page, where an agent and its key are made.
@@ -126,7 +124,7 @@ describe.each<[Language, Theme]>([
       await stage.crash()
       await page.getByText(say("app.reconnecting")).waitFor()
       await stage.start()
-      await page.getByText(say("app.reconnecting")).waitFor({ state: "detached", timeout: 30_000 })
+      await page.getByText(say("app.reconnecting")).waitFor({ state: "detached" })
       const detail = (await agent.call("chorus_get_task", { taskUuid })) as unknown as {
         acceptanceCriteriaItems: { uuid: string }[]
       }
@@ -139,7 +137,7 @@ describe.each<[Language, Theme]>([
           devEvidence: "the tests are green",
         })),
       })
-      await Promise.all(tabs.map((each) => inColumn("Keep links", "to_verify", each).waitFor({ timeout: 30_000 })))
+      await Promise.all(tabs.map((each) => inColumn("Keep links", "to_verify", each).waitFor()))
       await Promise.all(tabs.map((each) => each.getByText("links-worker").waitFor({ state: "detached" })))
 
       // The person looks at the work, passes it, and the next task is free.

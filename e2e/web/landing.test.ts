@@ -35,7 +35,6 @@ it("lets a person start an agent, verify what it did and merge it, all on the pa
     const address = `${stage.url}/projects/${projectUuid}/tasks/${tasks[0]?.uuid ?? ""}`
 
     const { page, say, faults } = await visit(stage)
-    page.setDefaultTimeout(60_000)
     await page.goto(stage.signIn)
     await page.getByRole("navigation").first().waitFor()
     await page.goto(address)
@@ -57,7 +56,7 @@ it("lets a person start an agent, verify what it did and merge it, all on the pa
     await page.goto(`${stage.url}/projects/${projectUuid}/board`)
     await waitFor(
       async () => (await page.locator("[data-card]", { hasText: "Paint the door" }).textContent())?.includes("Landed"),
-      30_000,
+      60_000,
       "the mark on the card",
     )
     expect(faults).toEqual([])

@@ -159,15 +159,13 @@ async function show(page: Page, { path, settled, keys }: ShownPage): Promise<voi
     await page.locator("[data-card]").first().waitFor()
     await page.keyboard.press(keys)
   }
-  await page.locator(settled).first().waitFor({ timeout: 15_000 })
+  await page.locator(settled).first().waitFor()
   await comeToRest(page)
 }
 
 /** Nothing is on its way any more, and nothing moves that comes to an end. */
 async function comeToRest(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.querySelector("main .animate-pulse") === null, undefined, {
-    timeout: 15_000,
-  })
+  await page.waitForFunction(() => document.querySelector("main .animate-pulse") === null)
   await page.evaluate(() =>
     Promise.allSettled(
       document

@@ -5,8 +5,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { openStage, type Stage } from "./stage.ts"
 import { type Visit, visit } from "./visitor.ts"
 
-const PATIENCE = 15_000
-
 let stage: Stage
 let owner: ReturnType<typeof createClient>["call"]
 let ada: { readonly uuid: UserId; readonly name: string }
@@ -25,7 +23,6 @@ afterAll(() => stage.close())
 /** A fresh browser in which Ada is signed in and looks at the projects. */
 beforeEach(async () => {
   visitor = await visit(stage)
-  visitor.context.setDefaultTimeout(PATIENCE)
   page = visitor.page
   await page.goto(await linkFor(ada))
   await workplaceOf(page, ada.name)
@@ -175,7 +172,6 @@ describe("a sign-in link where nobody is signed in", () => {
   let fresh: Visit
   beforeEach(async () => {
     fresh = await visit(stage)
-    fresh.context.setDefaultTimeout(PATIENCE)
     return () => fresh.context.close()
   })
 

@@ -5,9 +5,8 @@ import { createClient } from "@chorus/client"
 import { CHORUS_MAIN, script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { openStage, type Stage } from "./stage.ts"
-import { visit } from "./visitor.ts"
+import { PATIENCE, visit } from "./visitor.ts"
 
-const PATIENCE = 60_000
 const folder = temporaryDirectory("verify-").path
 const repository = join(folder, "shop")
 const AGENT = scriptedAgent("--state", join(folder, "agent"))

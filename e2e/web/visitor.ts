@@ -26,6 +26,9 @@ interface VisitOptions {
   readonly motion?: "reduce" | "no-preference"
 }
 
+/** How long something may take that is not timed: a busy machine is not a fault of the page. */
+export const PATIENCE = 60_000
+
 const DICTIONARIES: Record<Language, Dictionary> = { en, zh }
 
 /** Somebody with a fresh browser, a language and a taste. */
@@ -39,6 +42,7 @@ export async function visit(
     locale: language === "zh" ? "zh-CN" : "en-US",
     reducedMotion: motion,
   })
+  context.setDefaultTimeout(PATIENCE)
   const faults: string[] = []
   const watch = (page: Page) => {
     page.on("pageerror", (error) => faults.push(`thrown: ${error.message}`))

@@ -48,7 +48,7 @@ export default defineConfig({
     setupFiles: ["test/setup.ts"],
     testTimeout: 60_000,
     maxWorkers: availableParallelism(),
-    expect: { poll: { timeout: 15_000, interval: 15 } },
+    expect: { poll: { timeout: 30_000, interval: 15 } },
     browser: {
       enabled: true,
       headless: true,

@@ -98,7 +98,7 @@ export async function openHouse(): Promise<House> {
     },
     async kill(target) {
       if (target === "hook") {
-        const running = await waitFor(() => hook, 20_000, "a hook to run")
+        const running = await waitFor(() => hook, 60_000, "a hook to run")
         killGroup(running)
         return
       }
@@ -247,7 +247,7 @@ export async function openHouse(): Promise<House> {
   async function startListener(): Promise<ChildProcess> {
     const [node, ...args] = await listenerCommand(socket)
     const child = spawn(node, args, { stdio: "ignore", env: { PATH: process.env["PATH"], HOME: directory.path } })
-    await waitFor(async () => (await ping(socket).catch(() => undefined))?.pid === child.pid, 30_000, "the listener")
+    await waitFor(async () => (await ping(socket).catch(() => undefined))?.pid === child.pid, 60_000, "the listener")
     return child
   }
 }

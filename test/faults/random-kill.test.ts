@@ -70,7 +70,7 @@ it(
     ).toEqual([])
     await waitFor(
       () => house.processes().length === 0,
-      20_000,
+      60_000,
       () => `these to end: ${house.processes().join("\n")}`,
     )
     console.log(

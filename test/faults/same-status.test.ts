@@ -51,7 +51,7 @@ it(
             async () =>
               JSON.stringify(seen(await readRows(path))) ===
               JSON.stringify(seen((await client.call("chorus_list_terminals", {})).terminals)),
-            20_000,
+            60_000,
             "the server to know what the listener knows",
           )
           const told = seen(await readRows(path))

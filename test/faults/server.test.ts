@@ -39,7 +39,7 @@ describe("a running server", () => {
     const back = listener({ "last-event-id": "0" })
     const news = await chorus.post("chorus_admin_create_project", { name: "News" })
     expect(news.status).toBe(200)
-    await waitFor(() => live.ids().includes(last + 1), 30_000, "the live reader to hear the news")
+    await waitFor(() => live.ids().includes(last + 1), 60_000, "the live reader to hear the news")
     await waitFor(() => back.ids().includes(last + 1), 60_000, "the reader that came back to catch up")
     expect(back.bytes()).toBeGreaterThan(10_000_000)
     expect(back.ids()).toEqual(Array.from({ length: last + 1 }, (_, at) => at + 1))

@@ -117,7 +117,7 @@ async function openHouse() {
     for (const pid of agents().keys()) process.kill(pid, "SIGKILL")
     if (listener !== undefined) process.kill(listener.pid, "SIGTERM")
     await server.kill()
-    await waitFor(() => !processesOf(directory.path), 20_000, "everything to have ended")
+    await waitFor(() => !processesOf(directory.path), 60_000, "everything to have ended")
     await directory.remove()
   })
 

@@ -80,7 +80,7 @@ it("the event stream takes a position or refuses it by code, whatever the header
   )
   await waitFor(
     async () => /chorus_event_readers 0\b/.test(await (await fetch(`${chorus.url}/metrics`)).text()),
-    20_000,
+    60_000,
     "every reader to be gone again",
   )
   await healthy()

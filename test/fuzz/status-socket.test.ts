@@ -94,5 +94,5 @@ it("questions, lines and bytes of any kind, cut anywhere: it answers the next on
       /^(claude --resume|codex resume|opencode --session) [A-Za-z0-9_][A-Za-z0-9_-]*$/,
     )
   }
-  await waitFor(() => service.listener.connections() === 0, 30_000, "every connection to be gone")
+  await waitFor(() => service.listener.connections() === 0, 60_000, "every connection to be gone")
 })

@@ -97,7 +97,7 @@ async function latencies(cluster: Cluster, client: Client, projectUuid: string):
     const before = reader.ids.length
     const began = performance.now()
     await client.send("chorus_pm_create_idea", { projectUuid, title: `Idea ${n}` })
-    await waitFor(() => reader.ids.length > before, 30_000, "the event", 1)
+    await waitFor(() => reader.ids.length > before, 60_000, "the event", 1)
     took.push(performance.now() - began)
   }
   await reader.stop()

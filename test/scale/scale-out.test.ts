@@ -194,7 +194,7 @@ describe(`${SERVERS.length} servers behind the proxy`, () => {
     expect((await owner.call("chorus_update_agent", { agentUuid, presets: ["developer"] })).status).toBe(200)
     await waitFor(
       () => changes.length === SERVERS.length,
-      30_000,
+      60_000,
       () => `${SERVERS.length} clients to hear of it; ${changes.length} have`,
     )
     for (const names of changes) expect(names).not.toContain("chorus_admin_create_project")
@@ -229,7 +229,7 @@ describe(`${SERVERS.length} servers behind the proxy`, () => {
     await agent.send("chorus_get_task", { taskUuid })
     await waitFor(
       () => presence.read().includes("event: presence"),
-      30_000,
+      60_000,
       () => `the agent to be seen in:\n${presence.read().slice(-500)}`,
     )
     expect(presence.read()).toContain(taskUuid)
@@ -238,7 +238,7 @@ describe(`${SERVERS.length} servers behind the proxy`, () => {
       .send("chorus_pm_assign_task", { taskUuid, agentUuid: watcherUuid })
     await waitFor(
       () => notes.read().includes("new_notification"),
-      30_000,
+      60_000,
       () => `the notification in:\n${notes.read()}`,
     )
     presence.stop()

@@ -184,7 +184,7 @@ async function openBoard(program: ProgramName, onTestFinished: TestContext["onTe
           const all = await sessions()
           return all.length === count && all.every(({ status }) => status === "closed")
         },
-        20_000,
+        60_000,
         () => `${count} closed sessions`,
       ),
   }

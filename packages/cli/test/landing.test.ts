@@ -80,7 +80,7 @@ describe("what a run did", () => {
       await stage.call("chorus_land_change", { taskUuid, verify: true, passing: items.map(({ uuid }) => uuid) })
     }
     await merge(first)
-    await waitFor(async () => (await landing(first))?.reason?.includes("--land"), 30_000, "the machine's word")
+    await waitFor(async () => (await landing(first))?.reason?.includes("--land"), 60_000, "the machine's word")
     writeFileSync(join(stage.repository, "README.md"), "# Shop, being edited\n")
     await stage.json("runner", "allow", stage.repository, "--land")
     const refused = await landed(first, "refused")

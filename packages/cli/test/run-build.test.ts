@@ -27,7 +27,7 @@ it("builds a diamond of twelve tasks in order, with one that fails, one that ask
   const proposalUuid = await approvedDiamond(projectUuid)
   // The machine says what it has as soon as its folder is allowed, which may take a moment.
   const machines = () => stage.call<{ runners: object[] }>("chorus_list_runners", {})
-  await waitFor(async () => (await machines()).runners.length > 0, 30_000, "the machine to be there")
+  await waitFor(async () => (await machines()).runners.length > 0, 60_000, "the machine to be there")
   const preview = await stage.json<{ waves: object[][]; slots: number }>("runs", "build", proposalUuid, "--preview")
   expect([preview.slots, preview.waves.map((wave) => wave.length)]).toEqual([4, LAYERS])
 

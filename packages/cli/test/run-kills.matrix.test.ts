@@ -60,7 +60,7 @@ it(`leaves no process, no lock and no run without an end after ${KILLS} kills at
       500,
     )
     for (const uuid of uuids) {
-      await waitFor(() => stage.strays(uuid).length === 0, 20_000, `no process of ${uuid}`)
+      await waitFor(() => stage.strays(uuid).length === 0, 60_000, `no process of ${uuid}`)
       const { state: end } = await stage.run(uuid)
       ends.set(end, (ends.get(end) ?? 0) + 1)
     }

@@ -17,7 +17,7 @@ it("leaves no process and no run without an end, whoever is killed when", async 
   const begin = async (command: string, text = BUSY) => (await stage.begin(await stage.task(text), { command })).uuid
   const atWork = (uuid: string) =>
     waitFor(async () => (await stage.transcript(uuid)).some(({ title }) => title === "sleep 600"), 60_000, "work")
-  const noneOf = (uuid: string) => waitFor(() => stage.strays(uuid).length === 0, 30_000, "its processes to end")
+  const noneOf = (uuid: string) => waitFor(() => stage.strays(uuid).length === 0, 60_000, "its processes to end")
   let runner = startRunnerProcess(stage.data)
 
   const [orphaned, heir, survivor] = await Promise.all([begin(LINGERS), begin(LINGERS), begin(AGENT)])
@@ -31,7 +31,7 @@ it("leaves no process and no run without an end, whoever is killed when", async 
   await stage.restart("SIGKILL")
   expect(await stage.run(survivor)).toMatchObject({ state: "running" })
   await stage.json("runs", "stop", survivor)
-  await waitFor(async () => (await stage.run(survivor)).state === "stopped", 20_000, "the word to arrive")
+  await waitFor(async () => (await stage.run(survivor)).state === "stopped", 60_000, "the word to arrive")
   await noneOf(survivor)
 
   await runner.end("SIGKILL")

@@ -121,7 +121,7 @@ describe.each(PROGRAMS)("$program $version", (one) => {
       return undefined
     }
   }
-  const noStrays = (uuid: string) => waitFor(() => stage.strays(uuid).length === 0, 15_000, "its processes to end")
+  const noStrays = (uuid: string) => waitFor(() => stage.strays(uuid).length === 0, 60_000, "its processes to end")
 
   if (one.write !== undefined)
     it("shows what it writes as a diff, and git has it", async () => {

@@ -65,7 +65,7 @@ it.concurrent.each(PROGRAMS)(
       status: "completed",
     })
     expect(told.at(-1)?.text).toContain("DONE The door is red.")
-    await waitFor(() => stage.strays(uuid).length === 0, 30_000, "its processes to end")
+    await waitFor(() => stage.strays(uuid).length === 0, 60_000, "its processes to end")
 
     await stage.call("chorus_admin_reopen_task", { taskUuid, force: true })
     await stage.json("runs", "send", uuid, 'DO: [{"text":"DONE Twice."}]')
@@ -76,6 +76,6 @@ it.concurrent.each(PROGRAMS)(
       worktree: run.worktree,
     })
     expect((await stage.transcript(uuid)).at(-1)?.text).toContain("DONE Twice.")
-    await waitFor(() => stage.strays(uuid).length === 0, 30_000, "its processes to end")
+    await waitFor(() => stage.strays(uuid).length === 0, 60_000, "its processes to end")
   },
 )

@@ -24,7 +24,7 @@ const begin = async (steps: object[], more: object = {}) =>
 const tell = (verb: "interrupt" | "send_to" | "stop" | "resume", runUuid: string, ...steps: object[]) =>
   stage.call(`chorus_${verb}_run`, { runUuid, ...(steps.length === 0 ? {} : { text: script(...steps) }) })
 const told = (uuid: string, what: (entry: Entry) => boolean) =>
-  waitFor(async () => (await stage.transcript(uuid)).some(what), 30_000, "an entry of its transcript")
+  waitFor(async () => (await stage.transcript(uuid)).some(what), 60_000, "an entry of its transcript")
 
 // Most of a run is waiting, for its quiet and for people; they wait beside each other.
 describe.concurrent("a run, from an empty data folder", () => {
@@ -267,7 +267,7 @@ describe("a run in the same place, alone", () => {
     const first = await start({ sh: "pwd" }, { sleep: 60_000 })
     await stage.until(first.uuid, "running")
     const second = await start({ say: "DONE" })
-    await waitFor(async () => (await stage.run(second.uuid)).reason?.includes("waits for it"), 30_000, "its turn")
+    await waitFor(async () => (await stage.run(second.uuid)).reason?.includes("waits for it"), 60_000, "its turn")
     expect(await stage.run(first.uuid)).toMatchObject({ worktree: stage.repository, branch: "main" })
     await tell("stop", first.uuid)
     await stage.until(second.uuid, "finished")

@@ -32,7 +32,7 @@ it("what a sub-agent handed in is shown on its task, untracked files too, by the
   await runHook(told("SessionStart", { source: "startup" }), options)
   const spawn = { tool_name: "Task", tool_use_id: "t1", tool_input: input }
   await runHook(told("PreToolUse", spawn), options)
-  await waitFor(async () => (await board.task(task)).status === "in_progress", 20_000, "the work to begin")
+  await waitFor(async () => (await board.task(task)).status === "in_progress", 60_000, "the work to begin")
   writeFileSync(join(project, "lamp.txt"), "bright\n")
   const response = { status: "completed", agentId: "a1", content: [{ type: "text", text: "DONE: it shines." }] }
   await runHook(told("PostToolUse", { ...spawn, tool_response: response }), options)

@@ -33,7 +33,7 @@ describe.each(VERSIONS)("what Claude Code %s asks its person", (version) => {
     })
     const open = async () =>
       (await board.call<{ attentions: attentions.AttentionRow[] }>("chorus_list_attentions", { open: true })).attentions
-    const asked = () => waitFor(async () => (await open())[0], 30_000, "a question on the page")
+    const asked = () => waitFor(async () => (await open())[0], 60_000, "a question on the page")
     const state = async (attentionUuid: string) =>
       (await board.call<attentions.AttentionRow>("chorus_get_attention", { attentionUuid })).state
 
@@ -52,7 +52,7 @@ describe.each(VERSIONS)("what Claude Code %s asks its person", (version) => {
     await terminal.submit("Ask again.")
     const second = await asked()
     const heard = () => board.model.requests.some(({ newest }) => newest.includes('"Which colour?"="Red"'))
-    await waitFor(async () => heard() || (await terminal.key("Enter")), 20_000, "the answer", 500)
+    await waitFor(async () => heard() || (await terminal.key("Enter")), 60_000, "the answer", 500)
     await waitFor(async () => (await state(second.uuid)) === "withdrawn", 5000)
 
     step = "plan"

@@ -168,7 +168,7 @@ describe("a permission prompt", () => {
     expect(question).toMatchObject({ answerable: false })
     await terminal.waitForText(/Do you want to proceed/)
     const answered = () => board.model.requests.some((request) => request.sincePrompt === 1)
-    await waitFor(async () => answered() || (await terminal.key("Enter")), 20_000, "the answer", 500)
+    await waitFor(async () => answered() || (await terminal.key("Enter")), 60_000, "the answer", 500)
     await terminal.submit("/exit")
     await waitFor(
       async () =>

@@ -2,11 +2,10 @@ import type { ChildProcess } from "node:child_process"
 import { createWriteStream, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError, type RunnerPolicy, type runs } from "@chorus/contracts"
-import { afterFact, isEnded, QUEUED_RUN, type RunFact, type RunProgress } from "@chorus/core"
+import { afterFact, Bell, isEnded, QUEUED_RUN, type RunFact, type RunProgress } from "@chorus/core"
 import { AcpError, ENDED, fieldsOf, textOf } from "./acp-connection.ts"
 import { type AgentSession, type Asked, isWithoutTools, openSession } from "./agent-session.ts"
 import { openAsks } from "./asks.ts"
-import { openBell } from "./bell.ts"
 import { openCgroup } from "./cgroup.ts"
 import { openGuard } from "./guard.ts"
 import { closeWorkshop, endProgram, launch, type LaunchOptions, openWorkshop, type Workshop } from "./launch.ts"
@@ -72,7 +71,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   let disowned = false
   const ended = Promise.withResolvers<void>()
   const prompts: string[] = [...(kept.words ?? [])]
-  const bell = openBell()
+  const bell = new Bell()
 
   const environment = {
     ...environmentFor(run.program, options.environment, policy?.environment ?? []),

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { ChorusError, type RunnerPolicy, type runs } from "@chorus/contracts"
-import { openBell } from "./bell.ts"
+import { Bell } from "@chorus/core"
 import { endCgroup, runnerCgroup } from "./cgroup.ts"
 import { openChecker } from "./checker.ts"
 import { cleanUp } from "./cleaning.ts"
@@ -63,7 +63,7 @@ export function startRunner(options: RunnerOptions): Runner {
   const versions = new Map<string, string | null>()
   const cgroup = runnerCgroup(id)
   const will = leaveLastWill(id, cgroup)
-  const bell = openBell()
+  const bell = new Bell()
   let closed = false
   let cleaned = 0
   const { environment, mcpUrl } = options
@@ -210,7 +210,7 @@ export function startRunner(options: RunnerOptions): Runner {
       closed = true
       bell.ring()
       await Promise.all([lander.close(), checker.close(), ...[...live.values()].map((run) => run.leave())])
-      const over = openBell()
+      const over = new Bell()
       void loop.then(over.ring, over.ring)
       await over.heard(RETRY_MS)
       await sweep(RUNNER_MARK, id)

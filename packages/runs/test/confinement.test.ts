@@ -20,10 +20,10 @@ it("ends what left its session, its parents and its environment, where the kerne
   const file = join(temporaryDirectory("escape-").path, "pid")
   const { command, args } = cgroup?.wrap("/bin/sh", ["-c", `${ESCAPE}${file}; sleep 300`]) ?? { command: "", args: [] }
   const child = spawn(command, args, { detached: true, stdio: "ignore" })
-  const pid = await waitFor(() => existsSync(file) && Number(readFileSync(file, "utf8")), 20_000, "its number")
+  const pid = await waitFor(() => existsSync(file) && Number(readFileSync(file, "utf8")), 60_000, "its number")
   expect(isRunning(Number(pid))).toBe(true)
   await cgroup?.end()
-  await waitFor(() => !isRunning(Number(pid)) && !isRunning(child.pid ?? 0), 10_000, "both to end")
+  await waitFor(() => !isRunning(Number(pid)) && !isRunning(child.pid ?? 0), 60_000, "both to end")
   await endCgroup(path)
   expect(existsSync(path)).toBe(false)
 })

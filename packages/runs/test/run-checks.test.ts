@@ -48,7 +48,7 @@ it("ends when it is told to", async () => {
     limits: { minutes: 1 },
     signal: stop.signal,
   })
-  await waitFor(() => existsSync(join(folder, "pid")), 10_000, "it to begin")
+  await waitFor(() => existsSync(join(folder, "pid")), 60_000, "it to begin")
   stop.abort()
   expect(await running).toMatchObject([{ exitCode: null, reason: "It was stopped." }])
 })

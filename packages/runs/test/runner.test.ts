@@ -28,7 +28,7 @@ it("asks again for work that came while it asked, and leaves no timer that its p
     if (name !== "chorus_lease_run") return Promise.resolve({ landing: null, check: null })
     return new Promise((go) => answers.push(() => go({ run: null })))
   })
-  await waitFor(() => answers.length === 1, 10_000, "the first question")
+  await waitFor(() => answers.length === 1, 60_000, "the first question")
   runner.nudge()
   answers[0]?.()
   await waitFor(() => answers.length === 2, 4000, "the second, without the wait between two questions")

@@ -304,7 +304,7 @@ describe("a monitor", () => {
     })
     const lines: string[] = []
     const reading = read(response, lines).catch(() => undefined)
-    await waitFor(() => lines[0]?.startsWith(":"), 5000, "the first comment line")
+    await waitFor(() => lines[0]?.startsWith(":"), 60_000, "the first comment line")
     await mcpTool(developer, "chorus_mark_notification_read", { all: true })
     const taskUuid = await newTask({ title: "Wake up" })
     await stage.own("chorus_pm_assign_task", { taskUuid, agentUuid: developer.uuid })
@@ -312,7 +312,7 @@ describe("a monitor", () => {
       lines.filter((line) => line.startsWith("data: ")).map((line) => JSON.parse(line.slice("data: ".length)) as Json)
     const news = await waitFor(
       () => heard().find(({ type, entityTitle }) => type === "new_notification" && entityTitle === "Wake up"),
-      5000,
+      60_000,
       "the notification",
     )
     expect(news).toMatchObject({
@@ -334,7 +334,7 @@ describe("a monitor", () => {
     await mcpTool(developer, "chorus_mark_notification_read", { notificationUuid: news["notificationUuid"] })
     await waitFor(
       () => heard().some(({ type, unreadCount }) => type === "count_update" && unreadCount === 0),
-      5000,
+      60_000,
       "the count",
     )
     await stage.own("chorus_pm_assign_task", {

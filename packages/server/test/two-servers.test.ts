@@ -47,7 +47,7 @@ describe("two servers on one PostgreSQL", () => {
     const projects = await check.db.selectFrom("projects").select("name").execute()
     const { lastEvent } = await check.db.selectFrom("workspaces").select("lastEvent").executeTakeFirstOrThrow()
     await check.close()
-    await waitFor(() => seen.every((ids) => ids.at(-1) === lastEvent), 30_000, "both readers to catch up").catch(
+    await waitFor(() => seen.every((ids) => ids.at(-1) === lastEvent), 60_000, "both readers to catch up").catch(
       () => undefined,
     )
     stop.abort()

@@ -39,7 +39,7 @@ onEachEngine("webhooks", (engine) => {
   const settled = (webhook: Webhook, count: number, status: string) =>
     waitFor(
       async () => (await deliveries(webhook)).filter((delivery) => delivery.status === status).length === count,
-      30_000,
+      60_000,
       () => `${count} ${status} deliveries`,
     )
   const sending = async (work: () => Promise<void>, options: PostOfficeOptions & WebhookRoute = {}) => {
@@ -129,7 +129,7 @@ onEachEngine("webhooks", (engine) => {
           (await deliveries(hook)).some(
             ({ attempts, nextAttemptAt }) => attempts === 2 && Date.parse(nextAttemptAt ?? "") - time === ms,
           )
-        await waitFor(() => waits(60_000), 30_000, "a minute's wait after the second attempt")
+        await waitFor(() => waits(60_000), 60_000, "a minute's wait after the second attempt")
       },
       { now: () => new Date(time), waitsMs: [10_000, 60_000] },
     )
@@ -190,7 +190,7 @@ onEachEngine("webhooks", (engine) => {
     await sending(
       async () => {
         for (let n = 0; n < 12; n++) await makeIdea(`First ${n}`)
-        await waitFor(() => silent.received.length > 0, 30_000, "the silent one to be tried")
+        await waitFor(() => silent.received.length > 0, 60_000, "the silent one to be tried")
         await makeIdea("Then")
         await settled(other, 13, "delivered")
         expect((await deliveries(slow)).map(({ status }) => status)).not.toContain("failed")

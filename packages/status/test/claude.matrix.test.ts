@@ -35,7 +35,7 @@ describe("claude -p", REAL_AGENT, () => {
     // Claude Code does not wait for this hook; the process may be gone before the hook has spoken.
     await waitFor(
       () => /^the model request failed: .*scripted refusal/.test(bench.row()?.reason ?? ""),
-      30_000,
+      60_000,
       () => JSON.stringify(bench.row()),
     )
   })

@@ -64,7 +64,7 @@ describe("claude in a terminal", REAL_AGENT, () => {
     await terminal.submit("run something long")
     await waitFor(
       () => bench.row()?.detail === "Bash: ls; sleep 60",
-      30_000,
+      60_000,
       () => `the tool: ${JSON.stringify(bench.row())}`,
     )
     await answer(terminal, "Escape", /esc to interrupt/)
@@ -77,7 +77,7 @@ describe("claude in a terminal", REAL_AGENT, () => {
     await bench.waitForStates(/running finished:0$/)
     await waitFor(
       () => bench.row()?.title === "My own name",
-      30_000,
+      60_000,
       () => `the title: ${JSON.stringify(bench.row())}`,
     )
 
@@ -85,7 +85,7 @@ describe("claude in a terminal", REAL_AGENT, () => {
     expect(await terminal.waitForExit()).toBe(0)
     await waitFor(
       () => bench.row()?.reason === "the session has ended",
-      30_000,
+      60_000,
       () => JSON.stringify(bench.row()),
     )
     expect(bench.row()).toMatchObject({ state: "finished", exitCode: 0, summary: "Named." })
@@ -106,7 +106,7 @@ describe("claude in a terminal", REAL_AGENT, () => {
     )
     await waitFor(
       () => bench.seen().some((row) => row.detail === "Waiting for 1 background agent: Long work"),
-      30_000,
+      60_000,
       () => JSON.stringify(bench.row()),
     )
     await bench.waitForStates(/finished:0$/)

@@ -38,7 +38,7 @@ describe("codex exec", REAL_AGENT, () => {
     await bench.waitForStates(/running( finished:1)*( finished:137)?$/)
     await waitFor(
       () => bench.row()?.state === "finished" && bench.row()?.exitCode !== 0,
-      30_000,
+      60_000,
       () => JSON.stringify(bench.row()),
     )
     expect(bench.row()?.reason).toMatch(/SIGKILL|exit code|is gone/)

@@ -62,7 +62,7 @@ describe("codex in a terminal", REAL_AGENT, () => {
     await bench.waitForStates(/idle running finished:0$/)
     await waitFor(
       () => bench.row()?.title === "A scripted title",
-      30_000,
+      60_000,
       () => JSON.stringify(bench.row()),
     )
 
@@ -103,7 +103,7 @@ describe("codex in a terminal", REAL_AGENT, () => {
     await bench.waitForStates(/running finished:0$/)
     await waitFor(
       () => bench.row()?.title === "My own name",
-      30_000,
+      60_000,
       () => JSON.stringify(bench.row()),
     )
 
@@ -111,7 +111,7 @@ describe("codex in a terminal", REAL_AGENT, () => {
     await terminal.waitForExit()
     await waitFor(
       () => bench.row()?.reason === "the session has ended",
-      30_000,
+      60_000,
       () => JSON.stringify(bench.row()),
     )
     expect(bench.row()).toMatchObject({ state: "finished", exitCode: 0, summary: "Named." })
@@ -126,7 +126,7 @@ describe("codex in a terminal", REAL_AGENT, () => {
     process.kill(await bench.agentPid(), "SIGKILL")
     await waitFor(
       () => bench.row()?.state === "finished" && bench.row()?.exitCode !== 0,
-      30_000,
+      60_000,
       () => JSON.stringify(bench.row()),
     )
   })

@@ -21,7 +21,7 @@ describe("chorus status", () => {
     )
     await waitFor(
       async () => JSON.parse((await bench.chorus("status", "--json")).stdout)[0]?.state === "needsInput",
-      30_000,
+      60_000,
       "the row",
     )
     const rows = JSON.parse((await bench.chorus("status", "--json")).stdout) as unknown[]
@@ -62,7 +62,7 @@ describe("chorus status", () => {
     })
     onTestFinished(() => void agent.kill("SIGKILL"))
     await once(agent.stdout, "data")
-    await waitFor(async () => (await bench.chorus("status")).stdout.includes("idle"), 30_000, "the launch")
+    await waitFor(async () => (await bench.chorus("status")).stdout.includes("idle"), 60_000, "the launch")
     await bench.send(
       { terminalId: "mine", event: "running", agent: "claude" },
       { terminalId: "mine", event: "finished", agent: "claude", exitCode: 0 },
@@ -74,13 +74,13 @@ describe("chorus status", () => {
     onTestFinished(() => void watch.kill("SIGKILL"))
     let painted = ""
     watch.stdout.setEncoding("utf8").on("data", (text: string) => (painted += text))
-    await waitFor(() => painted.includes("finished"), 20_000, "the first picture")
+    await waitFor(() => painted.includes("finished"), 60_000, "the first picture")
     // The copy is written half a second after the last word.
     await waitFor(
       () =>
         existsSync(`${bench.env.CHORUS_SOCK}.json`) &&
         readFileSync(`${bench.env.CHORUS_SOCK}.json`, "utf8").includes('"finished"'),
-      30_000,
+      60_000,
       "the copy",
     )
     const before = await ping(bench.env.CHORUS_SOCK)
@@ -91,14 +91,14 @@ describe("chorus status", () => {
         const pong = await ping(bench.env.CHORUS_SOCK, 200)
         return pong?.pid === before?.pid ? undefined : pong
       },
-      30_000,
+      60_000,
       "the next listener",
     )
     onTestFinished(() => void process.kill(after.pid, "SIGTERM"))
     expect(Date.now() - began).toBeLessThan(2000)
     await waitFor(
       () => painted.slice(painted.lastIndexOf("\u001b[H")).includes("the listener was away"),
-      30_000,
+      60_000,
       () => painted.slice(-2000),
     )
     const rows = JSON.parse((await bench.chorus("status", "--json")).stdout) as StatusRow[]
@@ -107,7 +107,7 @@ describe("chorus status", () => {
     await once(agent, "exit")
     await waitFor(
       async () => (await bench.chorus("status")).stdout.includes("the session has ended"),
-      30_000,
+      60_000,
       "its end",
     )
   })
@@ -129,7 +129,7 @@ describe("chorus status", () => {
     onTestFinished(() => void watch.kill("SIGKILL"))
     let painted = ""
     watch.stdout.setEncoding("utf8").on("data", (text: string) => (painted = (painted + text).slice(-100_000)))
-    await waitFor(() => painted.includes("step 99"), 20_000, "the first picture")
+    await waitFor(() => painted.includes("step 99"), 60_000, "the first picture")
     for (const word of ["first-word", "second-word"]) {
       await bench.send({ terminalId: "t99", event: "needsInput", agent: "claude", at: Date.now(), toolDetail: word })
       await waitFor(() => painted.includes(word), 20_000, word)
@@ -165,7 +165,7 @@ describe("chorus run, shell-init and resume", () => {
     await bench.send({ ...prompted, resumeCommand: "claude --resume session-2" })
     await waitFor(
       async () => (await bench.chorus("resume", "--list")).stdout.includes("session-2"),
-      30_000,
+      60_000,
       "the session to be remembered",
     )
     expect((await bench.chorus("resume")).stdout).toBe("ran --settings --resume session-2\n")
@@ -208,7 +208,7 @@ describe("chorus run, shell-init and resume", () => {
       })
       await waitFor(
         async () => (await bench.chorus("resume", "--list")).stdout.includes("session-3"),
-        20_000,
+        60_000,
         "the session to be remembered",
       )
       await terminal.submit(`${chorus} resume`)
@@ -241,9 +241,9 @@ describe("chorus run, shell-init and resume", () => {
       terminals.push(terminal)
     }
     const rows = () => bench.chorus("status", "--json").then(({ stdout }) => JSON.parse(stdout) as StatusRow[])
-    await waitFor(async () => (await rows()).length === 2, 30_000, "two rows")
+    await waitFor(async () => (await rows()).length === 2, 60_000, "two rows")
     await terminals[0]?.submit("bye")
-    await waitFor(async () => (await rows()).some((row) => row.reason === "the session has ended"), 30_000, "its end")
+    await waitFor(async () => (await rows()).some((row) => row.reason === "the session has ended"), 60_000, "its end")
     expect((await rows()).filter((row) => row.reason === null)).toHaveLength(1)
     await terminals[1]?.submit("bye")
   })

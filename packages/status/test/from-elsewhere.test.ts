@@ -51,7 +51,7 @@ it("Claude Code that nobody started through us is found, shown as such, and foll
   await terminal.waitForText(/manual mode on/)
   await waitFor(
     () => bench.row()?.outside === true && bench.row()?.state === "idle",
-    30_000,
+    60_000,
     () => JSON.stringify(bench.row()),
   )
   bench.model.script(() => ({ hang: true }))
@@ -65,7 +65,7 @@ it("Claude Code that nobody started through us is found, shown as such, and foll
 async function answerFrom(bench: Workbench, decision: "approve" | "deny"): Promise<void> {
   const ask = await waitFor(
     () => bench.row()?.ask ?? undefined,
-    30_000,
+    60_000,
     () => JSON.stringify(bench.row()),
   )
   await tellTerminal(bench.service.listener.socketPath, "terminal-1", { ask: "answer", question: ask, decision })

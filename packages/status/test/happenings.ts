@@ -122,7 +122,7 @@ export const HAPPENINGS: readonly Happening[] = [
       await terminal.submit("run something long")
       await waitFor(
         () => bench.row()?.detail?.includes("sleep 60"),
-        30_000,
+        60_000,
         () => JSON.stringify(bench.row()),
       )
       await interrupt(bench, terminal, say)

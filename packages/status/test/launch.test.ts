@@ -24,7 +24,7 @@ describe("the launcher", () => {
     expect(exit ?? signal).toBe(code)
     await waitFor(
       () => bench.row()?.reason === reason,
-      5000,
+      60_000,
       () => JSON.stringify(bench.row()),
     )
     expect(bench.row()).toMatchObject({ state, source: "launch" })
@@ -111,7 +111,7 @@ describe.each(["emit.pl", "emit.cjs"])("%s", (name) => {
     execFileSync(program(name), { input: small, env: bench.env })
     await waitFor(
       () => bench.row()?.state === "running",
-      5000,
+      60_000,
       () => JSON.stringify(bench.row()),
     )
     expect(bench.row()).toMatchObject({ terminalId: 'odd "name" \\ here', title: 'say "hi" there' })
@@ -124,7 +124,7 @@ describe.each(["emit.pl", "emit.cjs"])("%s", (name) => {
     execFileSync(program(name), { input: big, env: bench.env })
     await waitFor(
       () => bench.row()?.detail === "Write /p/big.txt" || bench.row()?.detail === "Write big.txt",
-      5000,
+      60_000,
       () => JSON.stringify(bench.row()),
     )
   })
@@ -143,14 +143,14 @@ describe("the reader of terminal sequences", () => {
       await new Promise((done) => reader.stdin.write(piece, done))
     await waitFor(
       () => bench.row()?.state === "needsInput",
-      5000,
+      60_000,
       () => JSON.stringify(bench.row()),
     )
     reader.stdin.write("x".repeat(300_000))
     reader.stdin.write("\u001b]7501;state=working:app=other\u0007\u001b]7501;state=working:app=codex\u0007")
     await waitFor(
       () => bench.row()?.state === "running",
-      5000,
+      60_000,
       () => JSON.stringify(bench.row()),
     )
     expect(bench.row()?.source).toBe("codex:osc7501")

@@ -38,7 +38,7 @@ describe("one listener per socket", () => {
     await first.ended
     expect(existsSync(path)).toBe(true)
     const contenders = await Promise.all(Array.from({ length: 6 }, () => startProcess(path, false)))
-    const winner = await waitFor(() => ping(path), 20_000, "somebody to answer")
+    const winner = await waitFor(() => ping(path), 60_000, "somebody to answer")
     const losers = contenders.filter(({ pid }) => pid !== winner.pid)
     expect(losers).toHaveLength(5)
     expect(await Promise.all(losers.map(({ ended }) => ended))).toEqual([1, 1, 1, 1, 1])
@@ -71,7 +71,7 @@ describe("what arrives", () => {
     const slow = await open(path)
     const whole = line("in-pieces")
     for (const piece of [whole.slice(0, 10), whole.slice(10, 30), whole.slice(30)]) slow.write(piece)
-    await waitFor(async () => (await readRows(path)).length >= 2, 30_000, "the good lines")
+    await waitFor(async () => (await readRows(path)).length >= 2, 60_000, "the good lines")
     expect((await readRows(path)).map((row) => row.terminalId)).toEqual(["after-huge", "in-pieces"])
   })
 
@@ -83,7 +83,7 @@ describe("what arrives", () => {
         socket.end(line(`t${index}`))
       }),
     )
-    await waitFor(async () => (await readRows(path)).length === 1000, 20_000, "all thousand")
+    await waitFor(async () => (await readRows(path)).length === 1000, 60_000, "all thousand")
   })
 
   it("may hold a thousand half lines for ever without taking the memory for them", async () => {
@@ -95,7 +95,7 @@ describe("what arrives", () => {
     sender.write(line("still-there"))
     await waitFor(
       async () => (await readRows(path)).some((row) => row.terminalId === "still-there"),
-      30_000,
+      60_000,
       "a good line between them",
     )
     expect(service.listener.connections()).toBeGreaterThan(1000)
@@ -113,7 +113,7 @@ describe("what arrives", () => {
     onTestFinished(() => watch.close())
     const sender = await open(path)
     sender.write(line("t1") + line("t1", { event: "needsInput", toolDetail: "Edit a", at: Date.now() + 1 }))
-    await waitFor(() => watch.rows.get("t1")?.state === "needsInput", 5000, "the change")
+    await waitFor(() => watch.rows.get("t1")?.state === "needsInput", 60_000, "the change")
     expect([...watch.rows.values()]).toEqual(await readRows(path))
     expect(service.listener.book.rows()).toEqual(await readRows(path))
     expect(changes).toBeGreaterThan(0)
@@ -139,7 +139,7 @@ describe("a listener that starts anew", () => {
         line("nobody") +
         line("done", { event: "finished", exitCode: 0, summary: "All done." }),
     )
-    await waitFor(() => first.listener.book.rows().length === 4, 5000, "the lines")
+    await waitFor(() => first.listener.book.rows().length === 4, 60_000, "the lines")
     expect(first.listener.book.get("alive")?.status.resumeCommand).toBe("claude --resume secret-session-id")
     await first.close()
     expect(readFileSync(`${path}.json`, "utf8")).not.toContain("secret-session-id")
@@ -155,7 +155,7 @@ describe("a listener that starts anew", () => {
       done: "unknown the listener was away; nothing was heard since",
     })
     child.kill()
-    await waitFor(() => second.listener.book.get("alive")?.status.ended, 5000, "the end of the process to be noticed")
+    await waitFor(() => second.listener.book.get("alive")?.status.ended, 60_000, "the end of the process to be noticed")
   })
 
   it("ignores a broken copy", async () => {
@@ -177,13 +177,13 @@ describe("on demand", () => {
     const agent = spawn("sleep", ["60"])
     const sender = await open(path)
     sender.end(line("t1", { pid: agent.pid }))
-    await waitFor(async () => (await readRows(path)).length === 1, 5000, "the line")
+    await waitFor(async () => (await readRows(path)).length === 1, 60_000, "the line")
     expect(readFileSync(`${path}.line`, "utf8")).toBe("●1\n")
     const before = Date.now()
-    await waitFor(() => Date.now() - before > 3000, 30_000, "longer than it stays without need")
+    await waitFor(() => Date.now() - before > 3000, 60_000, "longer than it stays without need")
     expect((await ping(path))?.pid).toBe(pid)
     agent.kill()
-    await waitFor(() => !existsSync(path), 15_000, "the listener to end")
+    await waitFor(() => !existsSync(path), 60_000, "the listener to end")
     expect(existsSync(`${path}.line`)).toBe(false)
   })
 })

@@ -49,7 +49,7 @@ describe("opencode run", REAL_AGENT, () => {
     process.kill(await bench.agentPid(), "SIGKILL")
     await waitFor(
       () => bench.row()?.state === "finished" && bench.row()?.exitCode !== 0,
-      30_000,
+      60_000,
       () => JSON.stringify(bench.row()),
     )
     expect(bench.row()?.reason).toMatch(/SIGKILL|exit code|is gone/)
@@ -91,7 +91,7 @@ describe("opencode in a terminal", REAL_AGENT, () => {
     await terminal.waitForExit()
     await waitFor(
       () => (bench.row()?.reason ?? "") !== "",
-      30_000,
+      60_000,
       () => JSON.stringify(bench.row()),
     )
     expect(bench.row()).toMatchObject({ state: "finished", exitCode: 0 })

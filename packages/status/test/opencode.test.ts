@@ -15,7 +15,7 @@ describe("opencode", REAL_AGENT, () => {
     expect(bench.seen().map((row) => row.detail)).toContain("Bash: ls")
     await waitFor(
       () => bench.row()?.title === "A scripted title",
-      30_000,
+      60_000,
       () => JSON.stringify(bench.row()),
     )
     const resumeCommand = bench.row()?.resumeCommand ?? ""
@@ -59,7 +59,7 @@ describe("opencode", REAL_AGENT, () => {
     process.kill(await bench.agentPid(), "SIGKILL")
     await waitFor(
       () => bench.row()?.state === "finished" && bench.row()?.exitCode !== 0,
-      30_000,
+      60_000,
       () => JSON.stringify(bench.row()),
     )
   })

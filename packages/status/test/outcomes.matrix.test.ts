@@ -43,7 +43,7 @@ it.each(VINTAGES)("%s %s comes out of whatever happens as the table says", REAL_
       const isActive = ["running", "needsInput"].includes(bench.row()?.state ?? "")
       return rows > before && !isActive && Date.now() - changed > SETTLED_MS
     }
-    await waitFor(isSettled, 20_000, () => `an end of "${name}": ${bench.states()}`).catch(() => undefined)
+    await waitFor(isSettled, 60_000, () => `an end of "${name}": ${bench.states()}`).catch(() => undefined)
     found.set(name, outcomeOf(bench.row() ?? { state: "unknown", exitCode: null }))
     // What was not sent is put back into the line where one writes.
     await terminal.key("C-u").catch(() => undefined)

@@ -97,7 +97,7 @@ export async function workbench(
       nativeOf(
         await waitFor(
           () => service.listener.book.get(terminalId)?.status.pid ?? undefined,
-          30_000,
+          60_000,
           "the agent's process",
         ),
       ),
@@ -124,7 +124,7 @@ export async function answer(terminal: Terminal, key: string, dialog: RegExp): P
     await terminal.key(key)
     return false
   }
-  await waitFor(isGone, 30_000, () => `${dialog} to go away`, 700)
+  await waitFor(isGone, 60_000, () => `${dialog} to go away`, 700)
 }
 
 /** A command that the agent runs has the agent's name among its words too; the agent is called by it. */

@@ -219,7 +219,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (engine) => {
         },
       ]),
     )
-    await waitFor(() => heard.length > 0, 20_000, "growth to be told")
+    await waitFor(() => heard.length > 0, 60_000, "growth to be told")
     expect(heard).toEqual(["listening"])
   })
 })
@@ -243,7 +243,7 @@ describe("on PostgreSQL alone", () => {
     store.onBroadcast("presence", (message) => heard.push(message))
     const message = "é".repeat(3950)
     await store.broadcast("presence", message)
-    await waitFor(() => heard.length > 0, 20_000, "the broadcast")
+    await waitFor(() => heard.length > 0, 60_000, "the broadcast")
     expect(heard).toEqual([message])
     await store.close()
   })

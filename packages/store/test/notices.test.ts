@@ -39,7 +39,7 @@ it("a broadcast reaches every process on the database, also its sender, by topic
   await store.broadcast("presence", "an agent: looks")
   await waitFor(
     () => heard.length === 2,
-    30_000,
+    60_000,
     () => `two to hear it: ${heard.join()}`,
   )
   expect(heard.sort()).toEqual(["here an agent: looks", "there an agent: looks"])
@@ -64,17 +64,17 @@ it("growth that was missed is told after the connection is found again, also whe
   const heard: number[] = []
   notices.onGrowth((_, position) => heard.push(position))
   await grow()
-  await waitFor(() => heard.length === 1, 30_000, "the first notice")
+  await waitFor(() => heard.length === 1, 60_000, "the first notice")
 
   wire.freeze()
   await grow()
   await waitFor(
     () => heard.at(-1) === 2,
-    30_000,
+    60_000,
     () => `the second position, after ${heard.join()}`,
   )
   await grow()
-  await waitFor(() => heard.at(-1) === 3, 30_000, "a notice on the new connection")
+  await waitFor(() => heard.at(-1) === 3, 60_000, "a notice on the new connection")
   await notices.stop()
 })
 

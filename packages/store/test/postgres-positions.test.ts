@@ -100,7 +100,7 @@ describe("positions on PostgreSQL", () => {
     await slow.query("commit")
     await slow.end()
     // Nobody waits for it, as if its server had died after the commit: whoever looks next takes it up.
-    await waitFor(async () => (await log(before)).length === 2, 20_000, "the late one")
+    await waitFor(async () => (await log(before)).length === 2, 60_000, "the late one")
     expect((await log(before)).map(({ id, entityUuid }) => [id - before, entityUuid])).toEqual([
       [1, "quick"],
       [2, "slow"],
@@ -113,7 +113,7 @@ describe("positions on PostgreSQL", () => {
     let told = 0
     await stores[0].write(async (unit) => unit.append(ORIGIN, [edited("a"), edited("b")], (last) => (told = last)))
     expect((await log(told - 1)).map(({ entityUuid }) => entityUuid)).toEqual(["b"])
-    await waitFor(() => heard.includes(told), 20_000, "the other server to hear")
+    await waitFor(() => heard.includes(told), 60_000, "the other server to hear")
     stop()
   })
 })

@@ -90,7 +90,7 @@ describe("what is heard on a connection of its own", () => {
     await sql`select pg_notify('chorus_growth', 'w1:17')`.execute(store.db)
     await waitFor(
       () => heard.length === 2,
-      20_000,
+      60_000,
       () => `both to be heard: ${JSON.stringify(heard)}`,
     )
     expect(heard).toEqual(["a: b c", ["w1", 17]])
@@ -104,7 +104,7 @@ describe("what is heard on a connection of its own", () => {
     await ears.start()
     for (const payload of ["", "nonsense", "w1:1"])
       await sql`select pg_notify('chorus_growth', ${payload})`.execute(store.db)
-    await waitFor(() => heard.length > 0, 20_000, "the one that does")
+    await waitFor(() => heard.length > 0, 60_000, "the one that does")
     expect(heard).toEqual(["w1"])
     await ears.stop()
   })

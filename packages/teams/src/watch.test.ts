@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { Bell, watchFolder } from "./watch.ts"
+import { Bell } from "@chorus/core"
+import { watchFolder } from "./watch.ts"
 
 function scene() {
   const root = mkdtempSync(join(tmpdir(), "chorus-watch-"))

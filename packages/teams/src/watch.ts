@@ -77,24 +77,6 @@ export function isNews(name: string): boolean {
   return name.endsWith(".json") || name === ".highwatermark"
 }
 
-/** A bell that rings for whoever waits; a ring while nobody waits is kept, so no change falls between looking and waiting. */
-export class Bell {
-  #rung = false
-  #waiting: (() => void)[] = []
-
-  ring(): void {
-    this.#rung = true
-    const waiting = this.#waiting
-    this.#waiting = []
-    for (const resume of waiting) resume()
-  }
-
-  async heard(): Promise<void> {
-    if (!this.#rung) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    this.#rung = false
-  }
-}
-
 /** Inode numbers are used again, often at once; together with the time of birth they are not. */
 function inodeOf(folder: string): string | undefined {
   const stat = statSync(folder, { bigint: true, throwIfNoEntry: false })

@@ -82,7 +82,7 @@ test("tmux: a member whose pane is gone is dead, also where nothing hosts it", a
   const { member, running } = await startMember(team, { name: "bob", prompt: "hi", backend, cwd: "/", env: plainEnv })
   expect(memberLiveness(team.paths, member)).toBe("alive")
   await running.stop()
-  await waitFor(() => memberLiveness(team.paths, member) === "dead", 20_000, "bob to be dead")
+  await waitFor(() => memberLiveness(team.paths, member) === "dead", 60_000, "bob to be dead")
   expect(await examineTeams({ root: team.paths.root })).toMatchObject([{ what: "ghost" }])
 })
 

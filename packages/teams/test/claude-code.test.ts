@@ -109,7 +109,7 @@ test("Claude Code 2.1.325: our member joins by roster, talks with a member of it
   const words = ["alice>outsider PEER-HELLO", "outsider>alice BACK-TO-ALICE", "team-lead>outsider HELLO-OUTSIDER"]
   await waitFor(
     () => words.every((line) => seen.includes(line)),
-    20_000,
+    60_000,
     () => JSON.stringify(seen),
   )
 
@@ -151,7 +151,7 @@ test("Claude Code 2.1.325: Codex joins its running session by one command, answe
   const { pid = 0 } = hostOf(team.paths, "reviewer") ?? {}
   await say([{ name: "SendMessage", input: { to: "reviewer", message: { type: "shutdown_request", reason: "done" } } }])
   await waitFor(async () => !(await team.config()).members.some(({ name }) => name === "reviewer"), 60_000)
-  await waitFor(() => livenessOf({ pid }) === "dead", 20_000, "its process to end")
+  await waitFor(() => livenessOf({ pid }) === "dead", 60_000, "its process to end")
   await model.waitFor((request) => request.api === "messages" && request.all.includes("shutdown_approved"), 30_000)
 })
 

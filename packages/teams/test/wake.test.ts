@@ -3,7 +3,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
 import { createTeam, MemberHost } from "../src/index.ts"
-import { Bell } from "../src/watch.ts"
+import { Bell } from "@chorus/core"
 import { figure, percentile, scratchRoot, startWorker, STRESS } from "./worker.ts"
 
 test("every message from another process wakes an idle member, once", async () => {

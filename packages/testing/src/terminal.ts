@@ -153,7 +153,7 @@ export async function openTerminal(options: TerminalOptions): Promise<Terminal> 
     hangUp: () =>
       close(async (pids) => {
         await server("kill-server")
-        await waitFor(() => !pids.some(isRunning), 15_000, "the programs to end after SIGHUP", LOOK_EVERY)
+        await waitFor(() => !pids.some(isRunning), 60_000, "the programs to end after SIGHUP", LOOK_EVERY)
       }),
     stop,
     [Symbol.asyncDispose]: stop,
@@ -176,7 +176,7 @@ async function settled(text: string, screen: () => Promise<string>): Promise<voi
     since = visible ? (since ?? Date.now()) : undefined
     return since !== undefined && Date.now() - since >= SETTLED
   }
-  await waitFor(look, 15_000, () => `"${text.slice(-40)}" to show on the screen`, LOOK_EVERY)
+  await waitFor(look, 60_000, () => `"${text.slice(-40)}" to show on the screen`, LOOK_EVERY)
 }
 
 // Frames and line breaks of an input box stand between the letters of a long line.

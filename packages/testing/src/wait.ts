@@ -6,7 +6,7 @@ type Truthy<T> = Exclude<T, undefined | null | false | 0 | "">
  */
 export async function waitFor<T>(
   probe: () => T | Promise<T>,
-  timeout = 30_000,
+  timeout = 60_000,
   what: string | (() => string) = "a condition",
   interval = 20,
 ): Promise<Truthy<T>> {

@@ -59,5 +59,5 @@ test("a killed process leaves no temporary folder behind", async () => {
   const folder = shown.trim()
   expect(existsSync(folder)).toBe(true)
   owner.kill("SIGKILL")
-  await waitFor(() => !existsSync(folder), 30_000, `${folder} to go`)
+  await waitFor(() => !existsSync(folder), 60_000, `${folder} to go`)
 })

@@ -1,9 +1,9 @@
 import { userInfo } from "node:os"
 import { ChorusError, TEAM_LEAD, type TeamMember } from "@chorus/contracts"
+import { Bell } from "@chorus/core"
 import {
   agentType,
   type Backend,
-  Bell,
   bodyOf,
   createTeam,
   hostOf,

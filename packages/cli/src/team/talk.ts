@@ -1,5 +1,6 @@
 import { ChorusError, TEAM_LEAD } from "@chorus/contracts"
-import { Bell, broadcast, kindOf, type Received, sendMessage, type Team, watchFolder } from "@chorus/teams"
+import { Bell } from "@chorus/core"
+import { broadcast, kindOf, type Received, sendMessage, type Team, watchFolder } from "@chorus/teams"
 import type { Command } from "commander"
 import { oneLine, paint, printJson } from "../output.ts"
 import { wholeNumber } from "../whole-number.ts"

@@ -48,7 +48,7 @@ function open(send: (delivery: Delivery) => Promise<Outcome> | Outcome, options:
 const arrived: Outcome = { arrived: true }
 const failed: Outcome = { arrived: false, error: "It answered 500.", responseStatus: 500 }
 const settled = (count: number) =>
-  waitFor(async () => (await rows()).filter(({ state }) => state !== "pending").length === count, 10_000, "settlement")
+  waitFor(async () => (await rows()).filter(({ state }) => state !== "pending").length === count, 60_000, "settlement")
 
 describe("a delivery", () => {
   it("goes out once though several servers send, each lane in its order", async () => {
@@ -104,7 +104,7 @@ describe("a delivery", () => {
     const events = await w.told(async () => {
       const { sent } = open(() => failed, { waitsMs: [10_000, 60_000] })
       const waits = (ms: number) =>
-        waitFor(async () => Date.parse((await row())?.nextAttemptAt ?? "") - time === ms, 10_000, `a wait of ${ms} ms`)
+        waitFor(async () => Date.parse((await row())?.nextAttemptAt ?? "") - time === ms, 60_000, `a wait of ${ms} ms`)
       await waits(10_000)
       time += 10_000
       await w.newIdea()

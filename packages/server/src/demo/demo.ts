@@ -1,4 +1,5 @@
-import { type agents, ChorusError, type projects } from "@chorus/contracts"
+import { setTimeout } from "node:timers/promises"
+import type { agents, projects } from "@chorus/contracts"
 import type { Logger } from "pino"
 import type { Actor } from "../operation.ts"
 import type { Registry } from "../registry.ts"
@@ -19,19 +20,23 @@ interface Key {
   readonly player: Player
 }
 
+/** The pauses of the story; rejects when the signal is given. */
+type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>
+
+const inRealTime: Sleep = (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal, ref: false })
+
 /** Runs the scripted team. One demo at a time; a second wish to see it leads to the one that runs. */
 export class Demo {
   readonly #registry: Registry
   readonly #log: Logger
-  readonly #pace: number
+  readonly #sleep: Sleep
   readonly #stop = new AbortController()
   #running: { readonly projectUuid: string; readonly done: Promise<void> } | undefined
 
-  /** `pace` stretches or shrinks every pause of the story. */
-  constructor(registry: Registry, log: Logger, pace = 1) {
+  constructor(registry: Registry, log: Logger, sleep: Sleep = inRealTime) {
     this.#registry = registry
     this.#log = log
-    this.#pace = pace
+    this.#sleep = sleep
   }
 
   /** `url` is where the MCP door is; the agents come in there like any other. */
@@ -83,23 +88,7 @@ export class Demo {
   }
 
   #play(team: Team, projectUuid: string): Promise<void> {
-    return play(team, projectUuid, (milliseconds) => this.#pause(milliseconds))
-  }
-
-  #pause(milliseconds: number): Promise<void> {
-    const { signal } = this.#stop
-    return new Promise((resolve, reject) => {
-      const stop = () => {
-        clearTimeout(timer)
-        reject(new ChorusError("demo_stopped", "The server is closing.", { status: 503 }))
-      }
-      const timer = setTimeout(() => {
-        signal.removeEventListener("abort", stop)
-        resolve()
-      }, milliseconds * this.#pace).unref()
-      if (signal.aborted) stop()
-      else signal.addEventListener("abort", stop, { once: true })
-    })
+    return play(team, projectUuid, (milliseconds) => this.#sleep(milliseconds, this.#stop.signal))
   }
 }
 

@@ -8,7 +8,7 @@ import { sendMessage } from "../protocol/send.ts"
 import { MemberHost } from "../runtime/member-host.ts"
 import { TeamRuntime } from "../runtime/team-runtime.ts"
 import { createTeam, openTeam } from "../team.ts"
-import { Bell } from "../watch.ts"
+import { Bell } from "@chorus/core"
 import { TeamObserver } from "./team-observer.ts"
 
 let root: string

@@ -6,7 +6,7 @@ import type { Backend, Running } from "../backends/backend.ts"
 import { bodyOfKind } from "../protocol/body.ts"
 import { answerShutdown, requestShutdown } from "../protocol/send.ts"
 import type { Team } from "../team.ts"
-import { Bell } from "../watch.ts"
+import { Bell } from "@chorus/core"
 import { startMember } from "./start-member.ts"
 import { type LeadEvent, TeamRuntime } from "./team-runtime.ts"
 

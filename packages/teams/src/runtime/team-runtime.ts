@@ -1,10 +1,11 @@
 import { ChorusError, TEAM_LEAD, type TeamMember } from "@chorus/contracts"
+import { Bell } from "@chorus/core"
 import type { Running } from "../backends/backend.ts"
 import type { Received } from "../files/index.ts"
 import { bodyOf } from "../protocol/body.ts"
 import { requestShutdown } from "../protocol/send.ts"
 import type { Team } from "../team.ts"
-import { Bell, watchFolder, type Watching } from "../watch.ts"
+import { watchFolder, type Watching } from "../watch.ts"
 import { type Spawn, startMember } from "./start-member.ts"
 
 export type LeadEvent =

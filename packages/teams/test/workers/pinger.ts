@@ -1,6 +1,7 @@
 // Sends a message, waits until the receiver is idle again, sends the next.
 import { openTeam } from "../../src/team.ts"
-import { Bell, watchFolder } from "../../src/watch.ts"
+import { Bell } from "@chorus/core"
+import { watchFolder } from "../../src/watch.ts"
 
 const [root = "", name = "", to = "", count = "0"] = process.argv.slice(2)
 const team = await openTeam(name, { root })
