@@ -12,7 +12,6 @@ const exclude = [...configDefaults.exclude, ...(stress ? [] : ["**/*.matrix.test
 // Those that take half a minute however short their text is; begun last, one of them would leave the other cores idle.
 const LONG = [
   "test/snippets",
-  "test/fresh-clone",
   "cli/test/run-programs",
   "cli/test/run-kills",
   "status/test/claude",

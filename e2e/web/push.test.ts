@@ -1,24 +1,31 @@
+import { launchBrowser } from "@chorus/testing"
+import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { type Furnished, furnish } from "./furnish.ts"
 import { openStage, type Stage } from "./stage.ts"
 import { visit } from "./visitor.ts"
 
 let stage: Stage
+let browser: Browser
 let all: Furnished
 
 beforeAll(async () => {
   stage = await openStage()
+  browser = await launchBrowser({ whole: true })
   all = await furnish(stage)
 })
 
-afterAll(() => stage.close())
+afterAll(async () => {
+  await browser.close()
+  await stage.close()
+})
 
 it("the worker is served under a policy of its own, shows what it is called for, and the page says whether this browser can be called", async () => {
   const worker = await fetch(`${stage.url}/push-worker.js`)
   expect(worker.headers.get("content-type")).toBe("text/javascript; charset=utf-8")
   expect(worker.headers.get("content-security-policy")).toContain("default-src 'none'")
 
-  const { context, page, faults, say } = await visit(stage)
+  const { context, page, faults, say } = await visit({ url: stage.url, browser })
   await context.grantPermissions(["notifications"], { origin: stage.url })
   const { uuid } = await all.owner("chorus_whoami", {})
   const { signInPath } = await all.owner("chorus_create_sign_in_link", { userUuid: uuid })

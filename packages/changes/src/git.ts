@@ -36,6 +36,19 @@ export async function git(folder: string, args: readonly string[], options: GitO
   throw failed(args, stderr, new Error(`git ended with ${code ?? "a signal"}`))
 }
 
+const worktreeTurns = new Map<string, Promise<unknown>>()
+
+/** `git worktree …`, one after the other for each repository: git fails over a worktree that another one is just making. */
+export function gitWorktree(repository: string, ...args: readonly string[]): Promise<string> {
+  const before = worktreeTurns.get(repository) ?? Promise.resolve()
+  const mine = before.then(() => git(repository, ["worktree", ...args]))
+  const over = mine
+    .catch(() => undefined)
+    .then(() => worktreeTurns.get(repository) === over && worktreeTurns.delete(repository))
+  worktreeTurns.set(repository, over)
+  return mine
+}
+
 /**
  * Runs git and tells how it ended. It is in a process group of its own: what it has begun it ends, also where whoever started it is
  * killed meanwhile.

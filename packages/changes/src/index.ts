@@ -1,5 +1,5 @@
 export { type Captured, type CaptureOptions, captureChange } from "./capture.ts"
-export { git, gitEnd, type GitOptions, repositoryOf } from "./git.ts"
+export { git, gitEnd, type GitOptions, gitWorktree, repositoryOf } from "./git.ts"
 export { assertSameRepository } from "./identity.ts"
 export { type LandOptions, landWork, type Outcome, previewLanding, type RealLandOptions } from "./land.ts"
 export { proposeWork, type PullRequest } from "./propose.ts"

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ChorusError, type landings } from "@chorus/contracts"
-import { git, gitEnd, OWN_NAME } from "./git.ts"
+import { git, gitEnd, gitWorktree, OWN_NAME } from "./git.ts"
 import { type Merged, mergedTree, pickedTree } from "./merge.ts"
 import { assertUntouched, checkoutOf, targetBranch } from "./target.ts"
 import { withScratchObjects, writeTree } from "./tree.ts"
@@ -254,13 +254,13 @@ async function inCheckout<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const clear = async () => {
-    await git(repository, ["worktree", "remove", "-f", "-f", scratch]).catch(() => "")
+    await gitWorktree(repository, "remove", "-f", "-f", scratch).catch(() => "")
     rmSync(scratch, { recursive: true, force: true })
   }
   await clear()
   mkdirSync(dirname(scratch), { recursive: true, mode: 0o700 })
   try {
-    await git(repository, ["worktree", "add", "-f", "-f", "--detach", "--no-checkout", scratch, onto])
+    await gitWorktree(repository, "add", "-f", "-f", "--detach", "--no-checkout", scratch, onto)
     await git(scratch, ["read-tree", "--reset", "-u", tree])
     return await work()
   } finally {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError, type landings } from "@chorus/contracts"
-import { git } from "./git.ts"
+import { git, gitWorktree } from "./git.ts"
 
 const NAMED = 5
 const BUSY_MS = 15_000
@@ -39,7 +39,7 @@ export async function targetBranch(
 
 /** Where a branch is checked out; undefined where it is not. */
 export async function checkoutOf(repository: string, branch: string): Promise<string | undefined> {
-  const listed = await git(repository, ["worktree", "list", "--porcelain", "-z"])
+  const listed = await gitWorktree(repository, "list", "--porcelain", "-z")
   const places = listed.split("\0\0").map((place) => place.split("\0"))
   const found = places.find((lines) => lines.includes(`branch refs/heads/${branch}`))
   const path = found?.[0]?.slice("worktree ".length)

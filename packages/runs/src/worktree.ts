@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { git, writeTree } from "@chorus/changes"
+import { git, gitWorktree, writeTree } from "@chorus/changes"
 import { ChorusError } from "@chorus/contracts"
 import { isInUse } from "./processes.ts"
 import { isUntouchedSubmodule } from "./submodules.ts"
@@ -62,8 +62,8 @@ export async function makeWorktree(wanted: NewWorktree): Promise<Worktree> {
   const made = { path, repository, baseCommit, inPlace: false }
   if (existsSync(path)) return { ...made, branch: await branchOf(path) }
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  await git(repository, ["worktree", "prune"])
-  await git(repository, ["worktree", "add", "--no-track", "-b", branch, path, baseCommit])
+  await forgetWorktree(repository, path)
+  await gitWorktree(repository, "add", "--no-track", "-b", branch, path, baseCommit)
   await copyIncluded(repository, path)
   return { ...made, branch }
 }
@@ -76,21 +76,26 @@ export async function restoreWorktree(
   const known = (ref: string) => git(repository, ["rev-parse", "--verify", "--quiet", ref]).catch(() => undefined)
   const last = await known(refOf(runUuid, "last"))
   const onBranch = (await known(`refs/heads/${branch}`)) !== undefined
-  await git(repository, ["worktree", "prune"])
-  await git(repository, ["worktree", "add", ...(onBranch ? [path, branch] : ["-b", branch, path, baseCommit])])
+  await forgetWorktree(repository, path)
+  await gitWorktree(repository, "add", ...(onBranch ? [path, branch] : ["-b", branch, path, baseCommit]))
   if (last !== undefined) await git(path, ["restore", `--source=${last}`, "--worktree", "--no-overlay", "--", "."])
+}
+
+/** One whose folder is gone; `prune` would take those along that others are making at this moment. */
+async function forgetWorktree(repository: string, path: string): Promise<void> {
+  await gitWorktree(repository, "remove", "--force", "--force", path).catch(() => "")
 }
 
 /** While a run works there, nobody else takes its worktree away. */
 export async function lockWorktree({ path, repository, inPlace }: Worktree, runUuid: string): Promise<void> {
   if (inPlace) return
-  await git(repository, ["worktree", "lock", "--reason", `chorus run ${runUuid}`, path]).catch(() => "")
+  await gitWorktree(repository, "lock", "--reason", `chorus run ${runUuid}`, path).catch(() => "")
 }
 
 /** Lets go, also of what a git that was killed held on to. Nothing of the run is alive any more. */
 export async function unlockWorktree({ path, repository, inPlace }: Worktree): Promise<void> {
   if (inPlace) return
-  await git(repository, ["worktree", "unlock", path]).catch(() => "")
+  await gitWorktree(repository, "unlock", path).catch(() => "")
   const folder = await git(path, ["rev-parse", "--absolute-git-dir"]).catch(() => undefined)
   for (const name of ["index.lock", "HEAD.lock"]) if (folder !== undefined) rmSync(join(folder, name), { force: true })
 }
@@ -146,8 +151,8 @@ export async function whyItStays(tree: Worktree, runUuid: string): Promise<strin
 
 /** Takes a worktree away that need not stay. Branch and checkpoints are still there. */
 export async function removeWorktree(tree: Worktree): Promise<void> {
-  await git(tree.repository, ["worktree", "unlock", tree.path]).catch(() => "")
-  await git(tree.repository, ["worktree", "remove", "--force", tree.path])
+  await gitWorktree(tree.repository, "unlock", tree.path).catch(() => "")
+  await gitWorktree(tree.repository, "remove", "--force", tree.path)
 }
 
 export function refOf(runUuid: string, name: string): string {

@@ -59,6 +59,12 @@ describe("a run's worktree", () => {
     expect(run(repository, "status", "--porcelain")).toBe("M README.md")
   })
 
+  it("is made beside others that begin in the same moment", async () => {
+    const many = Array.from({ length: 12 }, (_, at) => ({ ...WANTED, runUuid: `${at}`.padStart(8, "0"), repository }))
+    const made = await Promise.all(many.map((one) => makeWorktree({ ...one, place: join(home, "worktrees") })))
+    expect(made.map(({ path }) => readFileSync(join(path, "README.md"), "utf8"))).toEqual(many.map(() => "# A\n"))
+  })
+
   it("is kept with what is not tracked, and neither index nor branch is touched", async () => {
     put(join(tree.path, "new.txt"), "new\n")
     const before = run(tree.path, "status", "--porcelain")

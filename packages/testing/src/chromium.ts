@@ -45,11 +45,11 @@ export function chromiumVersion(path: string): string {
   return execFileSync(path, ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
 }
 
-/** A headless browser with an empty profile that talks to nobody by itself. */
-export async function launchBrowser(): Promise<Browser> {
+/** A headless browser with an empty profile that talks to nobody by itself; the whole one where notifications are shown. */
+export async function launchBrowser({ whole = false } = {}): Promise<Browser> {
   const asRoot = process.getuid?.() === 0
   return chromium.launch({
-    executablePath: await findChromium(),
+    executablePath: await (whole ? findChromium() : findSmallChromium()),
     headless: true,
     chromiumSandbox: !asRoot,
     args: QUIET_BROWSER,
