@@ -60,8 +60,8 @@ export default defineConfig({
           exclude,
           // The files of a worker share what they import: reading it anew cost more than most of them take.
           isolate: false,
-          testTimeout: stress ? 3_600_000 : 120_000,
-          hookTimeout: 120_000,
+          testTimeout: stress ? 3_600_000 : 300_000,
+          hookTimeout: 300_000,
           globalSetup: "packages/testing/src/shared-postgres.ts",
           sequence: { groupOrder: 1 },
           expect,

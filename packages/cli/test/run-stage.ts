@@ -8,7 +8,7 @@ import { runningServer } from "@chorus/server"
 import { CHORUS_MAIN, temporaryDirectory, waitFor } from "@chorus/testing"
 import { chorusJson, type RunningChorus, startChorus } from "./chorus-process.ts"
 
-const PATIENCE = 60_000
+const PATIENCE = 120_000
 
 export type Row = runs.RunRow
 export type Entry = OutputOf<typeof runTranscript.getTranscript>["entries"][number]

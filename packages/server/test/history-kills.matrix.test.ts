@@ -10,7 +10,7 @@ import { makeKeyInStore } from "./key-in-store.ts"
 import { CRITERIA, LONG } from "./plan-fixture.ts"
 import { serverProcess } from "./server-process.ts"
 
-const HISTORIES = process.env["CHORUS_STRESS"] === "1" ? 100 : 1
+const HISTORIES = 100
 const TASKS = 2
 const KINDS = { claim: "task.claimed", release: "task.released", approve: "proposal.approved" } as const
 
