@@ -269,6 +269,15 @@ describe("a comment on a line", () => {
     await send(taskUuid, { "a.ts": { before, after: text("zero", ...FIVE) } })
     expect((await get(taskUuid)).threads).toMatchObject([{ outdated: true, now: null, lineText: "drei" }])
     expect((await get(taskUuid, { version: 1 })).threads).toMatchObject([{ outdated: false, now: { line: 3 } }])
+    const { returned: back } = await w.call<tasks.TaskDetail>(w.developer, "chorus_get_task", { taskUuid })
+    if (back === null) throw new Error("nothing came back")
+    expect(back.comments).toMatchObject([{ line: 3, outdated: "its lines have changed since" }])
+    expect(returnedText(back)).toContain("- a.ts:3 (blocker, outdated: its lines have changed since): In English.")
+    await w.call(w.developer, "chorus_submit_for_verify", { taskUuid, insist: true })
+    await w.passCriteria(taskUuid)
+    expect(await w.call(w.admin, "chorus_admin_verify_task", { taskUuid })).toMatchObject({
+      warnings: ["A blocker at a.ts:3 is not resolved (Olive): In English. (outdated: its lines have changed since)"],
+    })
   })
 
   it("comes back with the work and in the brief, and is answered in its thread", async () => {
