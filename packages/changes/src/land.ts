@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ChorusError, type landings } from "@chorus/contracts"
 import { git, gitEnd, gitWorktree, OWN_NAME } from "./git.ts"
 import { type Merged, mergedTree, pickedTree } from "./merge.ts"
-import { assertUntouched, checkoutOf, targetBranch } from "./target.ts"
+import { assertNothingInTheWay, assertUntouched, checkoutOf, targetBranch } from "./target.ts"
 import { withScratchObjects, writeTree } from "./tree.ts"
 
 const MOST_TRIES = 5
@@ -52,7 +52,10 @@ export interface Outcome {
   readonly reason?: string
 }
 
-/** Whether the work would go into its branch as that is now. Touches nothing: not even an object stays behind. */
+/**
+ * Whether the work would go into its branch as that is now, and into the checkout which goes along. Touches nothing: not
+ * even an object stays behind.
+ */
 export async function previewLanding({ repository, folder, work }: LandOptions): Promise<Outcome> {
   return withScratchObjects(repository, async (env) => {
     const source = await sourceOf({ repository, folder, work }, env)
@@ -60,7 +63,14 @@ export async function previewLanding({ repository, folder, work }: LandOptions):
     const onto = await git(repository, ["rev-parse", `refs/heads/${branch}`])
     const made = await compose(repository, work, { onto, source }, env)
     if ("conflicts" in made) return conflict(branch, onto, made.conflicts)
-    return { state: "clean", branch, onto }
+    const checkout = await checkoutOf(repository, branch)
+    if (checkout === undefined) return { state: "clean", branch, onto }
+    await assertUntouched(checkout, branch)
+    const words = ["diff", "--name-only", "--no-renames", "--diff-filter=A", "-z", onto, made.tree]
+    await assertNothingInTheWay(checkout, branch, (await git(repository, words, { env })).split("\0"))
+    const isElsewhere = realpathSync(checkout) !== realpathSync(repository)
+    const reason = `${branch} is checked out in ${checkout}, which goes along.`
+    return { state: "clean", branch, onto, ...(isElsewhere ? { reason } : {}) }
   })
 }
 

@@ -29,6 +29,8 @@ export interface ProposeOptions extends LandOptions {
   readonly environment: NodeJS.ProcessEnv
 }
 
+type Asking = Pick<ProposeOptions, "repository" | "environment"> & { readonly signal?: AbortSignal | undefined }
+
 interface Wanted {
   readonly head: string
   readonly base: string
@@ -87,12 +89,10 @@ const GITLAB: Forge = {
 export async function proposeWork(options: ProposeOptions): Promise<PullRequest> {
   const { repository, work, environment } = options
   const base = await targetBranch(repository, work)
-  const remote = (await git(repository, ["config", `branch.${base}.remote`]).catch(() => "")) || "origin"
-  const address = await git(repository, ["remote", "get-url", remote]).catch(() => "")
+  const { remote, address, forge } = await forgeOf(repository, base)
   const head = work.workBranch
   // An agent may have named the branch: a word that begins so would be an option of the forge's program.
   if (address === "" || head === null || head === base || head.startsWith("-")) throw nowhere(repository, remote, head)
-  const forge = /gitlab/i.test(address) ? GITLAB : GITHUB
   const commit = await commitFor(options, remote, head)
   if (commit !== undefined) await push(repository, remote, commit, head)
   const seen = await ask(forge, forge.view(head), options).catch((error: unknown) => {
@@ -103,6 +103,27 @@ export async function proposeWork(options: ProposeOptions): Promise<PullRequest>
   const [title = "", ...rest] = workMessage(work).split("\n")
   await ask(forge, forge.create({ head, base, title, body: rest.join("\n").trim() }), { repository, environment })
   return forge.read(await ask(forge, forge.view(head), options))
+}
+
+/** The pull request that a branch has at its forge, as far as the forge's program is there and tells of one. */
+export async function proposedOf({
+  repository,
+  branch,
+  ...options
+}: Asking & { readonly branch: string }): Promise<PullRequest | undefined> {
+  const { address, forge } = await forgeOf(repository, branch)
+  if (address === "" || branch.startsWith("-")) return undefined
+  return ask(forge, forge.view(branch), { repository, ...options }).then(
+    (said) => forge.read(said),
+    () => undefined,
+  )
+}
+
+/** Where a branch goes to, by the name of its remote or the usual one. */
+async function forgeOf(repository: string, branch: string) {
+  const remote = (await git(repository, ["config", `branch.${branch}.remote`]).catch(() => "")) || "origin"
+  const address = await git(repository, ["remote", "get-url", remote]).catch(() => "")
+  return { remote, address, forge: /gitlab/i.test(address) ? GITLAB : GITHUB }
 }
 
 /**
@@ -134,10 +155,10 @@ async function push(repository: string, remote: string, commit: string, head: st
 function ask(
   { program }: Forge,
   words: readonly string[],
-  { repository, environment }: Pick<ProposeOptions, "repository" | "environment">,
+  { repository, environment, signal }: Asking,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const settings = { cwd: repository, env: environment, timeout: TIMEOUT_MS }
+    const settings = { cwd: repository, env: environment, timeout: TIMEOUT_MS, signal }
     execFile(program, words, settings, (error, stdout, stderr) => {
       if (error === null) return resolve(stdout)
       reject(error.code === "ENOENT" ? missing(program) : refused(program, stderr.trim() || error.message))

@@ -62,13 +62,31 @@ export async function assertUntouched(checkout: string, branch: string): Promise
   const status = await git(checkout, ["status", "--porcelain", "-z", "--untracked-files=no"])
   const dirty = status.split("\0").filter(Boolean)
   if (dirty.length === 0) return
-  const names = dirty.slice(0, NAMED).map((line) => line.slice(3))
-  const more = dirty.length > NAMED ? ` and ${dirty.length - NAMED} more` : ""
+  const names = named(dirty.map((line) => line.slice(3)))
   throw new ChorusError(
     "checkout_dirty",
-    `${branch} is checked out in ${checkout} with changes that are not committed: ${names.join(", ")}${more}.`,
+    `${branch} is checked out in ${checkout} with changes that are not committed: ${names}.`,
     { status: 409, next: "Commit them there, or stash them, then land again." },
   )
+}
+
+/** Refuses a checkout in which files that git does not know lie where the work brings new ones. */
+export async function assertNothingInTheWay(checkout: string, branch: string, added: readonly string[]): Promise<void> {
+  const listed = await git(checkout, ["ls-files", "--others", "--exclude-standard", "-z"])
+  const inside = (one: string, other: string) => one === other || one.startsWith(`${other}/`)
+  const inTheWay = listed
+    .split("\0")
+    .filter((file) => file !== "" && added.some((path) => path !== "" && (inside(path, file) || inside(file, path))))
+  if (inTheWay.length === 0) return
+  throw new ChorusError(
+    "checkout_dirty",
+    `${branch} is checked out in ${checkout}, where files that git does not know are in the way: ${named(inTheWay)}.`,
+    { status: 409, next: "Move them away there, then land again." },
+  )
+}
+
+function named(files: readonly string[]): string {
+  return `${files.slice(0, NAMED).join(", ")}${files.length > NAMED ? ` and ${files.length - NAMED} more` : ""}`
 }
 
 /** A git that somebody else has begun there is let end. */

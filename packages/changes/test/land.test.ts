@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import { temporaryDirectory } from "@chorus/testing"
@@ -137,7 +137,9 @@ describe("landing", () => {
     const refused = async (code: string) => {
       // Git notes where it came from before it sees what is in its way.
       const print = () => [fingerprint(repository, ["/.git"]), readFileSync(join(repository, ".git/index"), "hex")]
-      const [kept, head] = [print(), git("rev-parse", "HEAD", "main")]
+      const [kept, head, whole] = [print(), git("rev-parse", "HEAD", "main"), fingerprint(repository)]
+      expect(await codeOf(previewLanding(wanted))).toBe("checkout_dirty")
+      expect(fingerprint(repository)).toBe(whole)
       expect(await codeOf(landWork(wanted))).toBe(code)
       expect([print(), git("rev-parse", "HEAD", "main")]).toEqual([kept, head])
     }
@@ -152,7 +154,8 @@ describe("landing", () => {
     put("other.txt", "conflicting\n")
     git("commit", "-qam", "Aside")
     expect(() => git("merge", "-q", "main")).toThrow()
-    expect(await codeOf(landWork({ ...wanted, work: { ...wanted.work, branch: "aside" } }))).toBe("checkout_busy")
+    for (const act of [previewLanding, landWork])
+      expect(await codeOf(act({ ...wanted, work: { ...wanted.work, branch: "aside" } }))).toBe("checkout_busy")
     expect(await codeOf(landWork({ ...wanted, work: { ...wanted.work, branch: "nowhere" } }))).toBe("branch_missing")
   })
 
@@ -162,6 +165,14 @@ describe("landing", () => {
     const wanted = await reviewed({ branch: "release" })
     const kept = fingerprint(repository, ["/.git"])
     const index = readFileSync(join(repository, ".git/index"))
+    expect(await previewLanding(wanted)).toEqual({ state: "clean", branch: "release", onto: git("rev-parse", "main") })
+    const aside = join(home, "aside")
+    git("worktree", "add", "-q", aside, "release")
+    expect(await previewLanding(wanted)).toMatchObject({
+      state: "clean",
+      reason: `release is checked out in ${realpathSync(aside)}, which goes along.`,
+    })
+    git("worktree", "remove", aside)
     expect(await landWork(wanted)).toMatchObject({ state: "landed", branch: "release" })
     expect(git("show", "release:door.txt")).toBe(lines("red").trim())
     expect(fingerprint(repository, ["/.git"])).toBe(kept)

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
-import type { landings, OutputOf, tasks } from "@chorus/contracts"
+import type { landings, OutputOf, pullRequests, tasks } from "@chorus/contracts"
 import { script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openStage, type Stage } from "./run-stage.ts"
@@ -10,10 +10,12 @@ import { openStage, type Stage } from "./run-stage.ts"
 type Row = landings.LandingRow
 
 const AGENT = scriptedAgent("--state", temporaryDirectory("agent-").path)
+/** Where the machine's runner finds the forge's program, once there is one. */
+const FORGE = temporaryDirectory("forge-").path
 let stage: Stage
 
 beforeAll(async () => {
-  stage = await openStage({ allow: ["--command", AGENT] })
+  stage = await openStage({ allow: ["--command", AGENT], env: { PATH: `${FORGE}:${process.env["PATH"]}` } })
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
@@ -99,11 +101,11 @@ describe("what a run did", () => {
     expect(stage.git("rev-parse", "main")).toBe(row.commit)
   })
 
-  it("is proposed as a pull request by the command, which the task links and tells the state of", async () => {
-    const taskUuid = await built("fence.txt", "white\n")
+  it("is proposed by the command, which links it on its task; the machine's runner tells how pull requests stand", async () => {
+    const [taskUuid, other] = [await built("fence.txt", "white\n"), await built("gutter.txt", "grey\n")]
     const propose = () => stage.json("change", "propose", taskUuid, "--folder", stage.repository)
     await expect(propose()).rejects.toThrow("nowhere_to_propose")
-    const [place, path] = [temporaryDirectory("forge-").path, process.env["PATH"]]
+    const [place, path] = [FORGE, process.env["PATH"]]
     stage.git("clone", "-q", "--bare", "--single-branch", stage.repository, join(place, "shop.git"))
     stage.git("remote", "add", "origin", join(place, "shop.git"))
     const url = "https://example.test/shop/pull/1"
@@ -112,13 +114,22 @@ describe("what a run did", () => {
     const gh = `[ "$2" = create ] && exec touch ${made}\n[ -f ${made} ] && echo '${JSON.stringify(says)}'\n`
     writeFileSync(join(place, "gh"), `#!/bin/sh\n${gh}`, { mode: 0o755 })
     process.env["PATH"] = `${place}:${path}`
+    const task = () => stage.call<tasks.TaskDetail>("chorus_get_task", { taskUuid })
+    const { projectUuid } = await task()
     try {
       for (let times = 0; times < 2; times++) expect(await propose()).toEqual({ url, state: "open", checks: "passed" })
+      const listed = async () =>
+        (await stage.call<OutputOf<typeof pullRequests.listPullRequests>>("chorus_list_pull_requests", { projectUuid }))
+          .pullRequests
+      expect(await listed()).toMatchObject([{ taskUuid, url, state: "open", checks: "passed", ahead: null }])
+      await stage.json("runner", "allow", stage.repository, "--push")
+      const seen = () => listed().then((rows) => rows.find((row) => row.taskUuid === other))
+      expect(await waitFor(seen, 30_000, "the runner to look")).toMatchObject({ url, checks: "passed", ahead: 0 })
     } finally {
       process.env["PATH"] = path
       stage.git("remote", "remove", "origin")
     }
-    const { references } = await stage.call<tasks.TaskDetail>("chorus_get_task", { taskUuid })
+    const { references } = await task()
     expect(references).toMatchObject([{ type: "issue_pr", url, title: "Pull request: open, checks passed" }])
   })
 

@@ -67,6 +67,12 @@ export const EVENT_KINDS = {
     EITHER,
     "Somebody commented on a line of a change, answered there, or resolved it.",
   ),
+  "change.pull_request_changed": event(
+    "pull_request",
+    "updated",
+    "A pull request, its CI or its branch stand otherwise.",
+  ),
+  "change.pull_request_found": event("pull_request", "created", "The work of a task has a pull request at its forge."),
   "change.pushed": event("change", "created", "What a piece of work did to a repository has a new version."),
   "check.changed": event("check", EITHER, "A check of a task's work waits, runs, or has ended."),
   "comment.added": event("comment", "created", "A comment was written."),

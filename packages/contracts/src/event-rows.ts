@@ -17,6 +17,7 @@ import { NotificationRow } from "./operations/notifications.ts"
 import { MemberRow } from "./operations/people.ts"
 import { GroupRow, ProjectRow } from "./operations/projects.ts"
 import { ProposalRow } from "./operations/proposals.ts"
+import { PullRequestRow } from "./operations/pull-requests.ts"
 import { ReferenceRow } from "./operations/references.ts"
 import { ReservationRow } from "./operations/reservations.ts"
 import { FindingRow, ReviewRow } from "./operations/reviews.ts"
@@ -89,6 +90,7 @@ export const ENTITY_ROWS = {
   project: ProjectRow,
   project_group: GroupRow,
   proposal: ProposalRow,
+  pull_request: PullRequestRow,
   reference: ReferenceRow,
   reservation: ReservationRow,
   review: ReviewRow,

@@ -80,6 +80,7 @@ export {
   projectVisits,
   projects,
   proposals,
+  pullRequests,
   push,
   references,
   reservations,

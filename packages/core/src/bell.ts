@@ -3,7 +3,8 @@ export class Bell {
   #rung = false
   readonly #waiting = new Set<() => void>()
 
-  ring(): void {
+  /** Bound, since it is what others are given to call. */
+  readonly ring = (): void => {
     this.#rung = true
     for (const resume of this.#waiting) resume()
   }

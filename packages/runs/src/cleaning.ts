@@ -10,6 +10,8 @@ import { commonFolder } from "./submodules.ts"
 import { branchOf, checkpoint, refOf, removeWorktree, whyItStays, type Worktree } from "./worktree.ts"
 
 const DAY_MS = 86_400_000
+/** So far back a branch is searched for work that came in and was changed again. */
+const MOST_LOOKED_AT = 500
 
 /** What a run left on this machine, and what became of it. */
 export interface Leftover {
@@ -37,7 +39,7 @@ export interface CleaningOptions {
 
 /**
  * Takes away what ended runs left, as far as nothing is lost by that: their worktrees, and the branches and checkpoints
- * whose work is part of the repository's own branch by now, or was none. Both ways: worktrees that no run knows are
+ * whose work has landed, is part of the repository's own branch or was part of it, or was none. Both ways: worktrees that no run knows are
  * judged alike.
  */
 export async function cleanUp(options: CleaningOptions): Promise<Leftover[]> {
@@ -66,8 +68,8 @@ async function judge(runUuid: string, tree: Worktree, options: CleaningOptions):
     if (there && keepFirst && !dryRun) await checkpoint(tree, runUuid, "removal")
     const stays = there ? await whyItStays(tree, runUuid) : undefined
     if (stays !== undefined) return { ...about, goes: [], stays }
-    const unwanted = filesOf(directory, runUuid).read()?.discarded === true
-    const contained = isGone || unwanted || (await isContained(tree, runUuid))
+    const { discarded = false, landed } = filesOf(directory, runUuid).read() ?? {}
+    const contained = isGone || discarded || (await isContained(tree, runUuid, landed))
     if (!dryRun) {
       if (there) await takeAway(runUuid, tree, options)
       if (contained && !isGone) await removeRefs(runUuid, tree)
@@ -132,17 +134,43 @@ async function takeAway(
   await removeWorktree(tree)
 }
 
-/** Whether a merge with what is checked out, or with the remote's default branch, would bring nothing new. */
-async function isContained({ repository, branch }: Worktree, runUuid: string): Promise<boolean> {
-  const known = (ref: string) => git(repository, ["rev-parse", "--verify", ref]).catch(() => undefined)
-  const last = (await known(refOf(runUuid, "last"))) ?? (await known(`refs/heads/${branch}`))
-  if (last === undefined) return false
-  for (const target of ["HEAD", "refs/remotes/origin/HEAD"]) {
-    const own = await git(repository, ["rev-parse", "--verify", `${target}^{tree}`]).catch(() => undefined)
-    const merged = await git(repository, ["merge-tree", "--write-tree", target, last]).catch(() => "")
-    if (own !== undefined && merged.split("\n")[0] === own) return true
+/** Whether nothing is lost with a run's branch and checkpoints; somebody may have gone on in the branch by themselves. */
+async function isContained({ repository, branch }: Worktree, runUuid: string, landed?: string): Promise<boolean> {
+  const found = await Promise.all([refOf(runUuid, "last"), `refs/heads/${branch}`].map((ref) => idOf(repository, ref)))
+  const [last = "", tip = ""] = found
+  const isBehind = (await git(repository, ["merge-base", tip, last]).catch(() => "")) === tip
+  const ends = [last, isBehind ? "" : tip].filter((end) => end !== "")
+  for (const end of ends) {
+    if (landed !== undefined && (await idOf(repository, `${end}^{tree}`)) === landed) continue
+    if (!(await isIn(repository, "HEAD", end)) && !(await isIn(repository, "refs/remotes/origin/HEAD", end)))
+      return false
   }
+  return ends.length > 0
+}
+
+/**
+ * Whether a merge of the commit would bring a branch nothing new, as that is now or as it was since they parted: what
+ * has come in may have changed again.
+ */
+async function isIn(repository: string, branch: string, commit: string): Promise<boolean> {
+  const ask = (words: string[], input = "") =>
+    git(repository, ["--literal-pathspecs", ...words], { input }).catch(() => "")
+  const bringsNothing = async (place: string) => {
+    const [merged = ""] = (await ask(["merge-tree", "--write-tree", place, commit])).split("\n")
+    return merged !== "" && merged === (await idOf(repository, `${place}^{tree}`))
+  }
+  if (await bringsNothing(branch)) return true
+  const fork = await ask(["merge-base", branch, commit])
+  if (fork === "") return false
+  const files = (await ask(["diff", "--name-only", "--no-renames", "-z", fork, commit])).split("\0")
+  const asked = [branch, `^${fork}`, "--", ...files.filter((file) => file !== "" && !file.includes("\n"))]
+  const since = await ask(["rev-list", "--first-parent", `--max-count=${MOST_LOOKED_AT}`, "--stdin"], asked.join("\n"))
+  for (const place of since.split("\n").filter(Boolean)) if (await bringsNothing(place)) return true
   return false
+}
+
+function idOf(repository: string, name: string): Promise<string | undefined> {
+  return git(repository, ["rev-parse", "--verify", "-q", name]).catch(() => undefined)
 }
 
 /** The branch in place is the person's own, and so is one that they have checked out: git keeps that. */

@@ -8,7 +8,7 @@ import { RUN_MARK, RUNNER_MARK } from "./processes.ts"
 import { environmentFor } from "./programs.ts"
 import { readPolicy } from "./policy.ts"
 import { runChecks } from "./run-checks.ts"
-import { filesOf } from "./run-files.ts"
+import { filesOf, noteLanded } from "./run-files.ts"
 import { clean, reasonOf } from "./run-words.ts"
 import { runScript } from "./set-up.ts"
 import { commonFolder, fillSubmodules } from "./submodules.ts"
@@ -87,6 +87,7 @@ export function openLander(workbench: Workbench, onEnd: () => void): Lander {
     const check = hasChecks && policy.checks ? checkIn(landing, policy, worktree, folder.setUp) : undefined
     const report = toldOf(await landWork({ ...at, scratch, check }))
     if (report.state !== "landed") return report
+    noteLanded(directory, landing)
     const unchecked = hasChecks && !policy.checks ? "Its checks were not run again: this machine runs none." : ""
     const pushed = policy.push ? await push(worktree.repository, report.branch ?? "") : undefined
     const reason = [report.reason ?? "", unchecked, pushed?.fault ?? ""].filter(Boolean).join(" ")

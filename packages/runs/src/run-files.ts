@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import type { runs } from "@chorus/contracts"
+import type { landings, runs } from "@chorus/contracts"
 import { readJson, replaceFile } from "@chorus/disk"
 import type { Worktree } from "./worktree.ts"
 import type { RunReport } from "./reporter.ts"
@@ -21,6 +21,8 @@ export interface KeptRun {
   readonly end?: RunReport
   /** A person wanted nothing of its work; what is left of it goes by the rule. */
   readonly discarded?: boolean
+  /** The tree of it that has landed; what came after has not. */
+  readonly landed?: string
   /** Whether there is nothing left to do but to keep the worktree. */
   readonly over: boolean
 }
@@ -45,6 +47,13 @@ export function filesOf(directory: string, runUuid: string): RunFiles {
       replaceFile(file, JSON.stringify(told), { mode: 0o600, fleeting: true })
     },
   }
+}
+
+/** Keeps in mind that this much of a run's work has landed, where the run was on this machine. */
+export function noteLanded(directory: string, { runUuid, tree }: Pick<landings.LeasedLanding, "runUuid" | "tree">) {
+  const files = runUuid === null ? undefined : filesOf(directory, runUuid)
+  const kept = files?.read()
+  if (files !== undefined && kept !== undefined && tree !== null) files.write({ ...kept, landed: tree })
 }
 
 export function keptRuns(directory: string): KeptRun[] {

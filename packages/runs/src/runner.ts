@@ -6,6 +6,7 @@ import { Bell } from "@chorus/core"
 import { endCgroup, runnerCgroup } from "./cgroup.ts"
 import { openChecker } from "./checker.ts"
 import { cleanUp } from "./cleaning.ts"
+import { openForgeWatch } from "./forge-watch.ts"
 import { foundChecks } from "./found-checks.ts"
 import { openLander } from "./lander.ts"
 import { leaveLastWill, markedProcesses, RUN_MARK, RUNNER_MARK, sweep } from "./processes.ts"
@@ -70,6 +71,7 @@ export function startRunner(options: RunnerOptions): Runner {
   const workbench: Workbench = { call, machine, data, directory, cgroup, runner: id, places, environment }
   const lander = openLander(workbench, bell.ring)
   const checker = openChecker(workbench, bell.ring)
+  const forge = openForgeWatch(workbench)
   const loop = run()
 
   async function run(): Promise<void> {
@@ -78,6 +80,7 @@ export function startRunner(options: RunnerOptions): Runner {
       await cleanByRule().catch(() => undefined)
       const more = await askForWork().catch(() => undefined)
       await lander.take().catch(() => undefined)
+      forge.look()
       if (await askForCheck().catch(() => false)) continue
       if (more === true) continue
       await bell.heard(more === undefined ? RETRY_MS : ASK_MS)
@@ -209,7 +212,12 @@ export function startRunner(options: RunnerOptions): Runner {
     async close() {
       closed = true
       bell.ring()
-      await Promise.all([lander.close(), checker.close(), ...[...live.values()].map((run) => run.leave())])
+      await Promise.all([
+        lander.close(),
+        checker.close(),
+        forge.close(),
+        ...[...live.values()].map((run) => run.leave()),
+      ])
       const over = new Bell()
       void loop.then(over.ring, over.ring)
       await over.heard(RETRY_MS)

@@ -5,7 +5,7 @@ import { RunnerPolicy, type runs } from "@chorus/contracts"
 import { temporaryDirectory } from "@chorus/testing"
 import { beforeEach, describe, expect, it } from "vitest"
 import { cleanUp, type CleaningOptions } from "../src/cleaning.ts"
-import { filesOf } from "../src/run-files.ts"
+import { filesOf, noteLanded } from "../src/run-files.ts"
 import { runScript } from "../src/set-up.ts"
 import { fillSubmodules } from "../src/submodules.ts"
 import {
@@ -181,6 +181,35 @@ describe("what ended runs left", () => {
     expect(await clean()).toMatchObject([{ goes: ["branch"], stays: undefined }])
     expect(refs()).toBe("")
     expect(await clean()).toEqual([])
+  })
+
+  it("goes once it has landed, though its lines were changed again; what came after the landing stays", async () => {
+    const commit = (folder: string, text: string) => {
+      put(join(folder, "new.txt"), text)
+      run(folder, "add", "new.txt")
+      run(folder, "commit", "-q", "-m", text)
+    }
+    commit(tree.path, "new\n")
+    commit(tree.path, "newer\n")
+    await checkpoint(tree, RUN, "end")
+    ended(RUN, tree)
+    commit(repository, "another\n")
+    commit(repository, "and another\n")
+    const unmerged = "Its work is not part of the repository's branch yet."
+    expect(await clean({ dryRun: true })).toMatchObject([{ goes: ["worktree"], stays: unmerged }])
+    commit(repository, "newer\n")
+    commit(repository, "newest\n")
+    expect(await clean({ dryRun: true })).toMatchObject([{ goes: ["worktree", "branch"], stays: undefined }])
+    commit(tree.path, "somebody goes on\n")
+    expect(await clean({ dryRun: true })).toMatchObject([{ goes: ["worktree"], stays: unmerged }])
+    // As the landing noted it: hooks may have changed what came into the branch.
+    noteLanded(home, { runUuid: RUN, tree: run(tree.path, "rev-parse", "HEAD^{tree}") })
+    await checkpoint(tree, RUN, "later")
+    expect(await clean({ dryRun: true })).toMatchObject([{ goes: ["worktree", "branch"] }])
+    put(join(tree.path, "new.txt"), "and on\n")
+    await checkpoint(tree, RUN, "later-still")
+    expect(await clean()).toMatchObject([{ goes: ["worktree"], stays: unmerged }])
+    expect(refs()).toContain(tree.branch)
   })
 
   it("goes after its tear-down, whose output is kept; one that fails keeps it", async () => {

@@ -3,7 +3,7 @@ import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 import { landWork, previewLanding, repositoryOf } from "@chorus/changes"
 import { ChorusError, type CriterionId, landings, type ProposalId, type TaskId } from "@chorus/contracts"
-import { discardWork, type LandingReport, readPolicy, refusal, RUN_MARK, toldOf } from "@chorus/runs"
+import { discardWork, type LandingReport, noteLanded, readPolicy, refusal, RUN_MARK, toldOf } from "@chorus/runs"
 import { Command, Option } from "commander"
 import { harmless, paint, printJson, printTable, type Target, withTarget } from "../output.ts"
 import { inWorkplace } from "../workplace.ts"
@@ -32,7 +32,9 @@ export function landCommand(): Command {
       const row = await carriedOut({ ...options, folder: repository }, task, act, async (work) => {
         const at = { repository, folder: repository, work }
         if (act === "preview") return toldOf(await previewLanding(at))
-        return toldOf(await landWork({ ...at, scratch: join(tmpdir(), `chorus-landing-${randomUUID()}`) }))
+        const report = toldOf(await landWork({ ...at, scratch: join(tmpdir(), `chorus-landing-${randomUUID()}`) }))
+        if (report.state === "landed") noteLanded(join(options.data, "runner"), work)
+        return report
       })
       print(row, options)
     })

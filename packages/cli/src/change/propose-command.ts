@@ -1,3 +1,4 @@
+import { hostname } from "node:os"
 import { proposeWork, type PullRequest, repositoryOf } from "@chorus/changes"
 import { ChorusError, type TaskId, type tasks } from "@chorus/contracts"
 import { Command } from "commander"
@@ -61,6 +62,8 @@ async function propose({ call }: Workplace, given: TaskId, { folder, into }: Pro
         title,
       })
     : call("chorus_update_reference", { uuid: known.uuid, title }))
+  const seen = [{ taskUuid, pullRequest: proposed }]
+  await call("chorus_report_pull_requests", { machine: hostname(), seen })
   return proposed
 }
 

@@ -13,7 +13,7 @@ interface Options extends Target {
 export function cleanCommand(): Command {
   return withData(
     new Command("clean").description(
-      "Take away what ended runs left here: worktrees that hold nothing new, and branches whose work is merged or none.",
+      "Take away what ended runs left here: worktrees that hold nothing new, and branches whose work has landed or is none.",
     ),
   )
     .option("--days <number>", "only what ended longer ago", wholeNumber("Give a number of days.", 0), 0)

@@ -15,6 +15,8 @@ export const OpenThread = z.object({
   threadUuid: z.string(),
   file: z.string(),
   line: z.number().int(),
+  /** Where the line is gone from the newest version: in these words. */
+  outdated: z.string().optional(),
   severity: z.enum(["blocker", "note"]),
   text: z.string(),
   suggestion: z.string().optional(),

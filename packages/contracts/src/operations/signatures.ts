@@ -28,6 +28,7 @@ import * as projectSettings from "./project-settings.ts"
 import * as projectVisits from "./project-visits.ts"
 import * as projects from "./projects.ts"
 import * as proposals from "./proposals.ts"
+import * as pullRequests from "./pull-requests.ts"
 import * as push from "./push.ts"
 import * as references from "./references.ts"
 import * as reservations from "./reservations.ts"
@@ -82,6 +83,7 @@ export {
   projectVisits,
   projects,
   proposals,
+  pullRequests,
   push,
   references,
   reservations,
@@ -234,6 +236,8 @@ export const signatures = [
   landings.reportLanding,
   landings.revertLanding,
   landings.withdrawLanding,
+  pullRequests.listPullRequests,
+  pullRequests.reportPullRequests,
   reservations.listReservations,
   reservations.releasePaths,
   reservations.reservePaths,

@@ -49,6 +49,7 @@ import type { ChannelsTable, PersonPresenceTable, PushSubscriptionsTable } from 
 import type {
   ChecksTable,
   LandingsTable,
+  PullRequestsTable,
   RunEntriesTable,
   RunnersTable,
   RunRulesTable,
@@ -141,6 +142,7 @@ export interface Schema {
   runs: RunsTable
   runEntries: RunEntriesTable
   landings: LandingsTable
+  pullRequests: PullRequestsTable
   checks: ChecksTable
   changeVersions: ChangeVersionsTable
   changeParts: ChangePartsTable

@@ -40,6 +40,18 @@ export interface LandingsTable {
   endedAt: string | null
 }
 
+/** How the work of a task stands at its forge; without an address it was only looked for. */
+export interface PullRequestsTable {
+  taskUuid: string
+  url: string | null
+  state: "open" | "merged" | "closed" | null
+  checks: "passed" | "failed" | "running" | null
+  ahead: number | null
+  behind: number | null
+  lookedAt: string
+  changedAt: string
+}
+
 /** One stretch of work by an agent that Chorus started. */
 export interface RunsTable {
   uuid: string

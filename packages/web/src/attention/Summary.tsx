@@ -128,9 +128,10 @@ export function Standing({ task }: { readonly task: tasks.TaskDetail }) {
         >
           <p>{text("decide.blockers", { count: openBlockers.length })}</p>
           <ul className="ml-4 list-disc">
-            {openBlockers.map(({ threadUuid, file, line, by, text: words }) => (
+            {openBlockers.map(({ threadUuid, file, line, outdated, by, text: words }) => (
               <li key={threadUuid} className="wrap-anywhere">
-                <code className="font-mono text-xs">{`${file}:${line}`}</code> {by} <span>{words}</span>
+                <code className="font-mono text-xs">{`${file}:${line}`}</code> {by} <span>{words}</span>{" "}
+                {outdated !== undefined && <Badge tone="waiting">{text("changes.linesChanged")}</Badge>}
               </li>
             ))}
           </ul>

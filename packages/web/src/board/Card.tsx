@@ -6,6 +6,7 @@ import { useText } from "../i18n/language.ts"
 import { DueDay } from "../items/DueDay.tsx"
 import { LabelChip } from "../items/LabelChip.tsx"
 import { LandedMark } from "../landings/LandedMark.tsx"
+import { PullRequestMark } from "../landings/PullRequest.tsx"
 import type { Task } from "./columns.ts"
 import { PriorityIcon } from "./PriorityIcon.tsx"
 import { hasJustMoved } from "./recent-moves.ts"
@@ -77,6 +78,7 @@ function Facts({ task }: { readonly task: Task }) {
       <span className="leading-4 tabular-nums">{task.shortId}</span>
       <DueDay task={task} />
       {status === "done" && <LandedMark projectUuid={task.projectUuid} taskUuid={task.uuid} />}
+      {isUnderWay(status) && <PullRequestMark projectUuid={task.projectUuid} taskUuid={task.uuid} />}
       {status === "closed" && <Badge>{text("board.closedTag")}</Badge>}
       {ac.total > 0 && <Criteria ac={ac} />}
       {waits && (
@@ -100,6 +102,11 @@ function Facts({ task }: { readonly task: Task }) {
       )}
     </span>
   )
+}
+
+/** Whether there may be work of it at a forge. */
+function isUnderWay(status: Task["status"]): boolean {
+  return status === "in_progress" || status === "to_verify" || status === "done"
 }
 
 /** The verifier's verdicts as a solid bar, the developer's own checks as a pale one behind it. */

@@ -55,5 +55,6 @@ export const changesEn = {
   "changes.reopen": "Open again",
   "changes.resolved": "Resolved",
   "changes.outdated": "Outdated: of version {version}",
+  "changes.linesChanged": "Outdated: its lines have changed since",
   "changes.atVersion": "with version {version}",
 } as const

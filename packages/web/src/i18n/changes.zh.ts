@@ -55,5 +55,6 @@ export const changesZh = {
   "changes.reopen": "重新打开",
   "changes.resolved": "已解决",
   "changes.outdated": "已过时：属于版本 {version}",
+  "changes.linesChanged": "已过时：这些行此后已改动",
   "changes.atVersion": "随版本 {version}",
 } as const

@@ -66,10 +66,18 @@ describe("landing a task's work", () => {
     await dialog.getByRole("button", { name: "Merge", exact: true }).click()
     await report({ state: "landed", branch: "main", onto: ID, commit: "b".repeat(40) })
     await expect.element(part.getByText(`${"b".repeat(12)} → main`)).toBeVisible()
+    const pullRequest = { url: "https://forge.test/shop/1", state: "open" as const, checks: "failed" as const }
+    const seen = [{ taskUuid, pullRequest, ahead: 2, behind: 1 }]
+    await owner.call("chorus_report_pull_requests", { machine: "desk", seen })
+    await expect.element(part.getByText("CI failed")).toBeVisible()
+    await expect.element(part.getByText("branch 2 ahead, 1 behind")).toBeVisible()
+    await expect.element(part.getByRole("link", { name: pullRequest.url })).toBeVisible()
     await part.getByRole("button", { name: "Revert" }).click()
     await expect.element(page.getByRole("heading", { name: /Revert .* Paint the door/ })).toBeVisible()
     const { screen: board } = await openPage(`/projects/${projectUuid}/board`)
     await expect.element(board.getByRole("link", { name: /Paint the door/ }).getByText("Landed")).toBeInTheDocument()
+    const mark = board.getByRole("link", { name: /Paint the door/ }).getByText("Pull request open, CI failed")
+    await expect.element(mark.first()).toBeInTheDocument()
   })
 
   it("is not asked for by one click past a blocker, nor before the review that the project asks for", async () => {

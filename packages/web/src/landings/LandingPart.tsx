@@ -9,6 +9,7 @@ import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { type Landing, LANDING_TONE, useLandings } from "./landing.ts"
 import { MergeDialog } from "./MergeDialog.tsx"
+import { PullRequest, usePullRequest } from "./PullRequest.tsx"
 
 /** Where a task's work has landed or why it has not, and what a person can do about it. */
 export function LandingPart({ task }: { readonly task: tasks.TaskDetail }) {
@@ -17,10 +18,11 @@ export function LandingPart({ task }: { readonly task: tasks.TaskDetail }) {
   const [asking, setAsking] = useState(false)
   const land = useAction("chorus_land_change")
   const { answer } = useLandings(task.uuid)
+  const pull = usePullRequest(task.projectUuid, task.uuid)
   const newest = answer?.landings[0]
   const judged = task.status === "to_verify" || task.status === "done"
   const may = mayChange(person) && answer?.landable === true && judged
-  if (newest === undefined && !may) return null
+  if (newest === undefined && pull === undefined && !may) return null
   const look = () => void land.run({ taskUuid: task.uuid, act: "preview" })
   return (
     <Section
@@ -40,6 +42,7 @@ export function LandingPart({ task }: { readonly task: tasks.TaskDetail }) {
         )
       }
     >
+      {pull !== undefined && <PullRequest row={pull} />}
       {newest !== undefined && newest.state !== "withdrawn" && <State landing={newest} />}
       {asking && <MergeDialog taskUuid={task.uuid} title={task.title} onClose={() => setAsking(false)} />}
     </Section>

@@ -39,9 +39,10 @@ export function Returned({ returned: back }: { readonly returned: Back }) {
               {by !== undefined && <span className="text-xs text-faint"> {by}</span>}
             </li>
           ))}
-          {lines.map(({ threadUuid, file, line, severity, text: words }) => (
+          {lines.map(({ threadUuid, file, line, outdated, severity, text: words }) => (
             <li key={threadUuid} className="min-w-0 break-words">
-              <Badge tone={severity === "blocker" ? "failed" : "todo"}>{`${file}:${line}`}</Badge> {words}
+              <Badge tone={severity === "blocker" ? "failed" : "todo"}>{`${file}:${line}`}</Badge> {words}{" "}
+              {outdated !== undefined && <Badge tone="waiting">{text("changes.linesChanged")}</Badge>}
             </li>
           ))}
         </ul>

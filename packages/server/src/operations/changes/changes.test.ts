@@ -82,6 +82,14 @@ const text = (...lines: string[]) => `${lines.join("\n")}\n`
 const FIVE = ["one", "two", "three", "four", "five"]
 
 describe("changes that meet", () => {
+  const comments = async (targetUuid: string) =>
+    (
+      await w.call<{ comments: { content: string; author: { name: string } }[] }>(w.owner, "chorus_get_comments", {
+        targetType: "task",
+        targetUuid,
+      })
+    ).comments.map(({ author, content }) => `${author.name}: ${content}`)
+
   it("are told to both sides once, and stand first for whoever reads", async () => {
     const projectUuid = await w.newProject()
     const [mine, theirs] = [
@@ -91,13 +99,6 @@ describe("changes that meet", () => {
     const edit = (at: number, word: string) => ({
       "a.ts": { before: text(...FIVE), after: text(...FIVE.with(at, word)) },
     })
-    const comments = async (targetUuid: string) =>
-      (
-        await w.call<{ comments: { content: string; author: { name: string } }[] }>(w.owner, "chorus_get_comments", {
-          targetType: "task",
-          targetUuid,
-        })
-      ).comments.map(({ author, content }) => `${author.name}: ${content}`)
     await send(mine, edit(0, "1"))
     expect((await send(theirs, edit(4, "5"))).points).toEqual([])
     expect(await comments(mine)).toEqual([])
@@ -108,6 +109,37 @@ describe("changes that meet", () => {
     await send(theirs, edit(0, "un"))
     expect(await comments(mine)).toHaveLength(1)
     expect((await send(theirs, edit(0, "one"), { baseCommit: "b".repeat(40) })).points).toHaveLength(0)
+  })
+
+  it("with what others have reserved are told to both sides once, whichever came first", async () => {
+    const projectUuid = await w.newProject()
+    const task = (title: string, holder: Actor) => w.taskAt("in_progress", { projectUuid, title, holder })
+    const [mine, theirs] = [await task("Mine", w.developer), await task("Theirs", w.rival)]
+    const edit = (path: string, word: string) => ({ [path]: { before: text(...FIVE), after: text(word) } })
+    const reserve = (...globs: string[]) => w.call(w.rival, "chorus_reserve_paths", { taskUuid: theirs, globs })
+    await send(mine, { ...edit("src/a.ts", "1"), ...edit("docs/b.md", "1") })
+    await reserve("lib/**")
+    expect([await comments(mine), await comments(theirs)]).toEqual([[], []])
+    await reserve("src/**", "lib/**")
+    const first = [
+      /Theirs" has reserved what this work changes: `src\/a\.ts`\./,
+      /Mine".* reserved for this task: `src\/a\.ts`\./,
+    ]
+    expect(await comments(mine)).toEqual([expect.stringMatching(first[0] ?? "")])
+    expect(await comments(theirs)).toEqual([expect.stringMatching(first[1] ?? "")])
+    await reserve("src/**")
+    await send(mine, { ...edit("src/a.ts", "2"), ...edit("docs/b.md", "1") })
+    expect(await comments(mine)).toHaveLength(1)
+    const met = await send(mine, { ...edit("src/a.ts", "2"), ...edit("lib/c.ts", "1") })
+    expect(met.points.map(({ kind, path }) => [kind, path])).toEqual([
+      ["reserved", "src/a.ts"],
+      ["reserved", "lib/c.ts"],
+    ])
+    expect(await comments(mine)).toContainEqual(
+      expect.stringMatching(/has reserved what this work changes: `lib\/c\.ts`/),
+    )
+    expect(await comments(theirs)).toContainEqual(expect.stringMatching(/reserved for this task: `lib\/c\.ts`/))
+    expect([await comments(mine), await comments(theirs)].map(({ length }) => length)).toEqual([2, 2])
   })
 })
 
@@ -269,6 +301,15 @@ describe("a comment on a line", () => {
     await send(taskUuid, { "a.ts": { before, after: text("zero", ...FIVE) } })
     expect((await get(taskUuid)).threads).toMatchObject([{ outdated: true, now: null, lineText: "drei" }])
     expect((await get(taskUuid, { version: 1 })).threads).toMatchObject([{ outdated: false, now: { line: 3 } }])
+    const { returned: back } = await w.call<tasks.TaskDetail>(w.developer, "chorus_get_task", { taskUuid })
+    if (back === null) throw new Error("nothing came back")
+    expect(back.comments).toMatchObject([{ line: 3, outdated: "its lines have changed since" }])
+    expect(returnedText(back)).toContain("- a.ts:3 (blocker, outdated: its lines have changed since): In English.")
+    await w.call(w.developer, "chorus_submit_for_verify", { taskUuid, insist: true })
+    await w.passCriteria(taskUuid)
+    expect(await w.call(w.admin, "chorus_admin_verify_task", { taskUuid })).toMatchObject({
+      warnings: ["A blocker at a.ts:3 is not resolved (Olive): In English. (outdated: its lines have changed since)"],
+    })
   })
 
   it("comes back with the work and in the brief, and is answered in its thread", async () => {

@@ -1,5 +1,5 @@
 import type { changes } from "@chorus/contracts"
-import { meetInLines } from "@chorus/core"
+import { globsOverlap, meetInLines } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import type { OperationContext } from "../../operation.ts"
 import { writeComment } from "../comments/comment-record.ts"
@@ -7,8 +7,9 @@ import { sendToRunner } from "../runs/orders.ts"
 import { findTask, type TaskRecord } from "../tasks/task-record.ts"
 import { filesOf, partsOf, textOf, versionRecords, type VersionRecord } from "./change-record.ts"
 
-/** Work of others that is under way and meets this work in the same lines. */
+/** Work of others that is under way and meets this work: in the same lines, or in files that it has reserved. */
 export interface Overlap {
+  readonly by: "lines" | "reservation"
   readonly taskUuid: string
   readonly name: string
   readonly files: readonly string[]
@@ -18,33 +19,38 @@ type Known = Pick<VersionRecord, "taskUuid" | "baseCommit" | "repository" | "fil
 
 const NAMED = 5
 
-/** The changes under way in the same project and repository that touch the same lines as this one. */
-export async function overlapsOf(db: Db, task: TaskRecord, version: Known): Promise<Overlap[]> {
-  const others = await db
-    .selectFrom("tasks as t")
-    .innerJoin("changeVersions as v", "v.taskUuid", "t.uuid")
-    .select(["t.uuid", "t.shortId", "t.title"])
-    .select(({ fn }) => fn.max("v.number").as("newest"))
-    .where("t.projectUuid", "=", task.projectUuid)
-    .where("t.status", "in", ["in_progress", "to_verify"])
-    .where("t.uuid", "<>", task.uuid)
-    .groupBy(["t.uuid", "t.shortId", "t.title"])
+/** What this change meets in the same project: changes under way in the same repository, and reservations. */
+export async function overlapsOf(context: OperationContext, task: TaskRecord, version: Known): Promise<Overlap[]> {
+  const found: Overlap[] = []
+  for (const { version: other, ...about } of await changesUnderWay(context.db, task)) {
+    const files = isSameRepository(version, other) ? await sharedFiles(context.db, version, other) : []
+    if (files.length > 0) found.push({ by: "lines", ...about, files })
+  }
+  const reserved = await context.db
+    .selectFrom("reservations as r")
+    .innerJoin("tasks as t", "t.uuid", "r.taskUuid")
+    .select(["r.glob", "t.uuid", "t.shortId", "t.title"])
+    .where("r.projectUuid", "=", task.projectUuid)
+    .where("r.taskUuid", "<>", task.uuid)
+    .where("r.releasedAt", "is", null)
+    .where("r.expiresAt", ">", context.now)
     .orderBy("t.uuid")
     .execute()
-  const found: Overlap[] = []
-  for (const { uuid: taskUuid, shortId, title } of others) {
-    const other = (await versionRecords(db, taskUuid)).at(-1)
-    if (other === undefined || !isSameRepository(version, other)) continue
-    const files = await sharedFiles(db, version, other)
-    if (files.length > 0) found.push({ taskUuid, name: `${shortId ?? ""} ${title}`.trim(), files })
+  for (const [taskUuid, rows] of Map.groupBy(reserved, ({ uuid }) => uuid)) {
+    const globs = rows.map(({ glob }) => glob)
+    const files = filesWithin(version, globs)
+    const [row] = rows
+    if (row !== undefined && files.length > 0) found.push({ by: "reservation", taskUuid, name: nameOf(row), files })
   }
   return found
 }
 
 export function overlapPoints(overlaps: readonly Overlap[]): changes.ChangePoint[] {
-  return overlaps.flatMap(({ name, files }) =>
-    files.map((path) => ({ kind: "overlap" as const, path, what: `${name} changes the same lines` })),
-  )
+  return overlaps
+    .filter(({ by }) => by === "lines")
+    .flatMap(({ name, files }) =>
+      files.map((path) => ({ kind: "overlap" as const, path, what: `${name} changes the same lines` })),
+    )
 }
 
 /**
@@ -56,25 +62,69 @@ export async function tellOverlaps(
   before: readonly Overlap[],
   now: readonly Overlap[],
 ): Promise<void> {
-  const known = new Set(before.flatMap(({ taskUuid, files }) => files.map((file) => `${taskUuid} ${file}`)))
-  for (const { taskUuid, name, files } of now) {
-    const fresh = files.filter((file) => !known.has(`${taskUuid} ${file}`))
+  const keyOf = ({ by, taskUuid }: Overlap, file: string) => `${by} ${taskUuid} ${file}`
+  const known = new Set(before.flatMap((overlap) => overlap.files.map((file) => keyOf(overlap, file))))
+  for (const overlap of now) {
+    const { by, taskUuid, name } = overlap
+    const fresh = overlap.files.filter((file) => !known.has(keyOf(overlap, file)))
     if (fresh.length === 0) continue
     const other = await findTask(context.db, taskUuid)
-    await say(context, task, name, fresh)
-    await say(context, other, `${task.shortId ?? ""} ${task.title}`.trim(), fresh)
-    await steer(context, other, `${task.shortId ?? ""} ${task.title}`.trim(), fresh)
+    await say(context, task, by === "lines" ? sameLines(name, fresh) : hasReserved(name, fresh))
+    const told = by === "lines" ? sameLines(nameOf(task), fresh) : changesReserved(nameOf(task), fresh)
+    await say(context, other, told)
+    await steer(context, other, told)
   }
 }
 
-async function say(context: OperationContext, task: TaskRecord, name: string, files: readonly string[]) {
+/** Tells both sides where a task reserves what open changes of others touch already. */
+export async function tellReserved(context: OperationContext, task: TaskRecord, globs: readonly string[]) {
+  for (const { taskUuid, name, version } of await changesUnderWay(context.db, task)) {
+    const files = filesWithin(version, globs)
+    if (files.length === 0) continue
+    const other = await findTask(context.db, taskUuid)
+    await say(context, task, changesReserved(name, files))
+    await say(context, other, hasReserved(nameOf(task), files))
+    await steer(context, other, hasReserved(nameOf(task), files))
+  }
+}
+
+/** The newest version of each other change in the project that nobody has accepted yet. */
+async function changesUnderWay(db: Db, task: TaskRecord) {
+  const others = await db
+    .selectFrom("tasks as t")
+    .select(["t.uuid", "t.shortId", "t.title"])
+    .where("t.projectUuid", "=", task.projectUuid)
+    .where("t.status", "in", ["in_progress", "to_verify"])
+    .where("t.uuid", "<>", task.uuid)
+    .where("t.uuid", "in", db.selectFrom("changeVersions").select("taskUuid"))
+    .orderBy("t.uuid")
+    .execute()
+  const found: { taskUuid: string; name: string; version: VersionRecord }[] = []
+  for (const other of others) {
+    const version = (await versionRecords(db, other.uuid)).at(-1)
+    if (version !== undefined) found.push({ taskUuid: other.uuid, name: nameOf(other), version })
+  }
+  return found
+}
+
+function filesWithin(version: Pick<Known, "files">, globs: readonly string[]): string[] {
+  return filesOf(version)
+    .map(({ path }) => path)
+    .filter((path) => globs.some((glob) => globsOverlap(glob, path)))
+}
+
+function nameOf({ shortId, title }: Pick<TaskRecord, "shortId" | "title">): string {
+  return `${shortId ?? ""} ${title}`.trim()
+}
+
+async function say(context: OperationContext, task: TaskRecord, what: string) {
   const actor = { ...context.actor, type: "system", uuid: "chorus", name: "Chorus" } as const
-  const content = `${sentence(name, files)} Whoever lands later will have to settle it.`
+  const content = `${what} Whoever lands later will have to settle it.`
   const { projectUuid, uuid: targetUuid } = task
   await writeComment({ ...context, actor }, { projectUuid, targetType: "task", targetUuid, parentUuid: null, content })
 }
 
-async function steer(context: OperationContext, task: TaskRecord, name: string, files: readonly string[]) {
+async function steer(context: OperationContext, task: TaskRecord, what: string) {
   const run = await context.db
     .selectFrom("runs")
     .select(["uuid", "machineUuid"])
@@ -83,7 +133,7 @@ async function steer(context: OperationContext, task: TaskRecord, name: string, 
     .where("state", "=", "running")
     .executeTakeFirst()
   if (run === undefined || run.machineUuid === null) return
-  const text = `${sentence(name, files)} Keep your own change there as small as it can be, and go on; end as you were told to.`
+  const text = `${what} Keep your own change there as small as it can be, and go on; end as you were told to.`
   await sendToRunner(
     context,
     { order: "send", runUuid: run.uuid, text, by: "Chorus" },
@@ -91,17 +141,28 @@ async function steer(context: OperationContext, task: TaskRecord, name: string, 
   )
 }
 
-function sentence(name: string, files: readonly string[]): string {
-  const named = files.slice(0, NAMED).map((file) => `\`${file.replaceAll("`", "'")}\``)
-  const more = files.length > NAMED ? ` and ${files.length - NAMED} more files` : ""
-  return `"${name}", which is under way, changes the same lines in ${named.join(", ")}${more}.`
+function sameLines(name: string, files: readonly string[]): string {
+  return `"${name}", which is under way, changes the same lines in ${named(files)}.`
+}
+
+function hasReserved(name: string, files: readonly string[]): string {
+  return `"${name}" has reserved what this work changes: ${named(files)}.`
+}
+
+function changesReserved(name: string, files: readonly string[]): string {
+  return `"${name}", which is under way, changes what is reserved for this task: ${named(files)}.`
+}
+
+function named(files: readonly string[]): string {
+  const shown = files.slice(0, NAMED).map((file) => `\`${file.replaceAll("`", "'")}\``)
+  return `${shown.join(", ")}${files.length > NAMED ? ` and ${files.length - NAMED} more files` : ""}`
 }
 
 async function sharedFiles(db: Db, one: Known, other: Known): Promise<string[]> {
-  const nameOf = ({ path, oldPath }: changes.ChangeFile) => oldPath ?? path
-  const theirs = new Map(filesOf(other).map((file) => [nameOf(file), file]))
+  const pathOf = ({ path, oldPath }: changes.ChangeFile) => oldPath ?? path
+  const theirs = new Map(filesOf(other).map((file) => [pathOf(file), file]))
   const shared = filesOf(one).flatMap((mine) => {
-    const their = theirs.get(nameOf(mine))
+    const their = theirs.get(pathOf(mine))
     return their === undefined || mine.folded || their.folded ? [] : [{ mine, their }]
   })
   if (shared.length === 0) return []

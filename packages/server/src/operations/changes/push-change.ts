@@ -81,8 +81,8 @@ async function keepVersion(context: OperationContext, task: TaskRecord, sent: Se
   if (last !== undefined && last.handIn === handIn && isSame(last, sent)) return onlyRow(await versionRows(db, [last]))
   const { repository, warnings, files, ...facts } = sent
   const known = { repository: JSON.stringify(repository), files: JSON.stringify(files), baseCommit: sent.baseCommit }
-  const overlaps = await overlapsOf(db, task, { taskUuid: task.uuid, ...known })
-  const before = last === undefined || overlaps.length === 0 ? [] : await overlapsOf(db, task, last)
+  const overlaps = await overlapsOf(context, task, { taskUuid: task.uuid, ...known })
+  const before = last === undefined || overlaps.length === 0 ? [] : await overlapsOf(context, task, last)
   const record: VersionRecord = {
     uuid: newId(),
     taskUuid: task.uuid,

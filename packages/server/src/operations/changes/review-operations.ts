@@ -6,6 +6,7 @@ import { getChange, getChangeContent, viewChange } from "./read-change.ts"
 import { commentOnChange } from "./threads.ts"
 import { getLanding, landChange, landProposal, listLandings, revertLanding, withdrawLanding } from "../landings/land.ts"
 import { leaseLanding, reportLanding } from "../landings/lease.ts"
+import { listPullRequests, reportPullRequests } from "../landings/pull-requests.ts"
 
 /** Reading what was done, checking it, and bringing it home. */
 export const reviewOperations: readonly Operation[] = [
@@ -14,7 +15,9 @@ export const reviewOperations: readonly Operation[] = [
   landProposal,
   leaseLanding,
   listLandings,
+  listPullRequests,
   reportLanding,
+  reportPullRequests,
   revertLanding,
   withdrawLanding,
   approveCheck,

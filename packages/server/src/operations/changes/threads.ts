@@ -107,34 +107,42 @@ export async function placedThreads(
   taskUuid: string,
   files: readonly changes.ChangeFile[],
 ): Promise<changes.PlacedThread[]> {
-  const records = await threadsOf(db, taskUuid)
+  return placed(db, await threadsOf(db, taskUuid), files)
+}
+
+async function placed(
+  db: Db,
+  records: readonly ThreadRecord[],
+  files: readonly changes.ChangeFile[],
+): Promise<changes.PlacedThread[]> {
   const rows = await threadRows(db, records)
   const known = new Map<string, ReadonlyMap<number, string>>()
-  const placed: changes.PlacedThread[] = []
+  const found: changes.PlacedThread[] = []
   for (const [at, row] of rows.entries()) {
     const file = files.find(({ path, oldPath }) => path === row.file || oldPath === row.file)
     const key = `${row.side} ${file?.path ?? ""}`
-    const lines = known.get(key) ?? (file === undefined ? new Map() : await linesOf(db, taskUuid, file, row.side))
+    const lines = known.get(key) ?? (file === undefined ? new Map() : await linesOf(db, row.taskUuid, file, row.side))
     known.set(key, lines)
     const line = lineOf(JSON.parse(records[at]?.anchor ?? "{}") as LineAnchor, lines)
     const now = file === undefined || line === undefined ? null : { file: file.path, line }
-    placed.push({ ...row, now, outdated: now === null })
+    found.push({ ...row, now, outdated: now === null })
   }
-  return placed
+  return found
 }
 
-/** What is still open when work comes back, blockers first, with the words of each thread. */
+/** What is still open when work comes back, blockers first, each where it stands now, with the words of its thread. */
 export async function openThreads(db: Db, taskUuid: string): Promise<returned.OpenThread[]> {
   const open = (await threadsOf(db, taskUuid)).filter(({ state }) => state === "open")
-  const rows = await threadRows(db, open)
+  if (open.length === 0) return []
+  const newest = (await versionRecords(db, taskUuid)).at(-1)
+  const rows = await placed(db, open, newest === undefined ? [] : filesOf(newest))
   return rows
     .toSorted((one, other) => one.severity.localeCompare(other.severity))
-    .map(({ uuid, file, line, severity, suggestion, comments }) => {
+    .map(({ uuid, file, line, now, severity, suggestion, comments }) => {
       const by = comments[0]?.author?.name
       return {
         threadUuid: uuid,
-        file,
-        line,
+        ...(now ?? { file, line, outdated: "its lines have changed since" }),
         severity,
         text: comments.map(({ text }) => text).join("\n\n"),
         ...(suggestion === null ? {} : { suggestion }),
@@ -151,8 +159,8 @@ export async function openBlockers(db: Db, taskUuid: string): Promise<returned.O
 /** What whoever accepts the work all the same is told. */
 export async function blockerWarnings(db: Db, taskUuid: string): Promise<string[]> {
   return (await openBlockers(db, taskUuid)).map(
-    ({ file, line, text, by }) =>
-      `A blocker at ${file}:${line} is not resolved${by ? ` (${by})` : ""}: ${preview(text)}`,
+    ({ file, line, outdated, text, by }) =>
+      `A blocker at ${file}:${line} is not resolved${by ? ` (${by})` : ""}: ${preview(text)}${outdated ? ` (outdated: ${outdated})` : ""}`,
   )
 }
 

@@ -86,9 +86,10 @@ export function returnedText({ handIn, by, reason, failed, findings, comments = 
   ].join("\n")
 }
 
-function threadText({ file, line, severity, text, suggestion, threadUuid }: returned.OpenThread): string {
+function threadText({ file, line, outdated, severity, text, suggestion, threadUuid }: returned.OpenThread): string {
+  const where = outdated === undefined ? "" : `, outdated: ${outdated}`
   const better = suggestion === undefined ? "" : `\n  Suggested instead:\n${suggestion.replace(/^/gm, "    ")}`
-  return `- ${file}:${line} (${severity}): ${text}${better}\n  Thread ${threadUuid}`
+  return `- ${file}:${line} (${severity}${where}): ${text}${better}\n  Thread ${threadUuid}`
 }
 
 export function findingText({ key, severity, text }: returned.OpenFinding): string {

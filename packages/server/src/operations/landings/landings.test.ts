@@ -1,4 +1,4 @@
-import type { attentions, landings, OutputOf, runs } from "@chorus/contracts"
+import type { attentions, landings, OutputOf, pullRequests, runs } from "@chorus/contracts"
 import { beforeAll, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import type { Actor } from "../../operation.ts"
@@ -190,6 +190,50 @@ describe("a landing", () => {
     expect(await task(taskUuid)).toMatchObject({ status: "closed" })
     await report(must(await lease()), { state: "discarded" })
     expect(await of(taskUuid)).toMatchObject([{ act: "discard", state: "discarded" }])
+  })
+})
+
+describe("a pull request", () => {
+  type Wanted = OutputOf<typeof pullRequests.reportPullRequests>["wanted"]
+  const seen = (taskUuid: string, more: object = {}) => ({
+    taskUuid,
+    pullRequest: { url: "https://forge.test/shop/1", state: "open", checks: "running", ...more },
+    ahead: 2,
+    behind: 1,
+  })
+  const tell = async (by: Actor, ...told: object[]) =>
+    (await w.call<{ wanted: Wanted }>(by, "chorus_report_pull_requests", { machine: "desk", seen: told })).wanted
+
+  it("is looked at by the machine that has the work until that has landed, and told when it stands otherwise", async () => {
+    const projectUuid = await w.newProject()
+    const taskUuid = await built(await w.newTask({ projectUuid }))
+    const wants = async () => (await tell(runner)).some((one) => one.taskUuid === taskUuid)
+    expect(await wants()).toBe(true)
+    expect(await w.kinds(() => tell(runner, seen(taskUuid)))).toEqual(["change.pull_request_found"])
+    expect(await wants()).toBe(false)
+    w.clock.advance(61_000)
+    expect(await wants()).toBe(true)
+    expect(await w.kinds(() => tell(runner, seen(taskUuid)))).toEqual([])
+    expect(await w.kinds(() => tell(runner, seen(taskUuid, { checks: "failed" })))).toEqual([
+      "change.pull_request_changed",
+    ])
+    expect(await w.kinds(() => tell(runner, { ...seen(taskUuid), pullRequest: null }))).toEqual([])
+    const { pullRequests: rows } = await w.call<OutputOf<typeof pullRequests.listPullRequests>>(
+      w.owner,
+      "chorus_list_pull_requests",
+      { projectUuid },
+    )
+    expect(rows).toMatchObject([{ taskUuid, state: "open", checks: "failed", ahead: 2, behind: 1 }])
+    w.clock.advance(61_000)
+    await land(taskUuid)
+    await report(must(await lease()), { state: "landed", commit: ID, branch: "main" })
+    expect(await wants()).toBe(false)
+  })
+
+  it("of other work than its own is not a machine's to tell of; a person who may verify tells of any", async () => {
+    const taskUuid = await w.taskAt("in_progress")
+    await expect(tell(runner, seen(taskUuid))).rejects.toMatchObject({ code: "forbidden" })
+    expect(await w.kinds(() => tell(w.owner, seen(taskUuid)))).toEqual(["change.pull_request_found"])
   })
 })
 

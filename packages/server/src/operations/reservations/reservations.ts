@@ -2,6 +2,7 @@ import { ChorusError, type KindAbout, reservations } from "@chorus/contracts"
 import { globsOverlap, normalGlob } from "@chorus/core"
 import { lock, type Schema } from "@chorus/store"
 import { type NameOf, namesOf, operation, type OperationContext, pageIn } from "../../operation.ts"
+import { tellReserved } from "../changes/overlaps.ts"
 import { touchOwnSession } from "../sessions/session-record.ts"
 import { assertMayWork, findTask, notHolder, type TaskRecord, wrongStatus } from "../tasks/task-record.ts"
 
@@ -27,7 +28,14 @@ export const reservePaths = operation(reservations.reservePaths, async (context,
     const conflict = held.find((other) => other.taskUuid !== task.uuid && globsOverlap(glob, other.glob))
     if (conflict !== undefined) throw await reserved(context, glob, conflict)
   }
-  return { reservations: await keep(context, task, globs, held, input) }
+  const kept = await keep(context, task, globs, held, input)
+  const known = new Set(held.flatMap(({ taskUuid, glob }) => (taskUuid === task.uuid ? [glob] : [])))
+  await tellReserved(
+    context,
+    task,
+    globs.filter((glob) => !known.has(glob)),
+  )
+  return { reservations: kept }
 })
 
 export const releasePaths = operation(reservations.releasePaths, async (context, { taskUuid, globs }) => {

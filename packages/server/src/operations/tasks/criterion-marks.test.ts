@@ -138,7 +138,7 @@ describe("a verdict", () => {
 })
 
 describe("reopening", () => {
-  it("keeps which criterion failed and what nobody disputed, until the next hand-in", async () => {
+  it("keeps what was said until the next hand-in, which is judged anew; the builder's evidence stays", async () => {
     const { taskUuid, works, fast } = await taskWithCriteria("in_progress")
     await check(w.developer, taskUuid, [
       { uuid: works, devStatus: "passed", devEvidence: "ran it" },
@@ -154,8 +154,17 @@ describe("reopening", () => {
       { devStatus: "passed", devEvidence: "ran it", status: "passed" },
       { devStatus: "pending", devEvidence: "timed it", status: "failed", evidence: "It took 9 s." },
     ])
-    await w.call(w.developer, "chorus_submit_for_verify", { taskUuid })
-    expect(await itemsOf(taskUuid)).toMatchObject([{ status: "passed" }, { status: "pending", evidence: null }])
+    const again = await w.told(() => w.call(w.developer, "chorus_submit_for_verify", { taskUuid }))
+    expect(again).toContainEqual(
+      expect.objectContaining({
+        kind: "task.criteria_reset",
+        patch: expect.objectContaining({ ac: { total: 2, passed: 0, checked: 1 } }),
+      }),
+    )
+    expect(await itemsOf(taskUuid)).toMatchObject([
+      { status: "pending", markedBy: null, devStatus: "passed", devEvidence: "ran it" },
+      { status: "pending", evidence: null },
+    ])
     const { verdicts } = await w.call<{ verdicts: unknown[] }>(w.owner, "chorus_get_task_history", { taskUuid })
     expect(verdicts).toHaveLength(4)
   })
@@ -216,6 +225,24 @@ describe("what was said of an earlier hand-in", () => {
         [works, "dev", 2],
       ].toSorted(),
     )
+  })
+
+  it("does not count for a later one, unless it was said of that one already", async () => {
+    const { taskUuid, works, fast } = await taskWithCriteria("to_verify")
+    await judge(w.owner, taskUuid, [
+      { uuid: works, status: "passed" },
+      { uuid: fast, status: "passed" },
+    ])
+    await w.call(w.owner, "chorus_admin_verify_task", { taskUuid })
+    await w.call(w.owner, "chorus_admin_reopen_task", { taskUuid, force: true, reason: "It conflicts with main." })
+    expect((await itemsOf(taskUuid)).map(({ status }) => status)).toEqual(["passed", "passed"])
+    w.clock.advance(1000)
+    await judge(w.owner, taskUuid, [{ uuid: fast, status: "passed" }])
+    await w.call(w.developer, "chorus_submit_for_verify", { taskUuid, insist: true })
+    expect((await itemsOf(taskUuid)).map(({ status }) => status)).toEqual(["pending", "passed"])
+    await expect(w.call(w.owner, "chorus_admin_verify_task", { taskUuid })).rejects.toMatchObject({
+      code: "criteria_not_passed",
+    })
   })
 })
 

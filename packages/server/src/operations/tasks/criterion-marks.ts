@@ -85,6 +85,22 @@ export async function reopenMarks(context: OperationContext, task: TaskRecord): 
   if (numUpdatedRows > 0n) await tellReset(context, task)
 }
 
+/**
+ * Takes the verdicts back that are about other work than what is handed in now: what was said up to then, and what
+ * failed meanwhile. The builder's own evidence stays, and all of it stays in the history with its hand-in.
+ */
+export async function unjudge(context: OperationContext, task: TaskRecord, until: string): Promise<void> {
+  const { numUpdatedRows } = await context.db
+    .updateTable("criteria")
+    .set({ status: "pending", evidence: null, markedByType: null, markedByUuid: null, markedAt: null })
+    .where("taskUuid", "=", task.uuid)
+    .where("retiredAt", "is", null)
+    .where("status", "<>", "pending")
+    .where(({ or, eb }) => or([eb("status", "=", "failed"), eb("markedAt", "<=", until)]))
+    .executeTakeFirst()
+  if (numUpdatedRows > 0n) await tellReset(context, task)
+}
+
 /** Passes those of the named criteria that nobody has judged; a verdict that came in between stands. */
 export async function passUnjudged(
   context: OperationContext,

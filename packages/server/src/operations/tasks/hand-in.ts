@@ -2,18 +2,20 @@ import type { returned, tasks } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
 import { type NameOf, namesOf, type OperationContext } from "../../operation.ts"
 import { openThreads } from "../changes/threads.ts"
+import { unjudge } from "./criterion-marks.ts"
 import type { TaskRecord } from "./task-record.ts"
 
 type Said = Pick<returned.HandIn, "failed" | "findings">
 
-/** Begins the next hand-in of a task. What had failed before is to be judged anew; what nobody disputed stays. */
-export async function keepHandIn({ db }: OperationContext, task: TaskRecord): Promise<void> {
-  const number = ((await lastHandIn(db, task.uuid))?.number ?? 0) + 1
+/** Begins the next hand-in of a task; what was said of the one before does not count for it. */
+export async function keepHandIn(context: OperationContext, task: TaskRecord): Promise<void> {
+  const { db } = context
+  const before = await lastHandIn(db, task.uuid)
   await db
     .insertInto("handIns")
     .values({
       taskUuid: task.uuid,
-      number,
+      number: (before?.number ?? 0) + 1,
       outcome: "pending",
       submittedByType: task.submittedByType,
       submittedByUuid: task.submittedByUuid,
@@ -25,13 +27,7 @@ export async function keepHandIn({ db }: OperationContext, task: TaskRecord): Pr
       decidedAt: null,
     })
     .execute()
-  await db
-    .updateTable("criteria")
-    .set({ status: "pending", evidence: null, markedByType: null, markedByUuid: null, markedAt: null })
-    .where("taskUuid", "=", task.uuid)
-    .where("retiredAt", "is", null)
-    .where("status", "=", "failed")
-    .execute()
+  await unjudge(context, task, before?.decidedAt ?? "")
 }
 
 /** Writes on the last hand-in what became of it. */

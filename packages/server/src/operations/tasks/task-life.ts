@@ -215,8 +215,8 @@ export async function verify(context: OperationContext, task: TaskRecord): Promi
 }
 
 /**
- * Sends a task back: to its holder when it had been handed in, to the open ones when it had been closed. What failed stays marked and what
- * nobody disputed stays proven until the next hand-in; only a closed task starts over.
+ * Sends a task back: to its holder when it had been handed in, to the open ones when it had been closed. What was said of it
+ * stays until the next hand-in, which is judged anew; only a closed task starts over.
  */
 export async function reopen(
   context: OperationContext,

@@ -1,0 +1,65 @@
+import { z } from "zod"
+import { line, pageInput, pageOutput, ProjectId, signature, TaskId } from "../signature.ts"
+import { WebAddress } from "./references.ts"
+
+export const PullRequestState = z.enum(["open", "merged", "closed"])
+/** What CI says of it. */
+export const PullRequestChecks = z.enum(["passed", "failed", "running"])
+
+/** The pull request, or merge request, of a task's work, as the machine that has the work sees it at its forge. */
+export const PullRequestRow = z.object({
+  /** The task's: each has one at most. */
+  uuid: z.string(),
+  projectUuid: z.string(),
+  taskUuid: z.string(),
+  url: z.string(),
+  state: PullRequestState,
+  /** Null where there is no CI. */
+  checks: PullRequestChecks.nullable(),
+  /** How many commits its branch has that the repository's own branch has not, and the other way round. */
+  ahead: z.number().int().nullable(),
+  behind: z.number().int().nullable(),
+  changedAt: z.string(),
+})
+export type PullRequestRow = z.infer<typeof PullRequestRow>
+
+const count = z.number().int().min(0).nullable().default(null)
+
+export const listPullRequests = signature({
+  name: "chorus_list_pull_requests",
+  does: "List the pull requests of a project's tasks with their state and what CI says.",
+  needs: "task:read",
+  kind: "read",
+  tool: "hidden",
+  input: z.object({ projectUuid: ProjectId, ...pageInput }),
+  output: z.object({ pullRequests: z.array(PullRequestRow), ...pageOutput }),
+})
+
+export const reportPullRequests = signature({
+  name: "chorus_report_pull_requests",
+  does: "Tell how pull requests stand at the forge, and hear which tasks of this machine are to be looked at next.",
+  needs: "task:write",
+  kind: "write",
+  tool: "hidden",
+  input: z.object({
+    machine: line(120),
+    seen: z
+      .array(
+        z.object({
+          taskUuid: TaskId,
+          /** Null where none was found. */
+          pullRequest: z
+            .object({ url: WebAddress, state: PullRequestState, checks: PullRequestChecks.nullable() })
+            .nullable(),
+          ahead: count,
+          behind: count,
+        }),
+      )
+      .max(100)
+      .default([]),
+  }),
+  output: z.object({
+    /** Work of this machine's runs that has not landed, and was not looked at for a while. */
+    wanted: z.array(z.object({ taskUuid: z.string(), runUuid: z.string() })),
+  }),
+})
