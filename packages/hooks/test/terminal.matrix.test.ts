@@ -1,7 +1,7 @@
 import { waitFor } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
 import { directive, openBoard, openClaude, TEAMS, VERSIONS } from "./board.ts"
-import { compacted, withoutServer } from "./terminal-steps.ts"
+import { withoutServer } from "./terminal-steps.ts"
 
 describe("teammates of February", () => {
   it("in panes work on their task as sessions that the lead opened", async () => {
@@ -61,18 +61,4 @@ describe("a server that is away", () => {
     await using terminal = await openClaude(board, { version })
     await withoutServer(board, terminal, version)
   })
-})
-
-describe("compaction", () => {
-  it.each(["2.1.325", "2.1.41"] as const)(
-    "in Claude Code %s is followed by the whole introduction again",
-    async (version) => {
-      await using board = await openBoard({ version })
-      await using terminal = await openClaude(board, { version })
-      await terminal.submit("Hello.")
-      await board.model.waitFor((request) => request.prompt.includes("Hello."))
-      await terminal.waitForText(/Noted\./)
-      await compacted(board, terminal, "Hello.")
-    },
-  )
 })
