@@ -75,6 +75,20 @@ it("carries a terminal's state to the server, and into the people's queue while 
   await waitFor(async () => (await terminals())[0]?.state === "running")
 })
 
+it("that is gone leaves nobody waiting in the queue, and no terminal that seems to be known", async () => {
+  const states = async () =>
+    (await person<{ terminals: { state: string }[] }>("chorus_list_terminals")).terminals.map(({ state }) => state)
+  const open = async () => (await person<{ attentions: object[] }>("chorus_list_attentions", { open: true })).attentions
+  emit({ event: "running" })
+  await waitFor(async () => (await states()).join() === "running")
+  emit({ event: "needsInput", toolDetail: "Bash: npm publish" })
+  await waitFor(async () => (await open()).length === 1)
+  await companion.close()
+  await waitFor(async () => (await states()).join() === "unknown" && (await open()).length === 0, 10_000)
+  restart()
+  await waitFor(async () => (await states()).join() === "needsInput" && (await open()).length === 1)
+})
+
 it("tells of a session that died with its watcher as soon as its terminal shows it", async () => {
   vi.stubEnv("XDG_STATE_HOME", join(home.path, "state"))
   const project = join(home.path, "project")

@@ -14,6 +14,8 @@ export interface EventOptions {
   readonly lastEventId?: number | undefined
   readonly projectUuid?: string | undefined
   readonly kinds?: readonly string[] | undefined
+  /** The machine whose companion listens: when it stops, nobody knows any more what goes on there. */
+  readonly machine?: string | undefined
   /** Aborting ends the iteration without an error. */
   readonly signal?: AbortSignal | undefined
   /** Hears whether events are coming in right now. */
@@ -115,8 +117,9 @@ function itemOf({ id, event: kind, data }: EventSourceMessage): StreamItem | "un
   }
 }
 
-function query({ projectUuid, kinds }: EventOptions): URLSearchParams {
+function query({ projectUuid, kinds, machine }: EventOptions): URLSearchParams {
   const parameters = new URLSearchParams()
+  if (machine !== undefined) parameters.set("machine", machine)
   if (projectUuid !== undefined) parameters.set("projectUuid", projectUuid)
   for (const kind of kinds ?? []) parameters.append("kind", kind)
   return parameters

@@ -7,7 +7,7 @@ interface Heard {
   /** What the hook program is told that it is, where the event's name does not say enough. */
   readonly as?: string
   readonly seconds: number
-  /** Goes without a process where Claude Code can do that: over the connection the plugin has anyway, with these fields. */
+  /** Goes without a process of its own where Claude Code can do that: to the one that serves the session, with these fields. */
   readonly fields?: readonly string[]
   /** Known to the versions that today's plugin is for, and not in February. */
   readonly later?: true
@@ -20,7 +20,10 @@ const SPAWN = { chorus: "Agent", "chorus-legacy": "Task|Agent" }
 /** Tools that ask the person something themselves. */
 const TALKS = "AskUserQuestion|ExitPlanMode"
 
-/** What must not be lost, and what may not go without a process, goes by the hook program. The old plugin keeps to the events of 2.1.41. */
+/**
+ * What must not be lost, and what may not go to a server, goes by a process of its own. The old plugin keeps to the
+ * events of 2.1.41.
+ */
 const HEARD: readonly Heard[] = [
   { event: "SessionStart", matcher: "startup|resume|clear|compact", seconds: 10 },
   { event: "UserPromptSubmit", seconds: 5 },
@@ -50,7 +53,7 @@ const HEARD: readonly Heard[] = [
 
 const SAYS = {
   chorus:
-    "Spawns and starts go over the connection the plugin has anyway, without a process; what must not be lost, and what may not go there, by the hook program.",
+    "Spawns and starts go to the process that serves the session; what must not be lost, and what may not go there, by one of its own.",
   "chorus-legacy": "Events and hook types of Claude Code 2.1.41; later versions know more.",
 }
 
@@ -76,5 +79,5 @@ function byProgram({ event, as = event }: Heard) {
 
 function byConnection(fields: readonly string[]) {
   const input = ["hook_event_name", "session_id", "cwd", ...fields].map((field) => [field, `\${${field}}`])
-  return { type: "mcp_tool", server: "plugin:chorus:chorus", tool: "chorus_hook", input: Object.fromEntries(input) }
+  return { type: "mcp_tool", server: "plugin:chorus:hooks", tool: "chorus_hook", input: Object.fromEntries(input) }
 }

@@ -75,7 +75,7 @@ describe("the two plugins", () => {
       .filter((group) => group.matcher === "Agent" || group.matcher === undefined)
     expect(spawns).toHaveLength(3)
     for (const { hooks } of spawns)
-      expect(hooks).toMatchObject([{ type: "mcp_tool", server: "plugin:chorus:chorus", tool: "chorus_hook" }])
+      expect(hooks).toMatchObject([{ type: "mcp_tool", server: "plugin:chorus:hooks", tool: "chorus_hook" }])
   })
 })
 

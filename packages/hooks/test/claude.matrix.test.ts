@@ -14,6 +14,7 @@ import {
   type Version,
   VERSIONS,
 } from "./board.ts"
+import { compacted } from "./terminal-steps.ts"
 
 const ALL = [...new Set([...VERSIONS, await newestVersion("claude-code")])]
 const figures: Record<string, string | number>[] = []
@@ -169,12 +170,6 @@ describe.each(ALL)("Claude Code %s", (version) => {
       await terminal.submit(prompt)
       await board.model.waitFor((request) => request.tools.length > 0 && request.prompt.includes(prompt))
     }
-    await terminal.submit("/compact")
-    await terminal.waitForText(/Compacted|Conversation compacted/i, 30_000)
-    await terminal.submit("What now?")
-    const { all } = await board.model.waitFor(
-      (request) => request.purpose === "turn" && request.tools.length > 0 && request.prompt.includes("What now?"),
-    )
-    expect(all).toContain("You are Dev (developer)")
+    await compacted(board, terminal, "One.")
   })
 })

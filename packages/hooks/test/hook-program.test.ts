@@ -318,6 +318,48 @@ describe("the switches", () => {
   })
 })
 
+describe("beside a session", () => {
+  const spawn = { session_id: "s1", hook_event_name: "PreToolUse", tool_input: '{"prompt":"\\"id\\":9} \\"é\\""}' }
+  const calls = [
+    { method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {} }, jsonrpc: "2.0", id: 0 },
+    { method: "notifications/initialized", jsonrpc: "2.0" },
+    { jsonrpc: "2.0", id: "a-1", method: "tools/list" },
+    { method: "tools/call", params: { name: "chorus_hook", arguments: spawn }, jsonrpc: "2.0", id: 2 },
+    { method: "server/discover", params: {}, jsonrpc: "2.0", id: 3 },
+  ]
+  const stdin = calls.map((call) => `${JSON.stringify(call)}\n`).join("")
+  const serve = async (project: string, url: string, key?: string) => {
+    const options = { project, url, as: "Serve", stdin, ...(key === undefined ? {} : { key }) }
+    const { stdout, stderr, code } = await runHook(spawn, options)
+    expect([stderr, code]).toEqual(["", 0])
+    const answers = stdout.trim().split("\n")
+    expect(answers).toHaveLength(4)
+    return answers.map((line) => JSON.parse(line) as { id: unknown; result?: { content?: { text: string }[] } })
+  }
+
+  it("it takes events over MCP, each as it came, and hands the answer back", async () => {
+    await using directory = temporaryDirectory("hook-")
+    await using server = await listen(({ reply }) => reply({ systemMessage: 'Say "é".' }))
+    const [hello, tools, called, unknown] = await serve(directory.path, server.url)
+    expect(hello).toMatchObject({ id: 0, result: { protocolVersion: "2025-11-25", capabilities: { tools: {} } } })
+    expect(tools).toMatchObject({ id: "a-1", result: { tools: [] } })
+    expect(called?.id).toBe(2)
+    expect(JSON.parse(called?.result?.content?.[0]?.text ?? "")).toEqual({ systemMessage: 'Say "é".' })
+    expect(unknown).toMatchObject({ id: 3, error: { code: -32601 } })
+    expect(server.heard.map(({ body }) => body)).toEqual([{ ...spawn, program: "claude" }])
+  })
+
+  it("it answers as if nothing were to be said where no server is, or one that fails, or no key", async () => {
+    await using directory = temporaryDirectory("hook-")
+    await using broken = await listen((_heard, response) => fails(response, 500))
+    for (const [url, key] of [[`http://127.0.0.1:${await freePort()}`], [broken.url], [broken.url, ""]] as const) {
+      const called = (await serve(directory.path, url, key))[2]
+      expect(called).toEqual({ jsonrpc: "2.0", id: 2, result: { content: [{ type: "text", text: "{}" }] } })
+    }
+    expect(existsSync(join(directory.path, ".chorus"))).toBe(false)
+  })
+})
+
 describe("elsewhere", () => {
   it.each(["curl", "node"])("a server with another name is reached by %s", async (by) => {
     await using directory = temporaryDirectory("hook-")

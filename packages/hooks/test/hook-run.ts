@@ -32,7 +32,8 @@ export function runHook(
     key = "cho_test",
     as = event.hook_event_name,
     env = {},
-  }: { project: string; url: string; key?: string; as?: string; env?: Record<string, string> },
+    stdin = JSON.stringify(event),
+  }: { project: string; url: string; key?: string; as?: string; env?: Record<string, string>; stdin?: string },
 ): Promise<HookResult> {
   const settings = {
     CLAUDE_PROJECT_DIR: project,
@@ -48,7 +49,7 @@ export function runHook(
   const heard = { stdout: "", stderr: "" }
   child.stdout.setEncoding("utf8").on("data", (text: string) => (heard.stdout += text))
   child.stderr.setEncoding("utf8").on("data", (text: string) => (heard.stderr += text))
-  child.stdin.end(JSON.stringify(event))
+  child.stdin.end(stdin)
   return new Promise((resolve) =>
     child.once("close", (code) => resolve({ code, ...heard, ms: performance.now() - started })),
   )

@@ -1,6 +1,7 @@
 import { waitFor } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
-import { directive, openBoard, openClaude, SPAWN, TEAMS, VERSIONS } from "./board.ts"
+import { directive, openBoard, openClaude, TEAMS, VERSIONS } from "./board.ts"
+import { withoutServer } from "./terminal-steps.ts"
 
 describe("teammates of February", () => {
   it("in panes work on their task as sessions that the lead opened", async () => {
@@ -49,37 +50,15 @@ describe("teammates of February", () => {
 })
 
 describe("a server that is away", () => {
-  it.each(VERSIONS)("puts no error on the screen of %s", async (version) => {
-    await using board = await openBoard({ version })
-    await board.stopServer()
+  it.each(VERSIONS)("from the start puts no error on the screen of %s", async (version) => {
+    await using board = await openBoard({ version, start: false })
     await using terminal = await openClaude(board, { version })
-    const work = { description: "work", prompt: "Say it.", subagent_type: "general-purpose", run_in_background: false }
-    await terminal.submit(directive([{ name: SPAWN[version], input: work }], { text: "First turn over." }))
-    await terminal.waitForText(/First turn over\./, 30_000)
-    await terminal.submit(directive({ text: "Second turn over." }))
-    await terminal.waitForText(/Second turn over\./, 30_000)
-    expect(await terminal.screen()).not.toMatch(/hook (error|failed)/i)
+    await withoutServer(board, terminal, version)
   })
-})
 
-describe("compaction", () => {
-  it.each(["2.1.325", "2.1.41"] as const)(
-    "in Claude Code %s is followed by the whole introduction again",
-    async (version) => {
-      await using board = await openBoard({ version })
-      await using terminal = await openClaude(board, { version })
-      await terminal.submit("Hello.")
-      await board.model.waitFor((request) => request.prompt.includes("Hello."))
-      await terminal.waitForText(/Noted\./)
-      await terminal.submit("/compact")
-      await terminal.waitForText(/Compacted|Conversation compacted/i, 20_000)
-      await terminal.submit("What now?")
-      const { all } = await board.model.waitFor(
-        (request) => request.purpose === "turn" && request.tools.length > 0 && request.prompt.includes("What now?"),
-      )
-      expect(all).toContain("You are Dev (developer)")
-      expect(all).not.toContain("Hello.")
-      expect((await board.sessions()).filter((session) => session.status === "active")).toHaveLength(1)
-    },
-  )
+  it.each(["2.1.197", "2.1.41"] as const)("in mid-session puts no error on the screen of %s", async (version) => {
+    await using board = await openBoard({ version })
+    await using terminal = await openClaude(board, { version })
+    await withoutServer(board, terminal, version)
+  })
 })

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { waitFor } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
 import { type Board, directive, openBoard, openClaude, TEAMS } from "./board.ts"
+import { compacted, withoutServer } from "./terminal-steps.ts"
 
 const STRESS = process.env["CHORUS_STRESS"] === "1"
 
@@ -107,26 +108,13 @@ describe("a session in a terminal", () => {
     })
     await terminal.waitForText(/Done\./)
 
-    await terminal.submit("/compact")
-    await terminal.waitForText(/Compacted|Conversation compacted/i, 20_000)
-    await terminal.submit("What now?")
-    const { all } = await board.model.waitFor(
-      (request) => request.purpose === "turn" && request.tools.length > 0 && request.prompt.includes("What now?"),
-    )
-    expect(all).toContain("You are Dev (developer)")
-    expect(all).not.toContain("I end my turn.")
-    expect((await board.sessions()).filter((session) => session.status === "active")).toHaveLength(1)
+    await compacted(board, terminal, "I end my turn.")
   })
 
-  it("shows no error where the server is away", async () => {
-    await using board = await openBoard({ start: false })
+  it("shows no error where the server is away, and has its hooks again when that is back", async () => {
+    await using board = await openBoard()
     await using terminal = await openClaude(board)
-    const work = { description: "work", prompt: "Say it.", subagent_type: "general-purpose", run_in_background: false }
-    await terminal.submit(directive([{ name: "Agent", input: work }], { text: "First turn over." }))
-    await terminal.waitForText(/First turn over\./, 30_000)
-    await terminal.submit(directive({ text: "Second turn over." }))
-    await terminal.waitForText(/Second turn over\./, 30_000)
-    expect(await terminal.screen()).not.toMatch(/hook (error|failed)/i)
+    await withoutServer(board, terminal, "2.1.325")
   })
 })
 

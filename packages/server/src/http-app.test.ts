@@ -34,6 +34,7 @@ beforeAll(async () => {
     log,
   })
   app = httpApp({
+    closing: new AbortController().signal,
     demo: new Demo(w.registry, log),
     store: w.store,
     registry: w.registry,

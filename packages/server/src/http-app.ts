@@ -24,7 +24,7 @@ import { builtPage, pageDoor } from "./doors/page.ts"
 import { restDoor } from "./doors/rest.ts"
 import { toolProfile } from "./doors/tool-list.ts"
 import type { EventHub } from "./event-hub.ts"
-import { asChorusError, focusOf } from "./operation.ts"
+import { type Actor, asChorusError, focusOf } from "./operation.ts"
 import { goneSignal } from "./patience.ts"
 import type { Metrics } from "./observe/metrics.ts"
 import { type LocalCredential, ownerActor } from "./local-credential.ts"
@@ -32,6 +32,9 @@ import type { Presence } from "./presence/presence.ts"
 import type { Registry } from "./registry.ts"
 import type { Identity } from "./sign-in/authenticate.ts"
 import type { Reception } from "./sign-in/reception.ts"
+
+/** A companion that is gone is told within two seconds. */
+const COMEBACK_MS = 1200
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
@@ -47,6 +50,7 @@ export interface AppParts {
   readonly local: LocalCredential
   readonly metrics: Metrics
   readonly demo: Demo
+  readonly closing: AbortSignal
 }
 
 /** Puts the doors into one application: guard first, then who calls, then the door. */
@@ -62,6 +66,7 @@ export function httpApp({
   local,
   metrics,
   demo,
+  closing,
 }: AppParts): Hono<DoorEnv> {
   const app = new Hono<DoorEnv>()
 
@@ -119,6 +124,8 @@ export function httpApp({
     const identity = c.get("identity")
     if (identity === undefined) throw needsKey()
     const kinds = c.req.queries("kind")
+    const machine = c.req.query("machine")
+    if (machine !== undefined) c.env.outgoing.once("close", () => companionLeft(identity.actor, machine))
     await streamEvents(hub, c.env.outgoing, {
       actor: identity.actor,
       lastEventId: parseLastEventId(c.req.header("last-event-id") ?? c.req.query("lastEventId")),
@@ -129,6 +136,14 @@ export function httpApp({
     })
     return RESPONSE_ALREADY_SENT
   })
+
+  /** One that comes back at once, as after a proxy's time is over, has not left. */
+  function companionLeft(actor: Actor, machine: string): void {
+    const leftAt = new Date().toISOString()
+    const tell = () =>
+      registry.execute("chorus_report_machine", { machine, leftAt }, { actor, requestId: randomUUID() })
+    setTimeout(() => closing.aborted || void tell().catch(() => undefined), COMEBACK_MS).unref()
+  }
 
   app.get("/api/events/notifications", async (c) => {
     const identity = c.get("identity")

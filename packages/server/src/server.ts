@@ -144,6 +144,7 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
       metrics: measured,
       signIn,
       guard: guardOptions(options, host, outside),
+      closing: closing.signal,
     })
     const http = createServer(
       {

@@ -48,9 +48,16 @@ describe("chorus status", () => {
     expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining("already answers") })
   })
 
-  it("says that there is nothing when nobody listens", async () => {
+  it("says that there is nothing when nobody listens, and fails where nobody can", async () => {
     const bench = await bench1()
     expect(JSON.parse((await bench.chorus("status", "--json")).stdout)).toEqual([])
+    writeFileSync(bench.env.CHORUS_SOCK, "mine")
+    await expect(bench.chorus("status")).rejects.toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining("listener_not_started"),
+    })
+    expect(readFileSync(`${bench.env.CHORUS_SOCK}.log`, "utf8")).toContain("is no socket, so it was left as it is")
   })
 
   it("is answered again within two seconds of a killed listener, and claims nothing it cannot know", async () => {
@@ -142,6 +149,10 @@ describe("chorus run, shell-init and resume", () => {
     const bench = await bench1()
     bench.agent("claude", `${PERL}print join(" ", "ran", grep { $_ !~ /hooks/ } @ARGV), "\\n";`)
     await bench.listen()
+    await bench.chorus("status", "report", "off", "claude")
+    expect((await bench.chorus("run", "claude", "hello")).stdout).toBe("ran hello\n")
+    expect(JSON.parse((await bench.chorus("status", "--json")).stdout)).toEqual([])
+    await bench.chorus("status", "report", "on", "claude")
     expect((await bench.chorus("run", "claude", "-p", "--version-like", "hello")).stdout).toBe(
       "ran --settings -p --version-like hello\n",
     )

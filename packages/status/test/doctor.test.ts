@@ -153,7 +153,7 @@ test("a name that a terminal has from the program that opened it is told from on
     return checks.find(({ name }) => name === "this terminal")?.found
   }
   expect(await ask({ CHORUS_TERMINAL_ID: "tab-1" }, "")).toMatch(
-    /^its name tab-1 comes from process \d+, which opened it; every terminal/,
+    /^process \d+, which opened it, has its name tab-1; every terminal/,
   )
   expect(await ask({}, "CHORUS_TERMINAL_ID=tab-1")).toBeUndefined()
 })

@@ -61,6 +61,7 @@ export function startCompanion(options: CompanionOptions): Companion {
   })
   settleFolders()
   const settling = setInterval(settleFolders, SETTLE_MS)
+  let sayAgain = () => {}
   void followTerminals()
   void hearPeople()
 
@@ -76,7 +77,9 @@ export function startCompanion(options: CompanionOptions): Companion {
   async function hear(): Promise<void> {
     for await (const item of client.events({
       kinds: ["delivery.queued", "plugins.curated"],
+      machine,
       signal: ended.signal,
+      onConnection: (connected) => connected && sayAgain(),
     })) {
       if (item.type === "event" && item.event.kind === "plugins.curated") watch?.again()
       else downlink.nudge()
@@ -121,6 +124,8 @@ export function startCompanion(options: CompanionOptions): Companion {
         },
         () => gone(),
       )
+      // While no companion was heard, what it had said was in doubt.
+      sayAgain = () => terminals.rows.forEach((row) => uplink.terminal(row))
       ended.signal.addEventListener("abort", () => terminals.close(), { once: true })
     })
   }

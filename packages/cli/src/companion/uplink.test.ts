@@ -138,6 +138,20 @@ describe("a server that is away", () => {
     await uplink.close()
   })
 
+  it("is told within a second of its return, however long it was away", async () => {
+    for (let awayMs = 100; awayMs < 6000; awayMs += 300) {
+      let gone = true
+      const { uplink, reports } = uplinkTo(() => (gone ? away() : taken()))
+      uplink.terminal(row("t1"))
+      await vi.advanceTimersByTimeAsync(awayMs)
+      gone = false
+      const before = reports().length
+      await vi.advanceTimersByTimeAsync(1000)
+      expect(reports().slice(before), `after ${awayMs} ms`).toMatchObject([{ terminals: [row("t1")] }])
+      await uplink.close()
+    }
+  })
+
   it("is asked again every few seconds and not more often", async () => {
     const { uplink, reports } = uplinkTo(() => refuse("key_revoked", 401))
     uplink.fact(fact("ann"))

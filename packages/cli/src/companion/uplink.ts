@@ -1,9 +1,12 @@
-import type { Client } from "@chorus/client"
+import { randomUUID } from "node:crypto"
+import { type Client, isPassing } from "@chorus/client"
 import { ChorusError, type MachineInventory, type StatusRow, type TeamFact } from "@chorus/contracts"
 
 /** While one report is on its way the next gathers by itself; this only lets what comes in one burst go together. */
 const GATHER_MS = 15
 const RETRY_MS = 2000
+/** The page says what terminals do within two seconds of its server's return. */
+const AWAY_MS = 700
 const PULSE_MS = 30_000
 /** Of terminals, of those that are gone, and of facts, in one report. */
 const MOST = 500
@@ -37,7 +40,8 @@ export function startUplink({ client, machine }: UplinkOptions): Uplink {
   let inventory: MachineInventory | undefined
   let most = MOST
   let timer: NodeJS.Timeout | undefined
-  let sending: Promise<boolean> | undefined
+  let sending: Promise<number> | undefined
+  let unheard: ReturnType<typeof composed> | undefined
   let closed = false
   const pulse = setInterval(() => schedule(0), PULSE_MS)
 
@@ -49,19 +53,47 @@ export function startUplink({ client, machine }: UplinkOptions): Uplink {
     timer = undefined
     if (sending !== undefined) return schedule(GATHER_MS)
     sending = report()
-    const heard = await sending
+    const wait = await sending
     sending = undefined
-    if (!heard) schedule(RETRY_MS)
-    else if (isSomethingLeft()) schedule(GATHER_MS)
+    if (wait > 0 || isSomethingLeft()) schedule(wait || GATHER_MS)
   }
 
-  /** Whether the server heard it; it may have refused it, and then the next report is another. */
-  async function report(): Promise<boolean> {
+  /**
+   * How long to wait because the server did not hear it; nothing if it did. It may have refused it, and then the next
+   * report is another; one of which nobody knows whether it arrived goes again as it was.
+   */
+  async function report(): Promise<number> {
+    const { input, idempotencyKey, forget } = (unheard ??= composed())
+    try {
+      await client.call("chorus_report_machine", input, { idempotencyKey, retry: false })
+      unheard = undefined
+      forget()
+      most = MOST
+      return 0
+    } catch (error) {
+      if (isPassing(error)) return AWAY_MS
+      unheard = undefined
+      if (!isRefused(error) || !isSomethingLeft()) return RETRY_MS
+      if (most === 1) forget()
+      most = most === 1 ? MOST : Math.ceil(most / 8)
+      return 0
+    }
+  }
+
+  function composed() {
     const rows = [...terminals.values()].slice(0, most)
     const left = [...gone].slice(0, most)
     const told = facts.slice(0, most)
     const taken = inventory
     const there = present
+    const input = {
+      machine,
+      terminals: rows,
+      goneTerminals: left,
+      teamFacts: told,
+      ...(taken === undefined ? {} : { inventory: taken }),
+      ...(there === undefined ? {} : { presentTerminals: [...there] }),
+    }
     const forget = () => {
       for (const row of rows) if (terminals.get(row.terminalId) === row) terminals.delete(row.terminalId)
       for (const terminalId of left) gone.delete(terminalId)
@@ -69,24 +101,7 @@ export function startUplink({ client, machine }: UplinkOptions): Uplink {
       if (inventory === taken) inventory = undefined
       if (present === there) present = undefined
     }
-    try {
-      await client.call("chorus_report_machine", {
-        machine,
-        terminals: rows,
-        goneTerminals: left,
-        teamFacts: told,
-        ...(taken === undefined ? {} : { inventory: taken }),
-        ...(there === undefined ? {} : { presentTerminals: [...there] }),
-      })
-      forget()
-      most = MOST
-      return true
-    } catch (error) {
-      if (!isRefused(error) || !isSomethingLeft()) return false
-      if (most === 1) forget()
-      most = most === 1 ? MOST : Math.ceil(most / 8)
-      return true
-    }
+    return { input, idempotencyKey: randomUUID(), forget }
   }
 
   function isSomethingLeft(): boolean {
@@ -122,7 +137,7 @@ export function startUplink({ client, machine }: UplinkOptions): Uplink {
       clearInterval(pulse)
       clearTimeout(timer)
       await sending
-      while (isSomethingLeft() && (await report()));
+      while (isSomethingLeft() && (await report()) === 0);
     },
   }
 }

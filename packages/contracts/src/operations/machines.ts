@@ -54,6 +54,8 @@ export const reportMachine = signature({
     presentTerminals: z.array(z.string().max(200)).max(5000).optional(),
     teamFacts: z.array(TeamFact).max(1000).default([]),
     inventory: MachineInventory.optional(),
+    /** The companion is gone since then, and nobody knows what goes on there. */
+    leftAt: z.iso.datetime().optional(),
   }),
   output: z.object({ machineUuid: z.string() }),
 })

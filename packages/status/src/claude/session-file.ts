@@ -65,11 +65,10 @@ export function sessionFiles(pass: (line: StatusLine) => void): SessionFiles {
     },
     pickUp(terminalId, pid, { config, alone } = { config: claudeConfig(process.env), alone: false }) {
       const folder = join(config, "sessions")
+      // Watched before it is read: what changes in between would be seen two seconds later.
+      watchFolder(folder)
       const lines = sessionFileLines(terminalId, pid, readJson(join(folder, `${pid}.json`)), alone)
-      if (lines.length > 0 || alone) {
-        watchFolder(folder)
-        followed.set(pid, { folder, terminalId, seen: JSON.stringify(lines), alone })
-      }
+      if (lines.length > 0 || alone) followed.set(pid, { folder, terminalId, seen: JSON.stringify(lines), alone })
       return lines
     },
     refresh: () => followed.forEach((_, pid) => read(pid)),

@@ -10,7 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const START_UP_FILES = [".bashrc", ".bash_profile", ".profile", ".zshrc", ".zprofile", ".zshenv"]
 
-/** What a start-up file of the person's shell says of us and should not: nothing is reported of files without a word of it. */
+/** What a start-up file of the person's shell says of us and should not; one without a word of it is not spoken of. */
 export function startUpChecks(env: Environment): StatusCheck[] {
   const home = env["HOME"] ?? homedir()
   const fish = join(env["XDG_CONFIG_HOME"] ?? join(home, ".config"), "fish", "config.fish")
@@ -37,8 +37,8 @@ function faultIn(line: string): string | undefined {
 }
 
 /**
- * A name for this terminal that whoever opened the terminal has too, as a tmux server that was started in a shell with one:
- * each terminal opened from there has it, and they share a row.
+ * A name for this terminal that whoever opened the terminal has too, as a tmux server that was started in a shell with
+ * one: each terminal opened from there has it, and they share a row.
  */
 export async function inheritedNameCheck(
   env: Environment,
@@ -56,7 +56,7 @@ export async function inheritedNameCheck(
     {
       name: "this terminal",
       ok: false,
-      found: `its name ${name} comes from process ${above}, which opened it; every terminal opened from there shares one row`,
+      found: `process ${above}, which opened it, has its name ${name}; every terminal opened from there shares one row`,
       fix: "unset CHORUS_TERMINAL_ID; in tmux also: tmux set-environment -gu CHORUS_TERMINAL_ID",
     },
   ]

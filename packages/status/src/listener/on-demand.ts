@@ -34,8 +34,13 @@ export async function ensureListener(path: string, stayMs = STAY_MS): Promise<vo
   closeSync(log)
   child.unref()
   const deadline = Date.now() + START_WAIT_MS
-  while ((await ping(path, 500)) === undefined) {
-    if (Date.now() > deadline)
+  let ended = false
+  child.once("exit", () => (ended = true))
+  for (;;) {
+    // One that has ended may have found another; nobody follows one that could not begin.
+    const isOver = ended || Date.now() > deadline
+    if ((await ping(path, 500)) !== undefined) return
+    if (isOver)
       throw new ChorusError("listener_not_started", `The status listener did not start.`, {
         next: `See ${path}.log.`,
         status: 500,

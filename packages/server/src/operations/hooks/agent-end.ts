@@ -13,12 +13,13 @@ import {
   change,
   findChild,
   findMain,
-  isFormer,
+  formerSelf,
   knowTeammate,
   mainSession,
   markedSession,
   openChild,
   revive,
+  takenUpAt,
 } from "./claude-session.ts"
 import { lastWordsOf, wordsOf } from "./event-field.ts"
 import { isHelper } from "./helper-agent.ts"
@@ -39,7 +40,13 @@ export async function agentStopped(context: OperationContext, event: HookEvent):
     if ((await findMain(context, event)) === undefined) await mainSession(context, event)
     return { chorus: { needs: "words" } }
   }
-  if (await isFormer(context, event, event.agent_id)) return {}
+  const former = await formerSelf(context, event)
+  if (former !== undefined) {
+    const { session, heard, stayed, formerIds } = former
+    if (heard || words === "") return {}
+    await handIn(context, await change(context, session, { formerIds }), words, stayed)
+    return {}
+  }
   const found = await sessionOf(context, event, event.agent_id)
   if (found === undefined) return (await isAwaitedElsewhere(context, event)) ? COUNTS : { chorus: { needs: "prompt" } }
   if (isTeammate(found, event)) {
@@ -81,22 +88,33 @@ export async function reportLast(context: OperationContext, session: SessionReco
   await handIn(context, session, words)
 }
 
-/** Whatever the session is at work on gets these words as its report, and is handed in if they say that it is done. */
-export async function handIn(context: OperationContext, session: SessionRecord, words: string): Promise<void> {
+/**
+ * Whatever the session is at work on gets these words as its report, and is handed in if they say that it is done. One that has left it to
+ * another of its name hands nothing in that somebody is at again.
+ */
+export async function handIn(
+  context: OperationContext,
+  session: SessionRecord,
+  words: string,
+  former?: { readonly from: string; readonly until: string },
+): Promise<void> {
   const { db, actor } = context
+  const over = former !== undefined || session.status === "closed"
   const stays = await selectCheckins(db)
     .where("c.sessionUuid", "=", session.uuid)
-    .where(({ or, eb }) =>
-      or([
-        eb("c.checkoutAt", "is", null),
-        ...(session.status === "closed" ? [eb("c.checkoutReason", "in", ["session_closed", LOST])] : []),
+    .where("c.checkinAt", ">=", former?.from ?? takenUpAt(session))
+    .where(({ or, and, eb }) =>
+      and([
+        or([eb("c.checkoutAt", "is", null), ...(over ? [eb("c.checkoutReason", "in", ["session_closed", LOST])] : [])]),
+        ...(former === undefined ? [] : [eb("c.checkinAt", "<", former.until)]),
       ]),
     )
     .execute()
   for (const taskUuid of new Set(stays.map((stay) => stay.taskUuid))) {
     const task = await findTask(db, taskUuid)
     if (!holds(actor, task) || !actor.permissions.has("task:write")) continue
-    const finished = task.status === "in_progress" && isDone(words)
+    const finished =
+      task.status === "in_progress" && isDone(words) && !(former !== undefined && (await isAtWork(context, taskUuid)))
     const checks = finished ? await selfChecks(context, taskUuid, words) : []
     if (checks.length > 0) await selfCheck(context, task, checks)
     await addReport(context, task, words, session.uuid)
@@ -105,6 +123,11 @@ export async function handIn(context: OperationContext, session: SessionRecord, 
     await submit(context, task, { insist: true })
     await checkOutAll(context, { taskUuid }, "task_submitted")
   }
+}
+
+async function isAtWork({ db }: OperationContext, taskUuid: string): Promise<boolean> {
+  const stay = db.selectFrom("checkins").select("uuid").where("taskUuid", "=", taskUuid).where("checkoutAt", "is", null)
+  return (await stay.executeTakeFirst()) !== undefined
 }
 
 /** By the mark in the prompt it was given, else by its own id; one that nobody could announce is told of afterwards, all at once. */

@@ -4,6 +4,7 @@ import { lock } from "@chorus/store"
 import type { OperationContext } from "../../operation.ts"
 import { type SessionRecord, touch } from "../sessions/session-record.ts"
 import { close, findOrOpen, reopen } from "../sessions/sessions.ts"
+import { heardLately } from "../task-work/settings.ts"
 import { cleanLine, wordsOf } from "./event-field.ts"
 
 const SOURCE = "claude-code"
@@ -12,7 +13,7 @@ const PROGRAMS = {
   codex: { source: "codex", name: "Codex" },
   opencode: { source: "opencode", name: "OpenCode" },
 } as const
-const MARK = /<chorus session="([0-9a-f-]{36})">/g
+const MARK = /<chorus session="([0-9a-f-]{36})"(?: life="(\d{1,9})")?>/g
 
 interface NewChild {
   readonly name: string
@@ -20,8 +21,8 @@ interface NewChild {
   /** How its call is made, where that was heard; null where only its end will tell. */
   readonly spawn?: sessions.Spawn | null
   /**
-   * Whether it takes up a session of its name in which nobody is at work: any of the agent's, or one that its lead
-   * started and that has ended.
+   * Whether it takes up a session of its name in which nobody is: any of the agent's, or one that its lead started and
+   * that has ended.
    */
   readonly again?: "anywhere" | "here"
   /** Told when it is over; a terminal that has been closed since stays closed. */
@@ -78,14 +79,15 @@ export async function openChild(
   const free = again === undefined ? undefined : await freeNamesake(context, input.name, main, again)
   if (free === undefined) return (await findOrOpen(context, input)).session
   const { parentSessionUuid: parentUuid, name: _, ...rest } = input
-  const formerIds = JSON.stringify([...formerIdsOf(free), free.externalId])
+  const left: Former[] = free.externalId === null ? [] : [{ until: context.now, heard: free.lastWords !== null }]
+  const formerIds = JSON.stringify([...formersOf(free), ...left])
   const known = await change(context, free, { ...rest, parentUuid, formerIds, lastWords: null, claimedTaskUuid: null })
   return (await revive(context, known)).session
 }
 
 /**
- * What has ended with a report is over; of anything else something may still be told. One that somebody opened by its name beforehand,
- * and that no program is in, was opened for it.
+ * One that somebody opened by its name beforehand, or that nobody has heard from, if nobody is at work in it; else one that has ended. While
+ * a namesake runs, its session is its own.
  */
 async function freeNamesake(
   context: OperationContext,
@@ -100,26 +102,51 @@ async function freeNamesake(
     .where("source", "=", main.source)
     .where("parentUuid", "is not", null)
     .where("status", "=", "closed")
-    .where("lastWords", "is not", null)
     .orderBy("closedAt", "desc")
   if (where === "here") return ended.where("parentUuid", "=", main.uuid).executeTakeFirst()
   const atWork = context.db.selectFrom("checkins").select("sessionUuid").where("checkoutAt", "is", null)
-  const opened = namesakes
+  const heard = await heardLately(context)
+  const left = namesakes
     .where("status", "=", "active")
-    .where("externalId", "is", null)
     .where("uuid", "not in", atWork)
+    .where(({ or, and, eb, not }) =>
+      or([
+        eb("externalId", "is", null),
+        and([not(heard), eb("source", "=", main.source), eb("parentUuid", "is not", null)]),
+      ]),
+    )
     .orderBy("createdAt", "desc")
-  return (await opened.executeTakeFirst()) ?? ended.executeTakeFirst()
+  return (await left.executeTakeFirst()) ?? ended.executeTakeFirst()
 }
 
-/** Whether an event is about an agent that has ended, and whose session another of its name has taken up since. */
-export async function isFormer(context: OperationContext, event: HookEvent, agentId: string): Promise<boolean> {
-  const session = await sessionInMark(context, wordsOf(event.transcript_head))
-  return session !== undefined && formerIdsOf(session).includes(childKey(event, agentId))
+/** One that was in a session before another of its name took that up. */
+interface Former {
+  readonly until: string
+  /** Whether it has said its last words. */
+  readonly heard: boolean
 }
 
-function formerIdsOf({ formerIds }: SessionRecord): (string | null)[] {
-  return formerIds === null ? [] : (JSON.parse(formerIds) as (string | null)[])
+/** The former self of a session that an event is about, and what to keep once its words were heard. */
+export async function formerSelf(context: OperationContext, event: HookEvent) {
+  const { session, life } = await sessionInMark(context, wordsOf(event.transcript_head))
+  if (session === undefined) return undefined
+  const formers = formersOf(session)
+  const former = formers[life]
+  if (former === undefined) return undefined
+  const formerIds = JSON.stringify(formers.with(life, { ...former, heard: true }))
+  const stayed = { from: formers[life - 1]?.until ?? "", until: former.until }
+  return { session, heard: former.heard, stayed, formerIds }
+}
+
+/** When whoever is in the session now took it up. */
+export function takenUpAt(session: SessionRecord): string {
+  return formersOf(session).at(-1)?.until ?? ""
+}
+
+function formersOf({ formerIds }: SessionRecord): Former[] {
+  const kept = formerIds === null ? [] : (JSON.parse(formerIds) as (Former | string | null)[])
+  // Up to 0.20 only ids were kept, of some who had been heard; no mark speaks of those.
+  return kept.filter((one) => typeof one === "object" && one !== null)
 }
 
 export async function findChild(
@@ -167,17 +194,20 @@ export async function markedSession(
   event: HookEvent,
   prompt: string,
 ): Promise<SessionRecord | undefined> {
-  const session = await sessionInMark(context, prompt)
-  return session?.externalId?.startsWith(`${mainKey(event)}/`) ? session : undefined
+  const { session, life } = await sessionInMark(context, prompt)
+  if (session === undefined || life < formersOf(session).length) return undefined
+  return session.externalId?.startsWith(`${mainKey(event)}/`) ? session : undefined
 }
 
-async function sessionInMark(context: OperationContext, prompt: string): Promise<SessionRecord | undefined> {
-  const uuid = [...prompt.matchAll(MARK)].at(-1)?.[1]
-  return uuid === undefined ? undefined : findOwn(context, uuid)
+async function sessionInMark(context: OperationContext, prompt: string) {
+  const [, uuid, life = "0"] = [...prompt.matchAll(MARK)].at(-1) ?? []
+  return { session: uuid === undefined ? undefined : await findOwn(context, uuid), life: Number(life) }
 }
 
+/** Words for the agent in a session; of several that were in it one after another, each is known by its life. */
 export function mark(session: SessionRecord, words: string): string {
-  return `<chorus session="${session.uuid}">\n${words}\n</chorus>`
+  const life = formersOf(session).length
+  return `<chorus session="${session.uuid}"${life === 0 ? "" : ` life="${life}"`}>\n${words}\n</chorus>`
 }
 
 /** From now on the session is found by the agent's own id. One that was opened under that id before anybody could know is closed. */
@@ -259,7 +289,7 @@ export async function knowTeammate(context: OperationContext, session: SessionRe
 }
 
 function mine({ db, actor }: OperationContext) {
-  return db.selectFrom("sessions").selectAll().where("agentUuid", "=", actor.uuid)
+  return db.selectFrom("sessions as s").selectAll().where("agentUuid", "=", actor.uuid)
 }
 
 function programOf(event: HookEvent): (typeof PROGRAMS)[keyof typeof PROGRAMS] {

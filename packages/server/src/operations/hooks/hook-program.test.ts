@@ -116,3 +116,18 @@ describe("what the hook program is answered", () => {
     expect(programAnswer(asked, { chorus: { attentionUuid: "u", settled: true } })).toBe("chorus\n\n")
   })
 })
+
+it("that comes as a tool call is answered as one, and has no other words than its event", () => {
+  const event = { hook_event_name: "PreToolUse", session_id: "s", tool_input: '{"prompt":"Say \\"é\\"."}' }
+  const call = { method: "tools/call", params: { name: "chorus_hook", arguments: event }, jsonrpc: "2.0", id: 7 }
+  const request = readProgramRequest(JSON.stringify(call), { program: "claude", call: "1" })
+  expect(request.event).toEqual({ ...event, program: "claude" })
+  const output = { hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { prompt: "x" } } }
+  const [first, empty, line = ""] = programAnswer(request, { ...output, chorus: { counts: true } }).split("\n")
+  expect([first, empty]).toEqual(["chorus", ""])
+  expect(JSON.parse(line)).toEqual({
+    jsonrpc: "2.0",
+    id: 7,
+    result: { content: [{ type: "text", text: JSON.stringify(output) }] },
+  })
+})

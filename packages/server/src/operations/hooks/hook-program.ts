@@ -21,6 +21,8 @@ export interface ProgramQuery {
   readonly last?: string | undefined
   /** The event lay in the spool; what else belonged to it may have been lost. */
   readonly kept?: string | undefined
+  /** The event came as a tool call over MCP, and is answered as one. */
+  readonly call?: string | undefined
 }
 
 export interface ProgramRequest {
@@ -30,10 +32,17 @@ export interface ProgramRequest {
   readonly transcript: string | undefined
   /** Whether the transcript has to be seen before the event can be taken at all. */
   readonly needsPrompt: boolean
+  /** The tool call that it came as. */
+  readonly call?: unknown
 }
 
 /** What our hook program sends: an event as its agent's program wrote it, and below it lines of the agent's transcript if it was asked for them. */
 export function readProgramRequest(body: string, query: ProgramQuery): ProgramRequest {
+  if (query.call !== undefined) {
+    const { id, params } = fieldsOf(body) ?? {}
+    const event = { ...fieldsOf(fieldsOf(params)?.["arguments"]), program: query.program }
+    return { event, transcript: undefined, needsPrompt: false, call: id }
+  }
   const [told, below] = eventAndLines(body)
   const event: Line = {
     ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== null)),
@@ -70,8 +79,12 @@ export function readProgramRequest(body: string, query: ProgramQuery): ProgramRe
 }
 
 /** The answer in lines that a shell can follow, an empty one, and what the agent's program reads. */
-export function programAnswer({ event, transcript }: ProgramRequest, output: HookOutput): string {
+export function programAnswer({ event, transcript, call }: ProgramRequest, output: HookOutput): string {
   const { chorus, ...rest } = output
+  if (call !== undefined) {
+    const result = { content: [{ type: "text", text: JSON.stringify(rest) }] }
+    return `chorus\n\n${JSON.stringify({ jsonrpc: "2.0", id: call, result })}`
+  }
   const said = rest.systemMessage === undefined ? "" : ascii(rest.systemMessage).slice(1, -1)
   const { hook_event_name: name, session_id, program } = event
   const will = { hook_event_name: "SessionEnd", session_id, program, reason: "crashed" }

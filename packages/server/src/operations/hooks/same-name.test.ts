@@ -1,6 +1,7 @@
 import type { HookOutput, OutputOf, sessions, tasks, usage } from "@chorus/contracts"
 import { beforeEach, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
+import { NOBODY } from "../../operation.ts"
 import { readProgramRequest } from "./hook-program.ts"
 
 const w = embeddedWorkspace()
@@ -101,6 +102,53 @@ describe("a sub-agent that is spawned again by its name", () => {
       lastWords: "DONE: seen",
       source: "claude-code",
     })
+  })
+
+  it("goes on under the session of one that was lost, whose last words still count where they come late", async () => {
+    const taskUuid = await w.newTask()
+    const first = await spawn("1", taskUuid, { name: "tiler" })
+    await tell("SessionEnd", { reason: "crashed" })
+    const [before] = await named("tiler")
+    expect(before).toMatchObject({ status: "closed", lastWords: null })
+    await spawn("2", await w.newTask(), { name: "tiler" })
+    expect(await named("tiler")).toMatchObject([{ uuid: before?.uuid, status: "active" }])
+    for (const _ of ["told", "told twice"]) await stop("1", first, "DONE: tiles")
+    expect(await detail(taskUuid)).toMatchObject({ status: "to_verify", reports: [{ content: "DONE: tiles" }] })
+    expect(await named("tiler")).toMatchObject([{ status: "active", lastWords: null }])
+  })
+
+  it("is not handed in by what a lost one says late, while it is at the same task itself", async () => {
+    const taskUuid = await w.newTask()
+    const first = await spawn("1", taskUuid, { name: "glazier" })
+    await tell("SessionEnd", { reason: "crashed" })
+    const second = await spawn("2", taskUuid, { name: "glazier" })
+    await stop("1", first, "DONE: half a window")
+    expect(await detail(taskUuid)).toMatchObject({ status: "in_progress", reports: { length: 1 } })
+    await stop("2", second, "DONE: a window")
+    expect(await detail(taskUuid)).toMatchObject({ status: "to_verify", reports: { length: 2 } })
+    expect(await named("glazier")).toHaveLength(1)
+  })
+
+  it("goes on under the session of one that nobody has heard from, and not of one whose program lives", async () => {
+    const alive = { machine: "studio", process: "17-4711" }
+    await tell("SessionStart", { source: "startup", ...alive })
+    const theirs = await w.newTask()
+    await spawn("1", theirs, { name: "joiner" })
+    const earlier = session
+    session = `${session}-later`
+    const other = await w.newTask()
+    await stop("2", await spawn("2", other, { name: "joiner" }), "DONE: a door")
+    expect(await named("joiner")).toHaveLength(2)
+    w.clock.advance(11 * 60_000)
+    const chorus = { ...NOBODY, uuid: "chorus", name: "Chorus", workspaceUuid: w.workspaceUuid, projectUuids: null }
+    await w.call(chorus, "chorus_return_lapsed_tasks")
+    const [lost] = (await named("joiner")).filter(({ status }) => status === "inactive")
+    expect(lost?.externalId).toContain(`:${earlier}/`)
+    const prompts = [await spawn("3", await w.newTask(), { name: "joiner" })]
+    prompts.push(await spawn("4", await w.newTask(), { name: "joiner" }))
+    expect(prompts.some((prompt) => prompt.includes(`<chorus session="${lost?.uuid}"`))).toBe(true)
+    expect(await named("joiner")).toHaveLength(2)
+    expect((await detail(theirs)).status).toBe("open")
   })
 
   it("and has only a description goes on where its own lead started it, and nowhere else", async () => {

@@ -2,7 +2,7 @@ import { machines } from "@chorus/contracts"
 import { forbidden, operation } from "../../operation.ts"
 import { recordFact } from "../team-room/facts.ts"
 import { machineOf } from "./machine-lane.ts"
-import { dropOthers, dropTerminal, type Machine, putTerminal } from "./terminals.ts"
+import { doubtTerminals, dropOthers, dropTerminal, type Machine, putTerminal } from "./terminals.ts"
 
 export const reportMachine = operation(machines.reportMachine, async (context, input) => {
   const { db, actor, now } = context
@@ -12,6 +12,10 @@ export const reportMachine = operation(machines.reportMachine, async (context, i
       "Connect the machine with `chorus connect`.",
     )
   const machineUuid = await machineOf(context, actor.uuid, input.machine)
+  if (input.leftAt !== undefined) {
+    await doubtTerminals(context, input.leftAt, machineUuid)
+    return { machineUuid }
+  }
   await db.updateTable("machines").set({ lastSeenAt: now }).where("uuid", "=", machineUuid).execute()
   if (input.inventory !== undefined) {
     await db

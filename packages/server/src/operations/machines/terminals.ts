@@ -88,15 +88,23 @@ export async function dropOthers(
   for (const { terminalId } of known) if (!there.has(terminalId)) await dropTerminal(context, machineUuid, terminalId)
 }
 
-/** Nobody knows what goes on where no companion speaks; what it last said is not passed off as the present. */
 export const sweepTerminals = operation(machines.sweepTerminals, async (context) => {
-  const { db, actor, now } = context
-  const silentSince = new Date(Date.parse(now) - SILENT_MS).toISOString()
-  const records = await machinesFor(db, actor)
+  const silentSince = new Date(Date.parse(context.now) - SILENT_MS).toISOString()
+  return { unknown: await doubtTerminals(context, silentSince) }
+})
+
+/** Nobody knows what goes on where no companion speaks; what it last said is not passed off as the present. */
+export async function doubtTerminals(
+  context: OperationContext,
+  silentSince: string,
+  machineUuid?: string,
+): Promise<number> {
+  const { db, actor } = context
+  const all = machinesFor(db, actor)
     .innerJoin("terminals as t", "t.machineUuid", "m.uuid")
     .select(["t.row", "m.uuid", "m.name", "m.lastSeenAt", "a.uuid as agentUuid", "a.name as agentName", "a.ownerUuid"])
-    .where("m.lastSeenAt", "<", silentSince)
-    .execute()
+    .where("m.lastSeenAt", "<=", silentSince)
+  const records = await (machineUuid === undefined ? all : all.where("m.uuid", "=", machineUuid)).execute()
   const doubtful = records
     .map(({ row, ...machine }) => ({ machine, row: JSON.parse(row) as StatusRow }))
     .filter(({ row }) => row.state !== "unknown" && row.state !== "finished")
@@ -105,8 +113,8 @@ export const sweepTerminals = operation(machines.sweepTerminals, async (context)
     const reason = "Nothing has been heard from its machine since then."
     await putTerminal(context, machine, { ...row, state: "unknown", since, source: "server:silence", reason })
   }
-  return { unknown: doubtful.length }
-})
+  return doubtful.length
+}
 
 /**
  * The person is shown the terminal itself; that is the business of whoever's agent reports it, or of those who run the
