@@ -102,7 +102,7 @@ async function translated(home: ScratchHome, ...args: string[]): Promise<Transla
   return report
 }
 
-/** Publishes a new version, updates, and deletes the old one, as Claude Code does two weeks later. Returns the new folder. */
+/** Publishes a new version, updates, and deletes the old one, as Claude Code will. Returns the new folder. */
 async function updated(home: ScratchHome): Promise<string> {
   publish(home, "1.1.0", "high")
   await chorus(home, "update", "every-thing", "--yes")
@@ -112,7 +112,7 @@ async function updated(home: ScratchHome): Promise<string> {
   return join(versions, "1.1.0")
 }
 
-test("Codex takes the translated marketplace, shows its skill to the model and calls a tool of its server; it follows an update and an uninstall", async () => {
+test("Codex takes the marketplace, shows its skill, calls a tool of its server, and follows update and uninstall", async () => {
   await using model = await startModel(drive)
   await using home = scratchHome({ model })
   await installed(home)
@@ -172,7 +172,7 @@ test("Codex takes the translated marketplace, shows its skill to the model and c
   ])
 })
 
-test("OpenCode reads the translated skill, command and agent, calls a tool and runs hooks; its own configuration is kept, and it follows an update and an uninstall", async () => {
+test("OpenCode reads skill, command and agent, calls a tool, runs hooks, keeps its own, follows update and uninstall", async () => {
   await using model = await startModel(drive)
   await using home = scratchHome({ model })
   await installed(home)

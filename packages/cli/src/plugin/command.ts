@@ -12,10 +12,9 @@ import { followPlugins, translateCommand } from "./translate.ts"
 import { validateCommand } from "./validate.ts"
 
 /** The commands after which other plugins may run here, or other versions of them. */
-const CHANGING = new Set([
-  ...["plugin", "manage", "install", "uninstall", "enable", "disable", "update", "configure", "prune"],
-  ...["remove", "trust", "lock", "sync"],
-])
+const CHANGING = new Set(
+  "plugin manage install uninstall enable disable update configure prune remove trust lock sync".split(" "),
+)
 
 /** `chorus plugin`: everything about plugins; without a sub-command, the menu. */
 export function pluginCommand(): Command {

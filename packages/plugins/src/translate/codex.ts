@@ -69,7 +69,7 @@ export function codexFolder(root: string, plugin: Plugin): string {
   return join(root, "plugins", standardName(plugin.name))
 }
 
-/** Lists a plugin translated into its `codexFolder` in the catalogue that `codex plugin marketplace add` takes, beside the others. */
+/** Lists a plugin in its `codexFolder` in the catalogue for `codex plugin marketplace add`, beside the others. */
 export function listInCodex(root: string, plugin: Plugin): void {
   const name = standardName(plugin.name)
   const entry = {

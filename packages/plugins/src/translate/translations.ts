@@ -62,7 +62,7 @@ export function translate(
     : translateToOpencode(plugin, inventory, folder, known)
 }
 
-/** Writes what was shown and agreed to. Of an installed plugin it is remembered where, so that it follows the plugin. */
+/** Writes what was shown and agreed to; where is remembered of an installed plugin, so that it follows that plugin. */
 export async function writeTranslation(
   context: PluginContext,
   loaded: Translatable,
@@ -85,8 +85,8 @@ export async function writeTranslation(
 }
 
 /**
- * Brings every translation to what its plugin is now. A version that was replaced is deleted some day, so the other program
- * must start the new one; what is off or not agreed to goes until that changes, what is uninstalled for good.
+ * Brings every translation to what its plugin is now. A version that was replaced is deleted some day, so the other
+ * program must start the new one; what is off or not agreed to goes until that changes, what is uninstalled for good.
  */
 export async function settleTranslations(context: PluginContext): Promise<TranslationChange[]> {
   if (keptIn(context.home).length === 0) return []
@@ -138,7 +138,7 @@ async function remove(context: PluginContext, kept: Kept, why?: string): Promise
   return { became: "removed", next: [why, left].filter((one) => one !== undefined).join(" ") || undefined }
 }
 
-/** Codex runs a copy that it made: where it has one, its own command brings that along. Says what is left to a person. */
+/** Codex runs a copy that it made: where it has one, its command brings that along. Says what is left to a person. */
 async function runInCodex(
   { env, home }: PluginContext,
   name: string,
@@ -167,7 +167,7 @@ function digestOf(context: PluginContext, { id, plugin }: Translatable, { carrie
   return createHash("sha256").update(JSON.stringify(what)).digest("hex")
 }
 
-/** Remembers a translation; without an id it is forgotten. Of two with one name in one folder, the later replaced the earlier. */
+/** Remembers a translation; without an id it is forgotten. Of two with one name in one folder, the later one stays. */
 async function keep(
   home: ClaudeHome,
   { target, folder, name, id, project, of }: Omit<Kept, "id"> & { id: string | undefined },
