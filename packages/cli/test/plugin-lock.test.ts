@@ -94,7 +94,7 @@ function told(text: string): string[] {
   return /chorus plugin ((?:install|lock)(?: \S+@\w+)?(?: --scope \w+)?)/.exec(text)?.[1]?.split(" ") ?? []
 }
 
-test("bytes that somebody changed come back by the words that tell of it, in every scope, and a switch stays as it is", async () => {
+test("changed bytes come back by the words that tell of them, in every scope, and a switch stays", async () => {
   const { run } = mine
   publish("1.0.0")
   await right(run("marketplace", "add", url()))
@@ -122,7 +122,7 @@ test("bytes that somebody changed come back by the words that tell of it, in eve
   await right(run("lock", "--check"))
 })
 
-test("a colleague with the checkout alone gets the locked plugins, from marketplaces they are shown first", async () => {
+test("a checkout alone is enough for the locked plugins, from marketplaces that are shown first", async () => {
   const run = (...args: string[]) => theirs.run(...args, "--json")
   const version = publish("1.0.0")
   await right(mine.run("marketplace", "add", url()))

@@ -43,9 +43,14 @@ export { describeSource, parseMarketplaceSource } from "./marketplace/source.ts"
 export { type Inventory, type Plugin, readInventory, readPlugin } from "./read/index.ts"
 export { claudeHome, type ClaudeHome, dataSize, readInstalled, readKnown } from "./state/index.ts"
 export { syncPlugins, type SyncResult } from "./sync.ts"
-export { checkCodexFolder, codexFolder, translateToCodex, writeCodexMarketplace } from "./translate/codex.ts"
-export { translateToOpencode } from "./translate/opencode.ts"
-export { knownValues, type KnownValues } from "./translate/values.ts"
+export { checkCodexFolder, CODEX_MARKETPLACE } from "./translate/codex.ts"
 export type { TranslationReport } from "./translate/report.ts"
-export { recordTranslation } from "./translate/translations.ts"
+export {
+  isTranslatable,
+  settleTranslations,
+  type Translatable,
+  translate,
+  type TranslationChange,
+  writeTranslation,
+} from "./translate/translations.ts"
 export { validatePath } from "./validate/validate.ts"

@@ -1,6 +1,5 @@
-import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { drive, runAgent, scratchHome, startModel, type ScratchHome } from "@chorus/testing"
 import {
@@ -20,29 +19,11 @@ import {
   updatePlugin,
   type PluginContext,
 } from "@chorus/plugins"
-import { market, MCP_SERVER, plugin, skill, Workbench, yes } from "./workbench.ts"
-
-function write(root: string, tree: Record<string, unknown>): string {
-  for (const [name, content] of Object.entries(tree)) {
-    mkdirSync(dirname(join(root, name)), { recursive: true })
-    writeFileSync(join(root, name), typeof content === "string" ? content : JSON.stringify(content), { mode: 0o755 })
-  }
-  return root
-}
-
-function repository(home: ScratchHome, name: string, tree: Record<string, unknown>): string {
-  const root = write(join(home.path, name), tree)
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-C", root, ...args], { env: { PATH: process.env["PATH"], HOME: home.path } })
-  if (!existsSync(join(root, ".git"))) git("init", "-q", "-b", "main")
-  git("add", "-A")
-  git("commit", "-q", "-m", "change")
-  return `file://${root}`
-}
+import { market, MCP_SERVER, plugin, repository, skill, Workbench, writeTree, yes } from "./workbench.ts"
 
 /** A marketplace in a repository with one plugin of every kind that Claude Code runs. */
 function bellMarketplace(home: ScratchHome, version = "1.0.0"): string {
-  return repository(home, "bell-market", {
+  return repository(home.path, "bell-market", {
     ".claude-plugin/marketplace.json": market("bells", [
       { name: "bell", source: "./bell" },
       { name: "other", source: "./other" },
@@ -163,7 +144,7 @@ test("we list, lock, update and remove what Claude Code installed, and it sees w
 test("in every scope, Claude Code and we turn on, turn off and remove what the other one did", async () => {
   await using home = scratchHome()
   const context = contextFor(home)
-  const file = write(join(home.path, "bells"), {
+  const file = writeTree(join(home.path, "bells"), {
     ".claude-plugin/marketplace.json": market("bells", [{ name: "bell", source: "./bell" }]),
     "bell/.claude-plugin/plugin.json": plugin("bell"),
   })
@@ -200,7 +181,7 @@ test("Claude Code still reads its files after we added every kind of marketplace
     ".claude-plugin/marketplace.json": market(name, [{ name: "a", source: "./a" }]),
     "a/.claude-plugin/plugin.json": plugin("a"),
   })
-  const git = repository(home, "git-mkt", tree("git-mkt"))
+  const git = repository(home.path, "git-mkt", tree("git-mkt"))
   await bench.npmRegistry({ "mkt-pack": { "1.0.0": tree("npm-mkt") } })
   const url = await bench.serveFiles({
     "/m.json": JSON.stringify(market("url-mkt", [{ name: "a", source: { source: "url", url: git } }])),
@@ -209,8 +190,8 @@ test("Claude Code still reads its files after we added every kind of marketplace
       "m/a/.claude-plugin/plugin.json": JSON.stringify(plugin("a")),
     }),
   })
-  const folder = write(join(home.path, "dir-mkt"), tree("dir-mkt"))
-  const file = join(write(join(home.path, "file-mkt"), tree("file-mkt")), ".claude-plugin/marketplace.json")
+  const folder = writeTree(join(home.path, "dir-mkt"), tree("dir-mkt"))
+  const file = join(writeTree(join(home.path, "file-mkt"), tree("file-mkt")), ".claude-plugin/marketplace.json")
   const context: PluginContext = {
     ...contextFor(home),
     env: { ...contextFor(home).env, npm_config_registry: bench.registry },
@@ -272,7 +253,7 @@ test("Claude Code starts the server of a bundle with the options we set for it",
     server: { type: "node", entry_point: "s.js", mcp_config: start },
     user_config: asks,
   }
-  const root = write(join(home.path, "market"), {
+  const root = writeTree(join(home.path, "market"), {
     ".claude-plugin/marketplace.json": market("bells", [{ name: "tower", source: "./tower" }]),
     "tower/.claude-plugin/plugin.json": plugin("tower", { mcpServers: "./belfry.mcpb" }),
   })

@@ -1,21 +1,17 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
-import { drive, runAgent, scratchHome, startModel } from "@chorus/testing"
-import {
-  codexFolder,
-  readInventory,
-  readPlugin,
-  translateToCodex,
-  translateToOpencode,
-  writeCodexMarketplace,
-} from "@chorus/plugins"
-import { MCP_SERVER, plugin } from "./workbench.ts"
+import { agentProgram, CHORUS_MAIN, drive, runAgent, type ScratchHome, scratchHome, startModel } from "@chorus/testing"
+import { readInventory, readPlugin, type TranslationReport } from "@chorus/plugins"
+import { translateToOpencode } from "../src/translate/opencode.ts"
+import { market, MCP_SERVER, plugin, repository, type Tree, writeTree } from "./workbench.ts"
 
 /** One plugin with every kind of part. */
-function everything(root: string): string {
-  const tree: Record<string, unknown> = {
+function everything(version = "1.0.0", tone = "deep"): Tree {
+  return {
     ".claude-plugin/plugin.json": plugin("every-thing", {
+      version,
       userConfig: { k: { type: "string", title: "t", description: "d" } },
       dependencies: ["other"],
       channels: [{ server: "stdio" }],
@@ -46,7 +42,11 @@ function everything(root: string): string {
     "s.js": MCP_SERVER,
     ".mcp.json": {
       mcpServers: {
-        stdio: { command: "node", args: ["${CLAUDE_PLUGIN_ROOT}/s.js"], env: { T: "${TOKEN}", BELL: "${TONE:-deep}" } },
+        stdio: {
+          command: "node",
+          args: ["${CLAUDE_PLUGIN_ROOT}/s.js"],
+          env: { T: "${TOKEN}", BELL: `\${TONE:-${tone}}` },
+        },
         web: { type: "http", url: "https://mcp.example/x", headers: { A: "b" } },
         needs: { command: "x", args: ["${user_config.k}"] },
       },
@@ -55,24 +55,69 @@ function everything(root: string): string {
     "output-styles/short.md": "---\nname: short\ndescription: d\n---\nx",
     "bin/tool": "#!/bin/sh\n",
   }
-  for (const [name, content] of Object.entries(tree)) {
-    mkdirSync(dirname(join(root, name)), { recursive: true })
-    writeFileSync(join(root, name), typeof content === "string" ? content : JSON.stringify(content), { mode: 0o755 })
-  }
-  return root
 }
 
 const read = (...path: string[]) => readFileSync(join(...path), "utf8")
 const json = (...path: string[]) => JSON.parse(read(...path)) as Record<string, unknown>
 
-test("Codex takes the translated marketplace, shows its skill to the model and calls a tool of its server; what could not come along is told", async () => {
+/** Publishes the plugin in the home's marketplace, in a repository so that each version lies in a folder of its own. */
+function publish(home: ScratchHome, version?: string, tone?: string): string {
+  const parts = Object.entries(everything(version, tone)).map(([name, content]) => [`every/${name}`, content])
+  return repository(home.path, "harbour", {
+    ".claude-plugin/marketplace.json": market("harbour", [
+      { name: "every-thing", source: "./every" },
+      { name: "other", source: "./other" },
+    ]),
+    "other/.claude-plugin/plugin.json": plugin("other"),
+    ...Object.fromEntries(parts),
+  })
+}
+
+/** Runs `chorus plugin …` as a person in the home's project would, with Codex on the PATH. */
+async function chorus(home: ScratchHome, ...args: string[]): Promise<string> {
+  const { PATH = "" } = home.environment
+  const env = {
+    ...home.environment,
+    PATH: `${dirname(await agentProgram("codex"))}:${PATH}`,
+    CHORUS_MANAGED_SETTINGS: join(home.path, "none.json"),
+  }
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [CHORUS_MAIN, "plugin", ...args], { cwd: home.project, env })
+    let out = ""
+    let err = ""
+    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString("utf8")))
+    child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString("utf8")))
+    child.on("close", (code) => (code === 0 ? resolve(out) : reject(new Error(`${args.join(" ")}: ${out}${err}`))))
+  })
+}
+
+async function installed(home: ScratchHome): Promise<void> {
+  await chorus(home, "marketplace", "add", publish(home))
+  await chorus(home, "install", "every-thing@harbour", "--yes")
+}
+
+async function translated(home: ScratchHome, ...args: string[]): Promise<TranslationReport> {
+  const [report] = JSON.parse(await chorus(home, "translate", ...args, "--json")) as TranslationReport[]
+  if (report === undefined) throw new Error("nothing was translated")
+  return report
+}
+
+/** Publishes a new version, updates, and deletes the old one, as Claude Code will. Returns the new folder. */
+async function updated(home: ScratchHome): Promise<string> {
+  publish(home, "1.1.0", "high")
+  await chorus(home, "update", "every-thing", "--yes")
+  const versions = join(home.path, ".claude/plugins/cache/harbour/every-thing")
+  expect(readdirSync(versions).sort()).toEqual(["1.0.0", "1.1.0"])
+  rmSync(join(versions, "1.0.0"), { recursive: true })
+  return join(versions, "1.1.0")
+}
+
+test("Codex takes the marketplace, shows its skill, calls a tool of its server, and follows update and uninstall", async () => {
   await using model = await startModel(drive)
   await using home = scratchHome({ model })
-  const source = readPlugin(everything(join(home.path, "src")))
-  const market = join(home.path, "market")
-  const report = translateToCodex(source, readInventory(source), codexFolder(market, source))
-  report.write()
-  writeCodexMarketplace(market, "harbour", [source])
+  await installed(home)
+  const out = join(home.path, "market")
+  const report = await translated(home, "codex", "every-thing", "--out", out)
   expect(report.carried.map((part) => part.part)).toEqual([
     "skill every-thing:greet",
     "command every-thing:plain",
@@ -107,24 +152,34 @@ test("Codex takes the translated marketplace, shows its skill to the model and c
   expect(existsSync(join(report.folder, ".claude-plugin"))).toBe(false)
 
   const codex = (...args: string[]) => runAgent({ agent: "codex", args, home, timeout: 90_000 })
-  expect(await codex("plugin", "marketplace", "add", market)).toMatchObject({ code: 0 })
-  expect(await codex("plugin", "add", "every-thing@harbour")).toMatchObject({ code: 0 })
-  expect((await codex("plugin", "list")).stdout).toContain("every-thing@harbour")
+  expect(await codex("plugin", "marketplace", "add", out)).toMatchObject({ code: 0 })
+  expect(await codex("plugin", "add", "every-thing@chorus")).toMatchObject({ code: 0 })
   const ring = 'DO: [[{"name":"ring","namespace":"mcp__stdio","input":{}}]]'
   await codex("exec", "-s", "danger-full-access", ring)
   const seen = model.requests.map((request) => request.all + request.system).join("\n")
   expect(seen).toContain("greeting the harbour master")
   expect(model.requests.at(-1)?.all).toContain("rung with deep")
+
+  await updated(home)
+  await codex("exec", "-s", "danger-full-access", ring)
+  expect(model.requests.at(-1)?.all).toContain("rung with high")
+  expect((await codex("plugin", "list")).stdout).toMatch(/every-thing@chorus +installed, enabled +1\.1\.0/)
+  await chorus(home, "uninstall", "every-thing")
+  expect((await codex("plugin", "list")).stdout).not.toContain("every-thing")
+  expect([existsSync(report.folder), read(home.path, ".codex/config.toml").includes("every-thing")]).toEqual([
+    false,
+    false,
+  ])
 })
 
-test("OpenCode reads the translated skill, command and agent, calls a tool and runs hooks; its own configuration is kept and a second run replaces the first", async () => {
+test("OpenCode reads skill, command and agent, calls a tool, runs hooks, keeps its own, follows update and uninstall", async () => {
   await using model = await startModel(drive)
   await using home = scratchHome({ model })
-  const source = readPlugin(everything(join(home.path, "src")))
+  await installed(home)
+  const root = join(home.path, ".claude/plugins/cache/harbour/every-thing/1.0.0")
   const folder = join(home.path, ".config/opencode")
   const before = json(folder, "opencode.json")
-  const report = translateToOpencode(source, readInventory(source), folder)
-  report.write()
+  const report = await translated(home, "opencode", "every-thing")
   expect(report.carried.map((part) => part.part)).toEqual([
     "skill every-thing:greet",
     "command every-thing:args",
@@ -146,13 +201,12 @@ test("OpenCode reads the translated skill, command and agent, calls a tool and r
       "userConfig",
     ]),
   )
-  const after = json(folder, "opencode.json")
-  expect(after).toMatchObject(before)
-  expect(after).toMatchObject({
+  expect(json(folder, "opencode.json")).toMatchObject(before)
+  expect(json(folder, "opencode.json")).toMatchObject({
     mcp: {
       "every-thing-stdio": {
         type: "local",
-        command: ["node", join(home.path, "src/s.js")],
+        command: ["node", join(root, "s.js")],
         environment: { T: "{env:TOKEN}", BELL: "deep" },
       },
       "every-thing-web": { type: "remote", url: "https://mcp.example/x" },
@@ -163,10 +217,9 @@ test("OpenCode reads the translated skill, command and agent, calls a tool and r
   expect(read(folder, "agents/every-thing-reviewer.md")).toContain("mode: subagent")
 
   const opencode = (...args: string[]) => runAgent({ agent: "opencode", args, home, timeout: 90_000 })
-  const agents = await opencode("agent", "list")
-  expect(agents.stdout).toContain("every-thing-reviewer")
-  const config = await opencode("debug", "config")
-  expect(config.stdout).toContain("every-thing-args")
+  const config = JSON.parse((await opencode("debug", "config")).stdout) as Record<"agent" | "command", object>
+  expect(Object.keys(config.agent)).toContain("every-thing-reviewer")
+  expect(Object.keys(config.command)).toContain("every-thing-args")
 
   const bash = (command: string) => ({ name: "bash", input: { command, description: "d" } })
   const calls = [[{ name: "every-thing-stdio_ring", input: {} }], [bash("touch forbidden")], [bash("touch allowed")]]
@@ -174,15 +227,19 @@ test("OpenCode reads the translated skill, command and agent, calls a tool and r
   const last = model.requests.findLast((request) => request.all.includes("rung with"))
   expect(last?.all).toContain("rung with deep")
   expect(last?.all).toContain("The harbour forbids it.")
-  expect(last?.system).toContain(`The tide is low at ${join(home.path, "src")}.`)
+  expect(last?.system).toContain(`The tide is low at ${root}.`)
   expect(["allowed", "forbidden"].filter((name) => existsSync(join(home.project, name)))).toEqual(["allowed"])
   expect(json(home.project, "stopped.json")).toMatchObject({ hook_event_name: "Stop", cwd: home.project })
 
-  const smaller = readPlugin(everything(join(home.path, "src")))
-  rmSync(join(home.path, "src/commands/args.md"))
-  translateToOpencode(smaller, readInventory(smaller), folder).write()
-  expect(existsSync(join(folder, "commands/every-thing-args.md"))).toBe(false)
-  expect(existsSync(join(folder, "commands/every-thing-plain.md"))).toBe(true)
+  const newer = await updated(home)
+  await opencode("run", `DO: ${JSON.stringify(calls.slice(0, 1))}`)
+  const after = model.requests.findLast((request) => request.all.includes("rung with"))
+  expect(after?.all).toContain("rung with high")
+  expect(after?.system).toContain(`The tide is low at ${newer}.`)
+  await chorus(home, "uninstall", "every-thing")
+  expect(json(folder, "opencode.json")).toMatchObject(before)
+  expect(read(folder, "opencode.json")).not.toContain("every-thing")
+  expect(readdirSync(folder, { recursive: true }).filter((name) => /every-thing|chorus/.test(String(name)))).toEqual([])
 })
 
 test("the module for OpenCode speaks to hooks as Claude Code does, and does what they answer", async () => {
@@ -193,26 +250,27 @@ test("the module for OpenCode speaks to hooks as Claude Code does, and does what
     matcher,
     hooks: [{ type: "command", command, ...more }],
   })
-  const source = readPlugin(everything(join(home.path, "src")))
-  writeFileSync(
-    join(home.path, "src/hooks/hooks.json"),
-    JSON.stringify({
-      hooks: {
-        UserPromptSubmit: [{ hooks: [{ type: "command", command: "grep -q stop && exit 2; echo passing" }] }],
-        PreToolUse: [
-          on("Edit", says(own({ permissionDecision: "deny", permissionDecisionReason: "not here" }))),
-          on("Write", says(own({ permissionDecision: "ask", permissionDecisionReason: "a person must say" }))),
-          on("^Re", says(own({ updatedInput: { file_path: "/other" } }))),
-          on("Grep", "exit 7", { onFailure: "block" }),
-          on("Glob", "exit 7"),
-          on("WebFetch", says({ continue: false, stopReason: "enough" })),
-        ],
-        PostToolUse: [
-          on(
-            "*",
-            `test "$(grep -c '"tool_input":{"file_path":"/a"}')" = 1 && ${says(own({ additionalContext: "noted" }))}`,
-          ),
-        ],
+  const source = readPlugin(
+    writeTree(join(home.path, "src"), {
+      ...everything(),
+      "hooks/hooks.json": {
+        hooks: {
+          UserPromptSubmit: [{ hooks: [{ type: "command", command: "grep -q stop && exit 2; echo passing" }] }],
+          PreToolUse: [
+            on("Edit", says(own({ permissionDecision: "deny", permissionDecisionReason: "not here" }))),
+            on("Write", says(own({ permissionDecision: "ask", permissionDecisionReason: "a person must say" }))),
+            on("^Re", says(own({ updatedInput: { file_path: "/other" } }))),
+            on("Grep", "exit 7", { onFailure: "block" }),
+            on("Glob", "exit 7"),
+            on("WebFetch", says({ continue: false, stopReason: "enough" })),
+          ],
+          PostToolUse: [
+            on(
+              "*",
+              `test "$(grep -c '"tool_input":{"file_path":"/a"}')" = 1 && ${says(own({ additionalContext: "noted" }))}`,
+            ),
+          ],
+        },
       },
     }),
   )

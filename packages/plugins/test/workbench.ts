@@ -246,6 +246,26 @@ export class Workbench implements AsyncDisposable {
   }
 }
 
+/** Writes files as programs that may be started; text as it is, the rest as JSON. */
+export function writeTree(root: string, tree: Tree): string {
+  for (const [name, content] of Object.entries(tree)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true })
+    writeFileSync(join(root, name), typeof content === "string" ? content : JSON.stringify(content), { mode: 0o755 })
+  }
+  return root
+}
+
+/** Makes or extends a git repository in a home; returns its address. */
+export function repository(home: string, name: string, tree: Tree): string {
+  const root = writeTree(join(home, name), tree)
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-C", root, ...args], { env: { PATH: process.env["PATH"], HOME: home } })
+  if (!existsSync(join(root, ".git"))) git("init", "-q", "-b", "main")
+  git("add", "-A")
+  git("commit", "-q", "-m", "change")
+  return `file://${root}`
+}
+
 export function plugin(name: string, more: Tree = {}): Tree {
   return { name, version: "1.0.0", description: "d", author: { name: "A" }, ...more }
 }

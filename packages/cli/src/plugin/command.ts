@@ -8,14 +8,23 @@ import { installCommand, pruneCommand, switchCommands, uninstallCommand, updateC
 import { detailsCommand, listCommand } from "./list.ts"
 import { marketplaceCommand } from "./marketplace.ts"
 import { openMenu } from "./menu.ts"
-import { translateCommand } from "./translate.ts"
+import { followPlugins, translateCommand } from "./translate.ts"
 import { validateCommand } from "./validate.ts"
+
+/** The commands after which other plugins may run here, or other versions of them. */
+const CHANGING = new Set(
+  "plugin manage install uninstall enable disable update configure prune remove trust lock sync".split(" "),
+)
 
 /** `chorus plugin`: everything about plugins; without a sub-command, the menu. */
 export function pluginCommand(): Command {
   const command = toldByFailures(
     new Command("plugin").alias("plugins").description("Validate, install and govern plugins."),
   )
+  command.hook("postAction", async (_, action) => {
+    const { check, dryRun, json } = action.opts<{ check?: boolean; dryRun?: boolean; json?: boolean }>()
+    if (CHANGING.has(action.name()) && check !== true && dryRun !== true) await followPlugins(json)
+  })
   command.action(() => openMenu(command))
   command
     .command("manage")

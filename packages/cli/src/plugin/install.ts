@@ -122,11 +122,6 @@ export function uninstallCommand(): Command {
         })
         if (options.json === true) return printResult({ command: "uninstall", pluginId: result.id, ...result })
         say(`${paint("green", "✔")} removed ${[result.id, ...result.pruned].join(", ")} (${result.scope})`)
-        for (const { target, folder, name } of result.removedFrom)
-          say(
-            `  and what was translated of it in ${folder}`,
-            ...(target === "codex" ? [`  Codex keeps a copy of its own: codex plugin remove ${name}@chorus`] : []),
-          )
         if (result.requiredBy.length > 0)
           say(`  ${paint("yellow", "⚠")} still needed by ${result.requiredBy.join(", ")}`)
       },

@@ -191,9 +191,10 @@ describe("chorus plugin uninstall and prune", () => {
     mkdirSync(join(opencode, "skills", "mine"), { recursive: true })
     writeFileSync(join(opencode, "skills", "mine", "SKILL.md"), "mine")
     expect(every()).toEqual(expect.arrayContaining([".config/opencode/opencode.json"]))
-    const { stdout } = await shelf.run(["uninstall", "busy"])
-    expect(stdout).toContain(`  and what was translated of it in ${opencode}\n`)
-    expect(stdout).toContain("  Codex keeps a copy of its own: codex plugin remove busy@chorus\n")
+    mkdirSync(join(shelf.home, ".codex/plugins/cache/chorus/busy"), { recursive: true })
+    const { stderr } = await shelf.run(["uninstall", "busy"], { env: { PATH: shelf.home } })
+    expect(stderr).toContain(`What was translated of busy@tools in ${opencode} was removed.`)
+    expect(stderr).toContain("Codex keeps a copy of its own: codex plugin remove busy@chorus.")
     expect(every().filter((path) => path.startsWith(".config") && path.includes("busy"))).toEqual([])
     expect(every()).toEqual(expect.arrayContaining([".config/opencode/skills/calm-s/SKILL.md"]))
     await shelf.run(["uninstall", "calm"])
@@ -282,6 +283,32 @@ describe("chorus plugin update", () => {
 })
 
 describe("chorus plugin translate", () => {
+  it("is followed by what runs here: other options, a switch, and bytes that were agreed to", async () => {
+    const out = join(shelf.home, "oc")
+    const hooks = () =>
+      existsSync(join(out, "plugin/busy-hooks.js")) ? readFileSync(join(out, "plugin/busy-hooks.js"), "utf8") : "none"
+    const skill = () => readFileSync(join(out, "opencode.json"), "utf8")
+    shelf.put({ "calm/.mcp.json": { mcpServers: { voice: { command: "say", args: ["${user_config.tone}"] } } } })
+    await shelf.run(["install", "busy@tools", "--yes"])
+    await shelf.run(["configure", "calm", "--config", "tone=low"])
+    await shelf.run(["translate", "opencode", "--yes", "--out", out])
+    expect([hooks(), skill()]).toEqual([expect.stringContaining("echo done"), expect.stringContaining('"low"')])
+    const { stderr } = await shelf.run(["configure", "calm", "--config", "tone=high"])
+    expect([skill(), stderr]).toEqual([
+      expect.stringContaining('"high"'),
+      `⚠ What was translated of calm@tools in ${out} was renewed. \n`,
+    ])
+    await shelf.run(["disable", "busy"])
+    expect(hooks()).toBe("none")
+    await shelf.run(["enable", "busy"])
+    expect(hooks()).toContain("echo done")
+    shelf.put({ "busy/hooks/hooks.json": { hooks: { Stop: [{ hooks: [{ type: "command", command: "echo new" }] }] } } })
+    const changed = await shelf.run(["configure", "calm", "--config", "tone=low"])
+    expect([hooks(), changed.stderr]).toEqual(["none", expect.stringContaining("chorus plugin trust busy@tools")])
+    await shelf.run(["trust", "busy", "--yes"])
+    expect(hooks()).toContain("echo new")
+  })
+
   it("says what comes along and what does not, asks about what would run, and only then writes", async () => {
     const out = join(shelf.home, "opencode")
     const busy = ["translate", "opencode", join(shelf.market, "busy"), "--out", out]

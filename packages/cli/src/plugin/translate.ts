@@ -3,26 +3,21 @@ import { join, resolve } from "node:path"
 import {
   agreeTo,
   checkCodexFolder,
-  codexFolder,
-  type Inventory,
-  knownValues,
-  type LoadedPlugin,
+  CODEX_MARKETPLACE,
+  isTranslatable,
   loadPlugins,
-  type Plugin,
   type PluginContext,
-  recordTranslation,
-  translateToCodex,
-  translateToOpencode,
+  settleTranslations,
+  type Translatable,
+  translate,
   type TranslationReport,
-  writeCodexMarketplace,
+  writeTranslation,
 } from "@chorus/plugins"
 import { ChorusError } from "@chorus/contracts"
 import { Argument, Command } from "commander"
 import { paint, printJson } from "../output.ts"
 import { consentFrom } from "./consent.ts"
-import { acceptOption, commandContext, say } from "./context.ts"
-
-const MARKETPLACE = "chorus"
+import { acceptOption, commandContext, say, warn } from "./context.ts"
 
 interface TranslateOptions {
   out?: string
@@ -42,10 +37,10 @@ export function translateCommand(): Command {
     .option("-y, --yes", "accept what they do on this machine")
     .addOption(acceptOption())
     .option("--json", "print JSON")
-    .action(translate)
+    .action(translateAll)
 }
 
-async function translate(
+async function translateAll(
   target: "codex" | "opencode",
   typed: string | undefined,
   options: TranslateOptions,
@@ -56,59 +51,41 @@ async function translate(
     options.out ??
       (target === "codex" ? join(homedir(), ".chorus", "codex-plugins") : join(homedir(), ".config", "opencode")),
   )
-  if (target === "codex") checkCodexFolder(out, MARKETPLACE)
-  const reports = chosen.map(({ id, plugin, inventory }) => {
-    const known = knownValues(context, id, plugin)
-    return target === "codex"
-      ? translateToCodex(plugin, inventory, codexFolder(out, plugin), known)
-      : translateToOpencode(plugin, inventory, out, known)
-  })
-  if (options.json !== true) for (const report of reports) show(report)
+  if (target === "codex") checkCodexFolder(out)
+  const reports = chosen.map((loaded) => ({ loaded, report: translate(context, loaded, target, out) }))
+  if (options.json !== true) for (const { report } of reports) show(report)
   if (options.dryRun !== true) {
-    await agreeTo(
-      context,
-      chosen.map(({ loaded }) => loaded),
-      consentFrom(options),
-    )
-    for (const report of reports) report.write()
-    for (const { id, plugin, loaded } of chosen)
-      if (loaded.origin === "marketplace")
-        await recordTranslation(context.home, id, { target, folder: out, name: plugin.name })
-    if (target === "codex")
-      writeCodexMarketplace(
-        out,
-        MARKETPLACE,
-        chosen.map(({ plugin }) => plugin),
-      )
+    await agreeTo(context, chosen, consentFrom(options))
+    for (const { loaded, report } of reports) await writeTranslation(context, loaded, report, out)
   }
-  if (options.json === true) return printJson(reports)
+  if (options.json === true) return printJson(reports.map(({ report }) => report))
   if (target === "codex" && options.dryRun !== true)
     say(
       "",
-      `Now: codex plugin marketplace add ${out} && ${chosen.map(({ plugin }) => `codex plugin add ${plugin.name}@${MARKETPLACE}`).join(" && ")}`,
+      `Now: codex plugin marketplace add ${out} && ${chosen.map(({ plugin }) => `codex plugin add ${plugin.name}@${CODEX_MARKETPLACE}`).join(" && ")}`,
     )
 }
 
-interface Chosen {
-  readonly id: string
-  readonly plugin: Plugin
-  readonly inventory: Inventory
-  readonly loaded: LoadedPlugin
+/** After a command that changed what runs here: what was translated before follows, and whoever ran it is told. */
+export async function followPlugins(json: boolean | undefined): Promise<void> {
+  warn(
+    (await settleTranslations(commandContext({ json }))).map(
+      ({ id, folder, became, next = "" }) => `What was translated of ${id} in ${folder} was ${became}. ${next}`,
+    ),
+  )
 }
 
 /** What the policy leaves of them: a folder is loaded as a session would. */
-async function choose(context: PluginContext, typed: string | undefined): Promise<Chosen[]> {
+async function choose(context: PluginContext, typed: string | undefined): Promise<Translatable[]> {
   const isFolder = typed !== undefined && /^[./]/.test(typed)
   const { plugins } = await loadPlugins(context, { sessionFolders: isFolder ? [typed] : [] })
   const asked = plugins.filter(({ id, origin }) =>
     isFolder ? origin === "session" : typed === undefined || id === typed || id.startsWith(`${typed}@`),
   )
-  const chosen = asked.flatMap((loaded) => {
-    const { id, plugin, inventory, errors } = loaded
-    // What a folder depends on is translated by itself.
-    const usable = loaded.loads || (isFolder && errors.every(({ type }) => type === "dependency-unsatisfied"))
-    return !usable || plugin === undefined || inventory === undefined ? [] : [{ id, plugin, inventory, loaded }]
-  })
+  // What a folder depends on is translated by itself.
+  const chosen = asked
+    .filter(({ loads, errors }) => loads || (isFolder && errors.every(({ type }) => type === "dependency-unsatisfied")))
+    .filter(isTranslatable)
   if (chosen.length > 0) return chosen
   const why = asked.flatMap(({ errors }) => errors.map(({ message }) => ` ${message}`)).join("")
   throw new ChorusError(

@@ -3,7 +3,7 @@ import { ChorusError, LockedMarketplace, PluginPin, type PluginScope } from "@ch
 import { isObject } from "../read/index.ts"
 import { changeJsonFile, type ClaudeHome, readJsonFile, section } from "../state/index.ts"
 
-/** The lock of a project belongs to its repository, so that everybody gets the same bytes; the others stay on this machine. */
+/** A project's lock is in its repository, so that everybody gets the same bytes; the others stay on this machine. */
 export function lockPath(home: ClaudeHome, scope: PluginScope): string {
   return scope === "project" ? join(home.project, ".claude", "plugin-lock.json") : join(home.chorus, "lock.json")
 }
@@ -39,7 +39,7 @@ export function readLockedMarketplaces(home: ClaudeHome): Map<string, LockedMark
   )
 }
 
-/** Sets or, with undefined, removes a pin; `marketplace` is where it was installed from. A marketplace without pins goes. */
+/** Sets or, with undefined, removes a pin. `marketplace` is where it came from; one without pins goes. */
 export async function setPin(
   home: ClaudeHome,
   scope: PluginScope,

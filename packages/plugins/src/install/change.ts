@@ -7,7 +7,6 @@ import { makeStage, sweepStages } from "../fetch/index.ts"
 import { askConsent, type AskConsent, keepConsent } from "../govern/consent.ts"
 import { expectPin, readPins, setPin } from "../govern/lock-file.ts"
 import { openAllMarketplaces } from "../marketplace/registry.ts"
-import { removeTranslations, type TranslatedTo } from "../translate/translations.ts"
 import { appliesHere, changeInstalled, dataFolder, readInstalled, setEnabled } from "../state/index.ts"
 import { markOrphaned, withPluginLock } from "./cache.ts"
 import {
@@ -31,11 +30,9 @@ export interface Uninstalled {
   readonly requiredBy: readonly string[]
   readonly pruned: readonly string[]
   readonly keptData: boolean
-  /** The folders of other programs that it was translated to and was removed from. */
-  readonly removedFrom: readonly TranslatedTo[]
 }
 
-/** Removes a plugin from a scope. With its last scope go its options, secrets, data, consent and what was translated of it. */
+/** Removes a plugin from a scope. With its last scope go its options, secrets, data and consent. */
 export async function uninstallPlugin(
   context: PluginContext,
   typed: string,
@@ -51,9 +48,9 @@ export async function uninstallPlugin(
   const scope = options.scope ?? installedScope(typed, records)
   if (scope === undefined || !records.some((record) => isAt(context, record, scope))) throw notInstalled(typed, scope)
   const requiredBy = dependentsOf(context, id)
-  const removedFrom = await removeRecord(context, id, scope, options.keepData === true)
+  await removeRecord(context, id, scope, options.keepData === true)
   const pruned = options.prune === true ? await prunePlugins(context, scope) : []
-  return { id, scope, requiredBy, pruned, keptData: options.keepData === true, removedFrom }
+  return { id, scope, requiredBy, pruned, keptData: options.keepData === true }
 }
 
 /** Removes plugins that came only because others needed them and that nobody needs any more. */
@@ -73,29 +70,22 @@ export async function removeRecord(
   id: string,
   scope: PluginScope,
   keepData: boolean,
-): Promise<TranslatedTo[]> {
-  return withPluginLock(context.home, id, () => remove(context, id, scope, keepData))
+): Promise<void> {
+  await withPluginLock(context.home, id, () => remove(context, id, scope, keepData))
 }
 
-async function remove(
-  context: PluginContext,
-  id: string,
-  scope: PluginScope,
-  keepData: boolean,
-): Promise<TranslatedTo[]> {
+async function remove(context: PluginContext, id: string, scope: PluginScope, keepData: boolean): Promise<void> {
   const { home } = context
   const gone = (readInstalled(home).get(id) ?? []).filter((record) => isAt(context, record, scope))
   await setEnabled(home, scope, new Map([[id, undefined]]))
   await changeInstalled(home, id, (records) => records.filter((record) => !isAt(context, record, scope)))
   await setPin(home, scope, id, undefined)
   for (const record of gone) if (!isUsed(home, record.installPath)) markOrphaned(record.installPath, context.now())
-  if (readInstalled(home).has(id)) return []
+  if (readInstalled(home).has(id)) return
   await keepConsent(home, id, undefined, context.now())
-  const removedFrom = await removeTranslations(home, id)
-  if (keepData) return removedFrom
+  if (keepData) return
   await forgetConfiguration(home, secretStore(home, context.env), id)
   rmSync(dataFolder(home, id), { recursive: true, force: true })
-  return removedFrom
 }
 
 function findOrphans(context: PluginContext, scope: PluginScope): string[] {

@@ -38,8 +38,8 @@ export function lockedAddress(context: PluginContext, catalogue: Catalogue, lock
 }
 
 /**
- * An address that comes from the lock and not from the marketplace: whoever writes the lock chose it, so it is shown before
- * anything is installed. Undefined when the marketplace vouches for it.
+ * An address that comes from the lock and not from the marketplace: whoever writes the lock chose it, so it is shown
+ * before anything is installed. Undefined when the marketplace vouches for it.
  */
 export function foreignAddress(
   context: PluginContext,
@@ -78,8 +78,8 @@ export function lockedGone(id: string, lock: Locked, from: FetchFrom, cause?: un
 }
 
 /**
- * A marketplace as a project's lock names it, for colleagues who have the checkout alone: what is in the project is named from
- * there, and a password or token in an address or header is not named at all.
+ * A marketplace as a project's lock names it, for colleagues who have the checkout alone: what is in the project is
+ * named from there, and a password or token in an address or header is not named at all.
  */
 export async function lockedMarketplace(
   context: PluginContext,
@@ -117,10 +117,11 @@ export async function addLockedMarketplaces(context: PluginContext, ask: AskCons
       return { id, version, why: "new", surface, added: surface.items, removed: [], files: [], tree: undefined }
     }),
   )
+  const named = missing.map(([name, { source }]) => `${name} (${describeSource(source)})`).join(", ")
   if (!(await ask(question)))
     throw new ChorusError(
       "marketplace_untrusted",
-      `This project's lock takes plugins from marketplaces that you have not added: ${missing.map(([name, { source }]) => `${name} (${describeSource(source)})`).join(", ")}.`,
+      `This project's lock takes plugins from marketplaces that you have not added: ${named}.`,
       {
         status: 403,
         next: `If you trust them, run the command again with --accept ${question.sha256}, or with --yes.`,
@@ -194,13 +195,15 @@ export async function checkLock(context: PluginContext): Promise<LockFinding[]> 
     const gone = plugins.find((plugin) => plugin.id === id)?.errors.find(({ type }) => type === "plugin-not-found")
     if (gone !== undefined) findings.push({ id, kind: "withdrawn", message: gone.message })
   }
-  for (const id of new Set([...records.keys(), ...switched]))
-    if (!pins.has(id))
-      findings.push({
-        id,
-        kind: "not_locked",
-        message: `The project uses it, and ${lockPath(home, "project")} does not name it: run chorus plugin ${records.has(id) ? `trust ${id}` : `install ${id} --scope project`}.`,
-      })
+  for (const id of new Set([...records.keys(), ...switched])) {
+    if (pins.has(id)) continue
+    const command = records.has(id) ? `trust ${id}` : `install ${id} --scope project`
+    findings.push({
+      id,
+      kind: "not_locked",
+      message: `The project uses it, and ${lockPath(home, "project")} does not name it: run chorus plugin ${command}.`,
+    })
+  }
   return findings.sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 

@@ -168,7 +168,6 @@ describe("an uninstall", () => {
       requiredBy: [],
       pruned: [],
       keptData: false,
-      removedFrom: [],
     })
     expect([
       existsSync(data),

@@ -26,6 +26,7 @@ import {
   setOrigin,
   settingsPath,
 } from "../state/index.ts"
+import { settleTranslations } from "../translate/translations.ts"
 import { OFFICIAL_MARKETPLACES } from "../validate/name-check.ts"
 import { isInPlace, openAllMarketplaces, requireKnown, updateMarketplace } from "./registry.ts"
 
@@ -192,14 +193,17 @@ export interface StartCheck {
 
 /**
  * What a session does when it starts: catalogues that update themselves are fetched once a day, renames and withdrawals are
- * followed, and newer versions are told. None is installed: new code runs only after somebody agreed to it.
+ * followed, and newer versions are told. None is installed: new code runs only after somebody agreed to it. What Claude
+ * Code updated by itself reaches the other programs it was translated for.
  */
 export async function checkAtStart(context: PluginContext): Promise<StartCheck> {
   const unreachable = await refreshCatalogues(
     context,
     (name, marketplace) => updatesItself(context, name, marketplace) && !isFresh(context, marketplace),
   )
-  return { withdrawn: await applyWithdrawals(context), updates: await checkUpdates(context), unreachable }
+  const withdrawn = await applyWithdrawals(context)
+  await settleTranslations(context)
+  return { withdrawn, updates: await checkUpdates(context), unreachable }
 }
 
 /** Newer versions by what the marketplaces offer at this moment; of one that cannot be reached, by the copy that is here. */

@@ -36,6 +36,8 @@ const NOT_COPIED = [
   "monitors",
   "workflows",
 ]
+/** What the marketplace written for Codex is called. */
+export const CODEX_MARKETPLACE = "chorus"
 const CATALOGUE = ".agents/plugins/marketplace.json"
 const DISPLAY = ["description", "version", "keywords", "author", "homepage", "repository", "license"]
 
@@ -67,46 +69,43 @@ export function codexFolder(root: string, plugin: Plugin): string {
   return join(root, "plugins", standardName(plugin.name))
 }
 
-/** Lists plugins translated into their `codexFolder` in the catalogue that `codex plugin marketplace add` takes, beside those of earlier runs. */
-export function writeCodexMarketplace(root: string, name: string, plugins: readonly Plugin[]): string {
-  const entries = plugins.map((plugin) => ({
-    name: standardName(plugin.name),
-    source: { source: "local", path: `./plugins/${standardName(plugin.name)}` },
+/** Lists a plugin in its `codexFolder` in the catalogue for `codex plugin marketplace add`, beside the others. */
+export function listInCodex(root: string, plugin: Plugin): void {
+  const name = standardName(plugin.name)
+  const entry = {
+    name,
+    source: { source: "local", path: `./plugins/${name}` },
     policy: { installation: "AVAILABLE", authentication: "ON_USE" },
     category: "Developer Tools",
-  }))
-  const others = listedWithout(
-    root,
-    entries.map((entry) => entry.name),
-  )
-  return writeCatalogue(root, { name, interface: { displayName: name }, plugins: [...others, ...entries] })
+  }
+  writeCatalogue(root, {
+    name: CODEX_MARKETPLACE,
+    interface: { displayName: CODEX_MARKETPLACE },
+    plugins: [...listedWithout(root, name), entry],
+  })
 }
 
 /** Takes a plugin out of the marketplace written for Codex again. */
 export function removeFromCodex(root: string, name: string): void {
   rmSync(join(root, "plugins", standardName(name)), { recursive: true, force: true })
   if (!existsSync(join(root, CATALOGUE))) return
-  writeCatalogue(root, { ...readJsonFile(join(root, CATALOGUE)), plugins: listedWithout(root, [standardName(name)]) })
+  writeCatalogue(root, { ...readJsonFile(join(root, CATALOGUE)), plugins: listedWithout(root, standardName(name)) })
 }
 
-function listedWithout(root: string, names: readonly string[]): unknown[] {
+function listedWithout(root: string, name: string): unknown[] {
   const listed = own(readJsonFile(join(root, CATALOGUE)), "plugins")
-  const isGone = (entry: unknown) => isObject(entry) && names.some((name) => name === entry["name"])
-  return Array.isArray(listed) ? listed.filter((entry) => !isGone(entry)) : []
+  return Array.isArray(listed) ? listed.filter((entry) => !isObject(entry) || entry["name"] !== name) : []
 }
 
-function writeCatalogue(root: string, content: unknown): string {
+function writeCatalogue(root: string, content: unknown): void {
   const file = join(root, CATALOGUE)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, asJson(content))
-  return file
 }
 
-/**
- * Refuses a folder that holds anything but an earlier marketplace of this name: what is in its way there is deleted.
- */
-export function checkCodexFolder(root: string, name: string): void {
-  const isOurs = own(readJsonFile(join(root, CATALOGUE)), "name") === name
+/** Refuses a folder that holds anything but an earlier marketplace of ours: what is in its way there is deleted. */
+export function checkCodexFolder(root: string): void {
+  const isOurs = own(readJsonFile(join(root, CATALOGUE)), "name") === CODEX_MARKETPLACE
   if (isOurs || !existsSync(root) || readdirSync(root).length === 0) return
   throw new ChorusError("folder_taken", `${root} holds something else, which would be written over.`, {
     status: 409,

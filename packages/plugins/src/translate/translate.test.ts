@@ -7,7 +7,7 @@ import { plugin as manifest, skill } from "../../test/workbench.ts"
 import { readFrontmatter } from "../read/frontmatter.ts"
 import { readInventory } from "../read/inventory.ts"
 import { readPlugin } from "../read/plugin.ts"
-import { codexFolder, translateToCodex, writeCodexMarketplace } from "./codex.ts"
+import { codexFolder, translateToCodex, listInCodex } from "./codex.ts"
 import { descriptionOf, dynamicParts, standardName, standardSkillFields, withFrontmatter } from "./markdown.ts"
 import { translateToOpencode } from "./opencode.ts"
 import type { TranslationReport } from "./report.ts"
@@ -310,12 +310,10 @@ describe("a plugin for Codex", () => {
   it("stands in a marketplace Codex can add", () => {
     const { plugin } = source({}, {}, "My.Tool")
     expect(codexFolder("/m", plugin)).toBe("/m/plugins/my-tool")
-    expect(writeCodexMarketplace(scratch.at("market"), "team", [plugin])).toBe(
-      scratch.at("market/.agents/plugins/marketplace.json"),
-    )
+    listInCodex(scratch.at("market"), plugin)
     expect(scratch.json("market/.agents/plugins/marketplace.json")).toEqual({
-      name: "team",
-      interface: { displayName: "team" },
+      name: "chorus",
+      interface: { displayName: "chorus" },
       plugins: [
         {
           name: "my-tool",
