@@ -7,8 +7,7 @@ import type { TaskRecord } from "./task-record.ts"
 type Said = Pick<returned.HandIn, "failed" | "findings">
 
 /** Begins the next hand-in of a task. What had failed before is to be judged anew; what nobody disputed stays. */
-export async function keepHandIn({ db }: OperationContext, task: TaskRecord): Promise<void> {
-  const number = ((await lastHandIn(db, task.uuid))?.number ?? 0) + 1
+export async function keepHandIn({ db }: OperationContext, task: TaskRecord, number: number): Promise<void> {
   await db
     .insertInto("handIns")
     .values({
@@ -88,9 +87,20 @@ export async function foundIn(
 ): Promise<returned.Returned | null> {
   const last = status === "in_progress" ? await lastHandIn(db, uuid) : undefined
   if (last?.outcome !== "taken_back") return null
+  const failed = await db
+    .selectFrom("reviews")
+    .select(["reviewerType", "reviewerUuid", "summary"])
+    .where("targetUuid", "=", uuid)
+    .where("createdAt", ">=", last.submittedAt)
+    .where("verdict", "=", "fail")
+    .orderBy("createdAt", "desc")
+    .executeTakeFirst()
   const findings = await openFindings(db, uuid)
-  if (findings.length === 0) return null
-  return { handIn: last.number, at: last.decidedAt ?? last.submittedAt, by: null, failed: [], findings }
+  if (failed === undefined && findings.length === 0) return null
+  const at = last.decidedAt ?? last.submittedAt
+  const name = failed && (await namesOf(db, [failed.reviewerUuid]))(failed.reviewerType, failed.reviewerUuid)?.name
+  const reason = failed === undefined ? {} : { reason: `${name ?? "A reviewer"}: ${failed.summary}` }
+  return { handIn: last.number, at, by: null, ...reason, failed: [], findings }
 }
 
 /** Every hand-in there was, oldest first. */
