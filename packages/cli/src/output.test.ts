@@ -98,6 +98,13 @@ describe("an error", () => {
     })
   })
 
+  it("names as commands what agents call tools", async () => {
+    const refusal = new ChorusError("odd", "Odd.", { next: "Read it with chorus_get_change, or `chorus_get_task`." })
+    const { stderr } = await printed(() => printError(refusal, false))
+    expect(stderr).toContain("Read it with `chorus change show TASK --patch`, or `chorus call chorus_get_task`.")
+    expect((await printed(() => printError(refusal, true))).stderr).toContain("with chorus_get_change")
+  })
+
   it("says nothing of a next step where there is none", async () => {
     expect((await printed(() => printError(new ChorusError("odd", "Odd."), false))).stderr).toBe("error Odd. [odd]\n")
   })

@@ -44,7 +44,17 @@ export function printError(error: unknown, json: boolean): void {
   process.stderr.write(
     `${paint("red", "error")} ${indented(error.message)} ${paint("dim", `[${plain(error.code)}]`)}\n`,
   )
-  if (error.next !== undefined) process.stderr.write(`${paint("dim", "next ")} ${indented(error.next)}\n`)
+  if (error.next !== undefined) process.stderr.write(`${paint("dim", "next ")} ${indented(asCommands(error.next))}\n`)
+}
+
+const COMMANDS: Readonly<Record<string, string>> = {
+  chorus_get_change: "chorus change show TASK --patch",
+  chorus_push_change: "chorus change push TASK",
+}
+
+/** The tools that a refusal names for agents, as whoever sits at a terminal calls them. */
+function asCommands(next: string): string {
+  return next.replaceAll(/`?\b(chorus_\w+)`?/g, (_, tool: string) => `\`${COMMANDS[tool] ?? `chorus call ${tool}`}\``)
 }
 
 /** A line break in what others wrote never begins a line at the margin, where ours begin. */

@@ -29,10 +29,19 @@ const EITHER = ["created", "updated"] as const
 const left = { title: z.string(), projectUuid: z.string() }
 const previousParentUuid = z.string().nullable().optional()
 const dependsOnUuids = z.array(z.string()).optional()
-const marks = { passed: z.number().int(), failed: z.number().int() }
+const verdict = z.object({
+  criterion: z.string(),
+  verdict: z.enum(["passed", "failed"]),
+  evidence: z.string().optional(),
+})
+const marks = { passed: z.number().int(), failed: z.number().int(), verdicts: z.array(verdict).optional() }
 const changedText = { version: z.number().int().optional() }
 const settled = { deliveredAt: z.string().nullable(), error: z.string().nullable() }
-const asker = { agentUuid: z.string().nullable() }
+const asker = {
+  agentUuid: z.string().nullable(),
+  /** What a change request asks for, and why. */
+  asked: z.string().optional(),
+}
 
 /**
  * Every kind of event there is: the entity it is about, whether a reader adds, merges or drops it, and what it tells.
@@ -238,11 +247,17 @@ export const EVENT_KINDS = {
     dependsOnUuids,
   }),
   "task.moved": event("task", MOVED, "A task went to another project, with its idea.", left),
-  "task.reclaimed": event("task", "updated", "A task was taken back from an agent that was silent too long.", {
-    from: ActorRef.nullable().optional(),
-    silentSince: z.string().optional(),
-  }),
-  "task.released": event("task", "updated", "Somebody gave a task back."),
+  "task.reclaimed": event(
+    "task",
+    "updated",
+    "A task was taken from its holder: by somebody, or after a long silence.",
+    {
+      from: ActorRef.nullable().optional(),
+      silentSince: z.string().optional(),
+      reason: z.string().optional(),
+    },
+  ),
+  "task.released": event("task", "updated", "Whoever held a task gave it back."),
   "task.reopened": event(
     "task",
     "updated",
@@ -262,6 +277,8 @@ export const EVENT_KINDS = {
   }),
   "task.started": event("task", "updated", "Work on a task began."),
   "task.submitted": event("task", "updated", "A task was handed in for verification.", {
+    /** Which hand-in it is, counted from one. */
+    handIn: z.number().int().optional(),
     /** Chorus runs its checks before a person is asked. */
     checking: z.boolean().optional(),
   }),

@@ -54,6 +54,8 @@ export {
 export { type Mention, mentionsIn, type Named, namedIn, preview } from "./mentions.ts"
 export {
   answerWords,
+  changeAsked,
+  changeDecided,
   type Bond,
   bondsOf,
   NOTIFICATION_RULES,

@@ -45,6 +45,7 @@ describe("notification rules", () => {
       reviewNote: "because",
       reason: "why",
       verdict: "pass_with_notes",
+      name: "plan.txt",
       passed: 2,
       failed: 1,
     })
@@ -64,12 +65,12 @@ const TOLD: readonly [kind: string, action: string, to: string, says: string][] 
   ["task.assigned", "task_assigned", "assignee", 'Ann assigned "Login" to you.'],
   ["task.claimed", "task_status_changed", "creator", 'Ann claimed "Login".'],
   ["task.started", "task_status_changed", "assignee, creator", 'Ann started "Login".'],
-  ["task.released", "task_status_changed", "assignee, creator", 'Ann gave "Login" back.'],
+  ["task.released", "task_status_changed", "creator", 'Ann gave "Login" back.'],
   [
     "task.reclaimed",
-    "task_status_changed",
+    "changed",
     "previousAssignee, previousOwner, ideaHolder, creator",
-    'Ann took "Login" back after a long silence; it is ready again.',
+    'Ann took "Login" back from its holder.',
   ],
   ["task.closed", "task_status_changed", "assignee, creator, ideaHolder", 'Ann closed "Login".'],
   [
@@ -132,7 +133,13 @@ const TOLD: readonly [kind: string, action: string, to: string, says: string][] 
   ["attention.answered", "attention_answered", "asker", 'Ann answered "Login".'],
   ["comment.added", "comment_added", "assignee, creator, threadAuthor", 'Ann on "Login": Hi.'],
   ["report.created", "report_created", "author, ideaPeople, actorOwner", 'Ann wrote the completion report "Login".'],
-  ["review.submitted", "review_submitted", "assignee, author", 'Ann reviewed "Login": pass.'],
+  [
+    "review.submitted",
+    "review_submitted",
+    "assignee, author, actorOwner, creator",
+    'Ann reviewed "Login": pass: Reads well.',
+  ],
+  ["attachment.added", "changed", "assignee, builders", 'Ann added the file "plan.txt" to "Login".'],
   ["attention.created", "attention_requested", "wisher, agentOwner, stewards", "Ann waits for you: Login"],
 ]
 
@@ -143,6 +150,8 @@ describe("the rule for each event", () => {
       [...bondsOf(rule(kind))].join(", "),
       rule(kind).says("Ann", "Login", {
         verdict: "pass",
+        summary: "Reads well.",
+        name: "plan.txt",
         content: "Hi.",
         before: { title: "Log in", criteria: ["It opens."] },
         criteria: ["It closes."],

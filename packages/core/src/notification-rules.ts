@@ -58,12 +58,15 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
   },
   "task.claimed": status((actor, title) => `${actor} claimed "${title}".`, ["creator"]),
   "task.started": status((actor, title) => `${actor} started "${title}".`),
-  "task.released": status((actor, title) => `${actor} gave "${title}" back.`),
-  "task.reclaimed": status(
-    (actor, title, { from }) =>
-      `${actor} took "${title}" back${from ? ` from ${from.name}` : ""} after a long silence; it is ready again.`,
-    ["previousAssignee", "previousOwner", "ideaHolder", "creator"],
-  ),
+  "task.released": status((actor, title) => `${actor} gave "${title}" back.`, ["creator"]),
+  "task.reclaimed": {
+    action: "changed",
+    to: ["previousAssignee", "previousOwner", "ideaHolder", "creator"],
+    says: (actor, title, { from, silentSince, reason }) =>
+      silentSince === undefined
+        ? withNote(`${actor} took "${title}" back from ${from?.name ?? "its holder"}`, reason)
+        : `${actor} took "${title}" back${from ? ` from ${from.name}` : ""} after a long silence; it is ready again.`,
+  },
   "task.closed": status((actor, title) => `${actor} closed "${title}".`, ["assignee", "creator", "ideaHolder"]),
   "task.submitted": {
     action: "task_submitted_for_verify",
@@ -203,8 +206,14 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
   },
   "review.submitted": {
     action: "review_submitted",
-    to: ["assignee", "author"],
-    says: (actor, title, { verdict }) => `${actor} reviewed "${title}": ${verdict.replaceAll("_", " ")}.`,
+    to: ["assignee", "author", "actorOwner", "creator"],
+    says: (actor, title, { verdict, summary }) =>
+      withNote(`${actor} reviewed "${title}": ${verdict.replaceAll("_", " ")}`, summary && preview(summary)),
+  },
+  "attachment.added": {
+    action: "changed",
+    to: ["assignee", "builders"],
+    says: (actor, title, { name }) => `${actor} added the file "${name}" to "${title}".`,
   },
   "attention.created": {
     action: "attention_requested",
@@ -217,12 +226,17 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
   "attention.answered": {
     action: "attention_answered",
     to: ["asker"],
-    says: (actor, title, { answer }) => withNote(`${actor} answered "${title}"`, answerWords(answer)),
+    says: (actor, title, { asked, answer }) =>
+      asked === undefined
+        ? withNote(`${actor} answered "${title}"`, answerWords(answer))
+        : changeDecided(actor, asked, answer),
   },
 }
 
 const TAKEN_UP: readonly NotificationAction[] = ["task_assigned", "task_unblocked"]
-const JUDGED: readonly NotificationAction[] = ["task_submitted_for_verify"]
+const JUDGED: readonly NotificationAction[] = ["task_submitted_for_verify", "review_submitted"]
+/** Where a task stood before is no news once it has gone on. */
+const MOVED: readonly NotificationAction[] = ["task_status_changed"]
 const ASKED: readonly NotificationAction[] = ["attention_requested"]
 const DECIDED: readonly NotificationAction[] = ["proposal_submitted"]
 
@@ -240,15 +254,17 @@ const SETTLED_BY: { readonly [K in EventKind]?: readonly NotificationAction[] } 
   "proposal.closed": DECIDED,
   "proposal.rejected": DECIDED,
   "proposal.submitted": ["proposal_rejected", ...DECIDED],
-  "task.assigned": TAKEN_UP,
-  "task.claimed": TAKEN_UP,
-  "task.closed": [...TAKEN_UP, ...JUDGED, "task_reopened"],
-  "task.deleted": [...TAKEN_UP, ...JUDGED, "task_reopened"],
-  "task.reopened": JUDGED,
-  "task.started": TAKEN_UP,
-  "task.submitted": ["task_reopened", ...JUDGED],
-  "task.taken_back": JUDGED,
-  "task.verified": JUDGED,
+  "task.assigned": [...TAKEN_UP, ...MOVED],
+  "task.claimed": [...TAKEN_UP, ...MOVED],
+  "task.closed": [...TAKEN_UP, ...JUDGED, ...MOVED, "task_reopened"],
+  "task.deleted": [...TAKEN_UP, ...JUDGED, ...MOVED, "task_reopened"],
+  "task.reclaimed": MOVED,
+  "task.released": MOVED,
+  "task.reopened": [...JUDGED, ...MOVED],
+  "task.started": [...TAKEN_UP, ...MOVED],
+  "task.submitted": ["task_reopened", ...JUDGED, ...MOVED],
+  "task.taken_back": [...JUDGED, ...MOVED],
+  "task.verified": [...JUDGED, ...MOVED],
 }
 
 /** Which notifications about its entity an event settles; a round of which questions are left is not settled. */
@@ -262,6 +278,22 @@ export function answerWords(
   answer: { decision?: string | undefined; text?: string | undefined } | null | undefined,
 ): string {
   return [answer?.decision, answer?.text].filter((part) => part !== undefined && part !== "").join(": ")
+}
+
+/** What a change request asks for, and why, from its detail. */
+export function changeAsked(detail: Readonly<Record<string, unknown>>): string {
+  const { target = "", reason = "", change = {} } = detail as { target?: string; reason?: string; change?: object }
+  const parts = Object.entries(change).flatMap(([part, value]) => (value === undefined ? [] : [PART[part] ?? part]))
+  return `${parts.join(" and ")} of "${target}" (${reason})`
+}
+
+const PART: Readonly<Record<string, string>> = { content: "text", tasks: "further tasks" }
+
+/** What became of a change that an agent had asked for: what it was, who decided, and why. */
+export function changeDecided(by: string, asked: string, answer: Parameters<typeof answerWords>[0]): string {
+  const isMade = answer?.decision === "approve"
+  const decided = isMade ? "approved" : "rejected"
+  return withNote(`${by} ${decided} the change you asked for: ${asked}${isMade ? "; it is made" : ""}`, answer?.text)
 }
 
 /** Whom a rule tells: never the actor, nobody twice. */

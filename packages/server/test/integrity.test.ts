@@ -103,7 +103,10 @@ describe("what was approved", () => {
       owner.call("chorus_answer_attention", { attentionUuid: two.uuid, answer: { decision: "approve" } }),
     ).rejects.toMatchObject({ code: "stale_version" })
     expect((await owner.call<Detail>("chorus_get_task", { taskUuid })).description).toBe("The person's.")
-    await owner.call("chorus_answer_attention", { attentionUuid: two.uuid, answer: { decision: "deny" } })
+    await owner.call("chorus_answer_attention", {
+      attentionUuid: two.uuid,
+      answer: { decision: "deny", text: "Not now." },
+    })
   })
 
   it("takes further tasks in by a request", async () => {

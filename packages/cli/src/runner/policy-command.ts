@@ -44,14 +44,17 @@ export function allowCommand(): Command {
     .option("--env <name...>", "further variables that agents get")
     .option("--network", "begin at the remote's default branch, fetched first")
     .option("--in-place", "let a run work in the checkout itself")
-    .option("--checks", "run the commands that people approved on what agents hand in; both are code")
+    .option(
+      "--checks",
+      "in every allowed folder, from now on: run the commands that people approved on what agents hand in; both are code",
+    )
     .option("--no-checks", "run none of them any more")
     .option("--set-up <words>", "run this in every new worktree of it, as words without a shell; it is code")
     .option("--tear-down <words>", "run this before a worktree of it is taken away")
     .addOption(new Option("--enclosure <kind>", "what agents are shut into").choices(["none", "bubblewrap"]))
-    .option("--land", "let people bring verified work into its branches")
+    .option("--land", "in every allowed folder, from now on: let people bring verified work into branches")
     .option("--no-land", "let them no longer")
-    .option("--push", "push a branch to its remote when work has landed in it")
+    .option("--push", "in every allowed folder, from now on: push a branch to its remote when work has landed in it")
     .option("--no-push", "push nothing any more")
     .option("--keep-days <number>", "when worktrees of ended runs go", wholeNumber("Give a number of days.", 0))
     .action(async (dir: string, _options: object, command: Command) => {

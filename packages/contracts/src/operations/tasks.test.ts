@@ -98,8 +98,13 @@ describeInput(deleteTask, {
   fields: { taskUuid: uuid, neighbours: optional(oneOf("bridge", "cut")) },
 })
 
-describe.each([getTask, claimTask, releaseTask, closeTask])("an operation on one task", (signature) => {
+describe.each([getTask, claimTask, closeTask])("an operation on one task", (signature) => {
   describeInput(signature, { smallest: { taskUuid: TASK }, fields: { taskUuid: uuid } })
+})
+
+describeInput(releaseTask, {
+  smallest: { taskUuid: TASK },
+  fields: { taskUuid: uuid, reason: optional(prose(4000)) },
 })
 
 describeInput(verifyTask, {
@@ -176,12 +181,17 @@ describeInput(removeTaskDependency, {
 
 describeInput(assignTask, {
   smallest: { taskUuid: TASK, agentUuid: OTHER },
-  fields: { taskUuid: uuid, agentUuid: uuid, instanceUuid: optional(nullable(line(100))) },
+  fields: {
+    taskUuid: uuid,
+    agentUuid: uuid,
+    instanceUuid: optional(nullable(line(100))),
+    reason: optional(prose(4000)),
+  },
 })
 
 describeInput(assignTaskToPerson, {
   smallest: { taskUuid: TASK, userUuid: OTHER },
-  fields: { taskUuid: uuid, userUuid: uuid },
+  fields: { taskUuid: uuid, userUuid: uuid, reason: optional(prose(4000)) },
 })
 
 describeInput(submitForVerify, {

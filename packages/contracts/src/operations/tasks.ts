@@ -26,7 +26,7 @@ import {
 import { Contracts } from "./drafts.ts"
 import { LabelName, LabelNames } from "./labels.ts"
 import { ReferenceInput, ReferenceRow } from "./references.ts"
-import { HandIn, OpenThread, Returned } from "./returned.ts"
+import { HandIn, OpenFinding, OpenThread, Returned } from "./returned.ts"
 import { expectedVersion } from "./versions.ts"
 
 export const TaskStatus = z.enum(["open", "assigned", "in_progress", "to_verify", "done", "closed"])
@@ -110,8 +110,12 @@ export const TaskDetail = TaskRow.extend({
   handIns: z.array(HandIn),
   /** Threads on its lines that somebody calls a blocker and nobody has resolved; left out where there are none. */
   openBlockers: z.array(OpenThread).optional(),
+  /** What reviewers found and nobody has settled, by its keys; left out where there is nothing. */
+  openFindings: z.array(OpenFinding).optional(),
   /** It was handed in, its project asks for a passing review, and this hand-in has none; left out otherwise. */
   reviewMissing: z.literal(true).optional(),
+  /** Attached to it; chorus_get_attachment has each. Left out where there are none. */
+  files: z.array(z.object({ uuid: z.string(), name: z.string() })).optional(),
   commentCount: z.number().int(),
   references: z.array(ReferenceRow.pick({ uuid: true, type: true, url: true, title: true, notes: true })),
   startedAt: z.string().nullable(),
@@ -144,6 +148,9 @@ export const dueOn = z.iso.date()
 
 /** Hands in although a question of one's own is open. */
 export const insist = z.boolean().optional()
+
+/** Told to whoever the task is taken from. */
+const takingReason = prose(4000).optional()
 
 const tasksPage = z.object({ tasks: z.array(TaskRow), ...pageOutput })
 
@@ -298,7 +305,7 @@ export const releaseTask = signature({
   needs: "task:write",
   kind: "write",
   tool: "listed",
-  input: z.object({ taskUuid }),
+  input: z.object({ taskUuid, reason: takingReason }),
   output: TaskChange,
 })
 
@@ -308,7 +315,12 @@ export const assignTask = signature({
   needs: "proposal:write",
   kind: "write",
   tool: "listed",
-  input: z.object({ taskUuid, agentUuid: AgentId, instanceUuid: line(100).nullable().optional() }),
+  input: z.object({
+    taskUuid,
+    agentUuid: AgentId,
+    instanceUuid: line(100).nullable().optional(),
+    reason: takingReason,
+  }),
   output: ClaimedTask,
 })
 
@@ -318,7 +330,7 @@ export const assignTaskToPerson = signature({
   needs: "person",
   kind: "write",
   tool: "none",
-  input: z.object({ taskUuid, userUuid: UserId }),
+  input: z.object({ taskUuid, userUuid: UserId, reason: takingReason }),
   output: ClaimedTask,
 })
 

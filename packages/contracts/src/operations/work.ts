@@ -111,7 +111,8 @@ export const startTask = signature({
 export const HeldTask = z.object({ uuid: z.string(), title: z.string() })
 export type HeldTask = z.infer<typeof HeldTask>
 
-const held = z.array(HeldTask).optional()
+/** `toReview` is what others handed in and its project wants reviewed: chorus_get_task, then chorus_submit_review. */
+const besides = { held: z.array(HeldTask).optional(), toReview: z.array(HeldTask).optional() }
 
 export const nextTask = signature({
   name: "chorus_next_task",
@@ -126,8 +127,14 @@ export const nextTask = signature({
     ...waitInput,
   }),
   output: z.union([
-    TaskBrief.extend({ held }),
-    z.object({ task: z.null(), reason: z.string(), waiting: z.number().int(), inProgress: z.number().int(), held }),
+    TaskBrief.extend(besides),
+    z.object({
+      task: z.null(),
+      reason: z.string(),
+      waiting: z.number().int(),
+      inProgress: z.number().int(),
+      ...besides,
+    }),
   ]),
 })
 

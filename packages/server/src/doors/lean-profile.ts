@@ -57,8 +57,9 @@ const PARTS: readonly Part[] = [
   },
 ]
 
-/** For who reads the work of others: all of it in one call, and what is found. */
+/** For who reads the work of others: what waits for it, all of that in one call, and what is found. */
 export const REVIEW_TOOLS: ReadonlySet<string> = new Set([
+  ...ALWAYS,
   "chorus_get_task",
   "chorus_get_document",
   "chorus_get_attachment",

@@ -29,7 +29,8 @@ export interface McpDoor {
   close(): Promise<void>
 }
 
-const INSTRUCTIONS =
+/** What a client is greeted with, whichever list of tools it has. */
+export const INSTRUCTIONS =
   "Chorus is the shared workplace of people and agents: people write ideas and decide, agents propose, build and report. " +
   "Call chorus_checkin first; chorus_inbox has what waits for you. Errors carry a code and what to do next."
 

@@ -2,6 +2,7 @@ import { PERMISSIONS, Preset, signatures } from "@chorus/contracts"
 import { agentPermissions } from "@chorus/core"
 import { describe, expect, it } from "vitest"
 import type { Actor } from "../operation.ts"
+import { INSTRUCTIONS } from "./mcp.ts"
 import { leanTools } from "./lean-profile.ts"
 import { ToolLists, toolProfile } from "./tool-list.ts"
 
@@ -66,6 +67,14 @@ describe("the lean profile", () => {
     )
     expect(names(agent("admin"), "review")).toEqual(names(agent("developer"), "review"))
     expect(names(agent("developer"), "review")).not.toContain("chorus_finish_task")
+  })
+
+  it("has every tool that the greeting names, whoever reads it", () => {
+    const named = INSTRUCTIONS.match(/chorus_\w+/g) ?? []
+    expect(named).not.toEqual([])
+    for (const profile of ["full", "lean", "review"] as const)
+      for (const actor of [agent(), ...Preset.options.map((preset) => agent(preset))])
+        expect(names(actor, profile)).toEqual(expect.arrayContaining(named))
   })
 
   it("is asked for by name", () => {

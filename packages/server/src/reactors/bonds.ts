@@ -28,7 +28,7 @@ export function bondFinder(db: Db, actor: Actor): (bond: Bond, event: NewEvent, 
       entityType === "task" || proposalUuid === undefined ? [] : author(proposalUuid),
     ideaPeople: (_, { proposalUuid }) => (proposalUuid === undefined ? [] : ideaPeople(proposalUuid)),
     dependents: (_, { entityUuid }) => holdersOfDependents(db, entityUuid),
-    builders: (_, subject) => buildersOf(db, subject),
+    builders: (_, subject) => (subject.entityType === "task" ? [] : buildersOf(db, subject)),
     teammates: (_, { proposalUuid }) => (proposalUuid === undefined ? [] : teammates(proposalUuid)),
     threadAuthor: (event) =>
       event.kind === "comment.added" && event.patch.parentUuid !== null

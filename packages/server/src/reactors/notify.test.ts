@@ -70,7 +70,7 @@ describe("who is told of what", () => {
       ["Petra proposal_approved"],
     ],
     [
-      "a review: the holder of the task",
+      "a review: the holder of the task, the reviewer's person and who wrote it",
       async () =>
         w.call(w.rival, "chorus_submit_review", {
           targetType: "task",
@@ -78,7 +78,7 @@ describe("who is told of what", () => {
           verdict: "pass",
           summary: "fine",
         }),
-      ["Dev review_submitted"],
+      ["Dev review_submitted", "Olive review_submitted", "Petra review_submitted"],
     ],
     [
       "an agent's question: its person",
@@ -134,6 +134,22 @@ describe("who is told of what", () => {
     expect(await unread()).toEqual(["attention_requested"])
     await w.call(w.owner, "chorus_answer_attention", { attentionUuid, answer: { text: "Left" } })
     expect(await unread()).toEqual([])
+  })
+
+  it("keeps nobody behind with where a task stood before it went on", async () => {
+    const taskUuid = await w.newTask({ title: "Paint" })
+    const unread = async () =>
+      (
+        await w.call<{ notifications: { message: string }[] }>(w.pm, "chorus_get_notifications", {
+          autoMarkRead: false,
+        })
+      ).notifications
+    await w.call(w.developer, "chorus_claim_task", { taskUuid })
+    expect(await unread()).toMatchObject([{ message: 'Dev claimed "Paint".' }])
+    await w.call(w.developer, "chorus_start_task", { taskUuid })
+    expect(await unread()).toMatchObject([{ message: 'Dev started "Paint".' }])
+    await w.call(w.developer, "chorus_submit_for_verify", { taskUuid, insist: true })
+    expect(await unread()).toMatchObject([{ message: expect.stringContaining("handed in") }])
   })
 
   it("tells of a question and its answer once, though both stand in the conversation of the task", async () => {

@@ -22,11 +22,16 @@ interface Reference {
   readonly uuid: string
 }
 
-/** What an event is about: its entity, or what a comment or review hangs on. */
+/** What an event is about: its entity, or what a comment, review or file hangs on. */
 export function subjectOf(event: NewEvent): Reference | undefined {
   const { entityType, entityUuid } = event
   if (isSubject(entityType)) return { type: entityType, uuid: entityUuid }
-  if (event.kind !== "comment.added" && event.kind !== "comment.edited" && event.kind !== "review.submitted")
+  if (
+    event.kind !== "attachment.added" &&
+    event.kind !== "comment.added" &&
+    event.kind !== "comment.edited" &&
+    event.kind !== "review.submitted"
+  )
     return undefined
   const { targetType, targetUuid } = event.patch
   return targetType && targetUuid ? { type: targetType, uuid: targetUuid } : undefined

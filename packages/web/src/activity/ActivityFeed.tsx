@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { Avatar, SessionBadge } from "../design/index.ts"
 import { useFormat, useText } from "../i18n/language.ts"
-import { byDay, type Deed, deedsOf, didKey, type Line } from "./feed.ts"
+import { byDay, type Deed, deedsOf, didKey, type Line, wordsOf } from "./feed.ts"
 
 /** What happened, day by day; new lines come in on top. */
 export function ActivityFeed({ lines }: { readonly lines: readonly Line[] }) {
@@ -54,6 +54,11 @@ function FeedLine({ deed: { line, parts, times, others } }: { readonly deed: Dee
             {text("activity.with", { parts: [...new Set(parts.map(({ kind }) => text(didKey(kind))))].join(", ") })}
           </span>
         )}
+        {[...new Set([line, ...parts].flatMap((each) => wordsOf(text, each)))].map((words) => (
+          <span key={words} className="block text-xs whitespace-pre-line wrap-anywhere text-faint">
+            {words}
+          </span>
+        ))}
       </p>
       <time
         dateTime={line.createdAt}

@@ -1,7 +1,9 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { en } from "../i18n/en.ts"
+import { translate } from "../i18n/language.ts"
 import { logEvent } from "../../test/rows.ts"
-import { aboutOf, byDay, deedsOf, didKey, isWorthTelling, joined, lineOf, withTitles } from "./feed.ts"
+import { aboutOf, byDay, deedsOf, didKey, isWorthTelling, joined, lineOf, withTitles, wordsOf } from "./feed.ts"
 
 const event = {
   id: 7,
@@ -43,6 +45,27 @@ describe("the feed", () => {
       ["2026-05-02", 1],
       ["2026-05-01", 2],
     ])
+  })
+})
+
+describe("what was said with a deed", () => {
+  const said = (kind: string, value: Record<string, unknown>) =>
+    wordsOf((key, parameters) => translate(en, key, parameters), { kind, value })
+
+  it("names each verdict, each finding, the hand-in, who had the task before, and why", () => {
+    const verdicts = [
+      { criterion: "It opens", verdict: "passed" },
+      { criterion: "It closes", verdict: "failed", evidence: "It jams." },
+    ]
+    expect(said("task.criteria_marked", { verdicts })).toEqual(["✓ It opens", "✗ It closes — It jams."])
+    const findings = [{ key: "B1", text: "Loose." }]
+    expect(said("review.submitted", { verdict: "fail", summary: "Not yet.", findings })).toEqual([
+      "✗ Not yet.",
+      "B1: Loose.",
+    ])
+    expect(said("task.submitted", { handIn: 2 })).toEqual(["hand-in 2"])
+    expect(said("task.reclaimed", { from: { name: "Ada" }, reason: "Too slow." })).toEqual(["from Ada", "Too slow."])
+    expect(said("task.claimed", { status: "assigned" })).toEqual([])
   })
 })
 

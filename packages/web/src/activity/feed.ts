@@ -1,6 +1,6 @@
 import type { activity, LogEvent } from "@chorus/contracts"
 import { en } from "../i18n/en.ts"
-import type { TextKey } from "../i18n/language.ts"
+import type { TextKey, Translate } from "../i18n/language.ts"
 
 export type Line = activity.ActivityRow
 
@@ -106,6 +106,37 @@ export function deedsOf(lines: readonly Line[]): Deed[] {
       })
   }
   return deeds
+}
+
+/** What was said with it, a line each: verdicts with their evidence, a review with its findings, who had the task before, why. */
+export function wordsOf(text: Translate, { kind, value }: Pick<Line, "kind" | "value">): string[] {
+  const { verdicts = [], verdict, summary, findings = [], from, reason, handIn } = value as Said
+  return [
+    ...verdicts.map((each) => `${mark(each.verdict)} ${joinedBy(" — ", [each.criterion, each.evidence])}`),
+    ...(kind === "review.submitted" ? [`${mark(verdict)} ${summary ?? ""}`] : []),
+    ...(kind === "review.submitted" ? findings.map((finding) => `${finding.key}: ${finding.text}`) : []),
+    ...(kind === "task.submitted" && handIn !== undefined && handIn > 1 ? [text("activity.handIn", { handIn })] : []),
+    ...(kind === "task.reclaimed" && from ? [text("activity.from", { name: from.name })] : []),
+    ...(kind.startsWith("task.") && reason ? [reason] : []),
+  ]
+}
+
+interface Said {
+  readonly verdicts?: readonly { readonly criterion: string; readonly verdict: string; readonly evidence?: string }[]
+  readonly verdict?: string
+  readonly summary?: string
+  readonly findings?: readonly { readonly key: string; readonly text: string }[]
+  readonly from?: { readonly name: string } | null
+  readonly reason?: string
+  readonly handIn?: number
+}
+
+function mark(verdict: string | undefined): string {
+  return verdict === "fail" || verdict === "failed" ? "✗" : "✓"
+}
+
+function joinedBy(between: string, parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== "").join(between)
 }
 
 function sameDoing(one: Line, other: Line): boolean {

@@ -11,6 +11,8 @@ export const activityEn = {
   "activity.did.other": "changed",
   "activity.others": "and {count} {count|other|others}",
   "activity.times": "{count} times",
+  "activity.handIn": "hand-in {handIn}",
+  "activity.from": "from {name}",
   "activity.with": "Also: {parts}",
   "activity.did.task.created": "created",
   "activity.did.task.claimed": "claimed",

@@ -11,6 +11,8 @@ export const activityZh = {
   "activity.did.other": "修改了",
   "activity.others": "等另外 {count} 个",
   "activity.times": "{count} 次",
+  "activity.handIn": "第 {handIn} 次交付",
+  "activity.from": "原由 {name} 负责",
   "activity.with": "同时：{parts}",
   "activity.did.task.created": "创建了",
   "activity.did.task.claimed": "认领了",

@@ -12,6 +12,7 @@ export const notificationsEn = {
   "notifications.said.released": '{actor} gave "{title}" back',
   "notifications.said.reclaimedFrom": '{actor} took "{title}" back from {name} after a long silence; it is ready again',
   "notifications.said.reclaimed": '{actor} took "{title}" back after a long silence; it is ready again',
+  "notifications.said.takenFrom": '{actor} took "{title}" back from {name}',
   "notifications.said.closed": '{actor} closed "{title}"',
   "notifications.said.handedIn": '{actor} handed in "{title}"; it waits to be verified',
   "notifications.said.checked":
@@ -20,6 +21,7 @@ export const notificationsEn = {
   "notifications.said.reopened": '{actor} reopened "{title}"',
   "notifications.said.sentBack": '{actor} sent "{title}" back',
   "notifications.said.takenBack": '{actor} took the hand-in of "{title}" back',
+  "notifications.said.fileAdded": '{actor} added the file "{name}" to "{title}"',
   "notifications.said.reportedAbove": '{actor} on "{title}", which your work builds on',
   "notifications.said.renamed": '{actor} changed "{title}", which was "{before}"',
   "notifications.said.criteria": '{actor} changed the criteria of "{title}" from {before} to {after}',

@@ -16,6 +16,8 @@ export const tasksEn = {
   "tasks.submit": "Hand in",
   "tasks.passAndVerify": "Pass all and verify",
   "tasks.release": "Give back",
+  "tasks.releaseLead":
+    "The task is open to everybody again, and {name} hears who took it and what you write here. You need not write anything.",
   "tasks.reopen": "Reopen",
   "tasks.reopenTitle": "Reopen this task?",
   "tasks.close": "Close without verifying",

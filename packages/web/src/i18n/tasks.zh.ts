@@ -16,6 +16,7 @@ export const tasksZh = {
   "tasks.submit": "提交验收",
   "tasks.passAndVerify": "全部通过并验收",
   "tasks.release": "放弃认领",
+  "tasks.releaseLead": "任务重新向所有人开放；{name} 会得知是谁收回的，以及你写在这里的话。可以不写。",
   "tasks.reopen": "重新打开",
   "tasks.reopenTitle": "重新打开这个任务？",
   "tasks.close": "不验收直接关闭",

@@ -169,6 +169,21 @@ describe("taking a task on", () => {
   })
 })
 
+describe("giving back what an agent holds", () => {
+  it("takes a reason, or none, and tells the agent", async () => {
+    const task = await makeTask({ title: "Paint" })
+    const ada = await hire("Ada")
+    await ada.client.call("chorus_start_task", { taskUuid: task })
+    const { screen, fromMenu, button } = await showActions(task)
+    await fromMenu("Give back")
+    await screen.getByRole("dialog").getByRole("textbox").fill("Wrong colour.")
+    await screen.getByRole("dialog").getByRole("button", { name: "Give back" }).click()
+    await expect.element(button("Assign")).toBeVisible()
+    const { news } = await ada.client.call("chorus_inbox", {})
+    expect(news.at(-1)?.message).toMatch(/took "Paint" back from Ada .*: Wrong colour\.$/)
+  })
+})
+
 describe("judging a task", () => {
   it("passes what nobody has judged and verifies in one go", async () => {
     const task = await makeTask({

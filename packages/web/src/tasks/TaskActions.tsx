@@ -4,7 +4,7 @@ import { Check, Ellipsis, Eraser, Pencil, Trash2, Undo2, UserPlus, X } from "luc
 import { useState } from "react"
 import { SendBack } from "../attention/SendBack.tsx"
 import { VerifyTask } from "../attention/VerifyTask.tsx"
-import { AskDialog, Button, Dialog, IconButton, Menu, MenuItem, MenuLine } from "../design/index.ts"
+import { AskDialog, Button, Dialog, IconButton, Menu, MenuItem, MenuLine, ReasonDialog } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { amending, useAction } from "../live/use-action.ts"
 import { useLandings } from "../landings/landing.ts"
@@ -23,7 +23,7 @@ interface TaskActionsProps {
 export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
   const text = useText()
   const { person } = useSignedIn()
-  const [asking, setAsking] = useState<"verify" | "reopen" | "delete" | "discard">()
+  const [asking, setAsking] = useState<"verify" | "reopen" | "release" | "delete" | "discard">()
   const claim = useAction("chorus_claim_task")
   const release = useAction("chorus_release_task")
   const assignAgent = useAction("chorus_pm_assign_task")
@@ -39,6 +39,7 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
   const becoming = (status: tasks.TaskStatus) => ({
     amend: [amending("chorus_get_task", { taskUuid }, (now) => ({ ...now, status }))],
   })
+  const isOthers = task.assignee !== null && task.assignee.uuid !== person.uuid
   const between = task.dependsOn.length > 0 && task.dependedBy.length > 0
   return (
     <div data-actions className="flex flex-wrap items-center gap-2">
@@ -91,7 +92,7 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
           {text("action.edit")}
         </MenuItem>
         {can("release") && (
-          <MenuItem icon={Undo2} onSelect={() => void release.run({ taskUuid })}>
+          <MenuItem icon={Undo2} onSelect={() => (isOthers ? setAsking("release") : void release.run({ taskUuid }))}>
             {text("tasks.release")}
           </MenuItem>
         )}
@@ -117,6 +118,15 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
       </Menu>
       {asking === "verify" && <VerifyTask task={task} onClose={() => setAsking(undefined)} />}
       {asking === "reopen" && <SendBack taskUuid={taskUuid} onClose={() => setAsking(undefined)} />}
+      <ReasonDialog
+        open={asking === "release"}
+        draft={`release.${taskUuid}`}
+        title={text("tasks.release")}
+        lead={text("tasks.releaseLead", { name: task.assignee?.name ?? "" })}
+        confirm={text("tasks.release")}
+        onClose={() => setAsking(undefined)}
+        onConfirm={(reason) => release.run({ taskUuid, ...(reason === "" ? {} : { reason }) })}
+      />
       <AskDialog
         open={asking === "discard"}
         tone="danger"

@@ -8,7 +8,7 @@ import { titlesOf } from "./titles.ts"
 export const getActivity = operation(activity.getActivity, async ({ db, actor }, input) => {
   const { projectUuid, entityUuid, actorUuid, ...page } = input
   let lines = linesFor(db, actor).where("projectUuid", "=", projectUuid)
-  if (entityUuid !== undefined) lines = lines.where("entityUuid", "=", entityUuid)
+  if (entityUuid !== undefined) lines = lines.where("entityUuid", "in", await withWhatHangsOn(db, entityUuid))
   if (actorUuid !== undefined) lines = lines.where("actorUuid", "=", actorUuid)
   const position = await lastPosition(db, actor.workspaceUuid)
   const oldest = await oldestOf(db, projectUuid)
@@ -24,6 +24,16 @@ export const getActivity = operation(activity.getActivity, async ({ db, actor },
   ])
   return { activities: await activityRows(db, rows), ...pageOf(page, rows.length, total) }
 })
+
+/** A thing, and what was said about it and attached to it: its history is theirs too. */
+async function withWhatHangsOn(db: Db, uuid: string): Promise<string[]> {
+  const hanging = await Promise.all(
+    (["reviews", "findings", "attachmentFiles"] as const).map((table) =>
+      db.selectFrom(table).select("uuid").where("targetUuid", "=", uuid).execute(),
+    ),
+  )
+  return [uuid, ...hanging.flat().map((row) => row.uuid)]
+}
 
 const totals = new KeptAnswers<number>(1000)
 
@@ -46,16 +56,24 @@ export function linesFor(db: Db, actor: Actor) {
 
 /** Lines of the log with the titles of what they are about. */
 export async function activityRows(db: Db, events: readonly Schema["events"][]): Promise<activity.ActivityRow[]> {
-  const titles = await titlesOf(db, events)
-  return events.map((event) => {
-    const value = JSON.parse(event.patch) as Record<string, unknown>
+  const values = events.map(({ patch }) => JSON.parse(patch) as Record<string, unknown>)
+  const about = values.flatMap(({ targetType: entityType, targetUuid: entityUuid }) =>
+    typeof entityType === "string" && typeof entityUuid === "string" ? [{ entityType, entityUuid }] : [],
+  )
+  const titles = await titlesOf(db, [...events, ...about])
+  return events.map((event, at) => {
+    const value = values[at] ?? {}
     return {
       id: event.id,
       uuid: String(event.id),
       projectUuid: event.projectUuid,
       targetType: event.entityType,
       targetUuid: event.entityUuid,
-      targetTitle: titles.get(event.entityUuid) ?? text(value["title"]) ?? text(value["name"]),
+      targetTitle:
+        titles.get(event.entityUuid) ??
+        titles.get(text(value["targetUuid"]) ?? "") ??
+        text(value["title"]) ??
+        text(value["name"]),
       kind: event.kind,
       action: event.kind.slice(event.kind.indexOf(".") + 1),
       value,

@@ -1,4 +1,5 @@
 import type { attentions, KindAbout } from "@chorus/contracts"
+import { changeAsked } from "@chorus/core"
 import type { Db, Schema } from "@chorus/store"
 import { type NameOf, namesOf, notFound } from "../../operation.ts"
 
@@ -62,7 +63,8 @@ export async function attentionEvent(
   if (row === undefined) throw notFound("attention", record.uuid)
   const { uuid, projectUuid, state, answer, answeredBy, answeredAt, deliveredAt, title, sessionUuid, taskUuid } = row
   const change = { state, answer, answeredBy, answeredAt, deliveredAt }
-  const patch = { ...change, title, sessionUuid, taskUuid, agentUuid: record.agentUuid }
+  const asked = row.kind === "change" ? { asked: changeAsked(row.detail) } : {}
+  const patch = { ...change, title, sessionUuid, taskUuid, agentUuid: record.agentUuid, ...asked }
   const about = { kind, entityType: "attention", entityUuid: uuid, projectUuid, action: "updated" } as const
   return { row, event: { ...about, patch } }
 }

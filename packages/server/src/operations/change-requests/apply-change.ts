@@ -22,11 +22,15 @@ export interface Request {
 export async function applyChange(
   context: OperationContext,
   attention: AttentionRecord,
-  { decision }: attentions.AttentionAnswer,
+  { decision, text = "" }: attentions.AttentionAnswer,
 ): Promise<void> {
   if (decision === undefined)
     throw new ChorusError("decision_missing", "A change waits for a yes or a no.", {
-      next: "Approve it or deny it; words may go with either.",
+      next: "Approve it, or reject it with a reason.",
+    })
+  if (decision === "deny" && text.trim() === "")
+    throw new ChorusError("reason_missing", "Whoever asked for this change is to hear why it is not made.", {
+      next: "Reject it with a reason.",
     })
   if (decision === "deny") return
   const { targetType, targetUuid, version, change } = JSON.parse(attention.detail) as Request

@@ -39,6 +39,11 @@ export function filesOf(record: Pick<VersionRecord, "files">): changes.ChangeFil
 export function versionNumbered(records: readonly VersionRecord[], number: number | undefined): VersionRecord {
   const found = number === undefined ? records.at(-1) : records.find((record) => record.number === number)
   if (found !== undefined) return found
+  if (records.length === 0)
+    throw new ChorusError("no_such_version", "Nothing was sent for this task yet, so it has no lines.", {
+      status: 404,
+      next: "Send it with chorus_push_change, or from its checkout with `chorus change push`.",
+    })
   throw new ChorusError("no_such_version", `The change has no version ${number ?? 1}; there are ${records.length}.`, {
     status: 404,
     next: "Read the change with chorus_get_change to see its versions.",

@@ -38,6 +38,20 @@ const sessionsOf = async (program = "claude-code") => {
 }
 const detail = (taskUuid: string) => w.call<tasks.TaskDetail>(w.owner, "chorus_get_task", { taskUuid })
 
+describe("what others do to a task that a terminal is at", () => {
+  it("is told when its turn ends, once", async () => {
+    const agent = await w.agent("Is told")
+    const taskUuid = await w.newTask({ title: "Paint" })
+    await tell("SessionStart", { source: "startup" }, agent)
+    const { sessions: rows } = await w.call<{ sessions: sessions.SessionRow[] }>(agent, "chorus_list_sessions", {})
+    await w.call(agent, "chorus_start_task", { taskUuid, sessionUuid: rows[0]?.uuid })
+    await w.call(w.owner, "chorus_release_task", { taskUuid, reason: "Later." })
+    const said = async () => (await tell("Stop", {}, agent)).hookSpecificOutput?.additionalContext
+    expect(await said()).toBe('Olive took "Paint" back from Is told: Later.')
+    expect(await said()).toBeUndefined()
+  })
+})
+
 describe("an answer to a question of the agent's own", () => {
   const words = ({ hookSpecificOutput }: HookOutput) => hookSpecificOutput?.additionalContext ?? ""
   const asked = async (agent: Actor) => {

@@ -1,5 +1,5 @@
 import type { attentions, HookEvent, HookOutput } from "@chorus/contracts"
-import { answerWords } from "@chorus/core"
+import { answerWords, changeAsked, changeDecided } from "@chorus/core"
 import type { OperationContext } from "../../operation.ts"
 import { askPeople, attentionRowOf, findAttention, markDelivered, withdraw } from "../attentions/attentions.ts"
 import { type SessionRecord, touch } from "../sessions/session-record.ts"
@@ -113,9 +113,14 @@ export async function answersFor(context: OperationContext, session: SessionReco
     .execute()
   const lines: string[] = []
   for (const record of records.filter(({ detail }) => !("requestId" in (JSON.parse(detail) as object)))) {
-    const { title, answer, answeredBy, taskUuid } = await markDelivered(context, record)
+    const { kind, title, detail, answer, answeredBy, taskUuid } = await markDelivered(context, record)
     const about = taskUuid === null ? "" : ` (task ${taskUuid})`
-    lines.push(`${answeredBy?.name ?? "A person"} answered your question "${title}"${about}: ${answerWords(answer)}`)
+    const by = answeredBy?.name ?? "A person"
+    lines.push(
+      kind === "change"
+        ? changeDecided(by, changeAsked(detail), answer)
+        : `${by} answered your question "${title}"${about}: ${answerWords(answer)}`,
+    )
   }
   return lines.join("\n")
 }

@@ -9,6 +9,7 @@ import { cleanLine, lastWordsOf } from "./event-field.ts"
 import { namedTask, taggedTask } from "./named-task.ts"
 import { answersFor, settleQuestions } from "./question.ts"
 import { takeUp } from "./take-up.ts"
+import { newsOfWork } from "./work-news.ts"
 
 // Claude Code cuts what a hook says at 10,000 characters.
 const MOST_WORDS = 9000
@@ -53,7 +54,8 @@ export async function turnTaken(context: OperationContext, event: HookEvent): Pr
   if (main?.status !== "active") return {}
   await touch(context, main)
   await settleQuestions(context, main)
-  const answers = hears(event) ? await answersFor(context, main) : ""
+  const heard = hears(event) ? [await answersFor(context, main), await newsOfWork(context, main)] : []
+  const answers = heard.filter((part) => part !== "").join("\n")
   const words = lastWordsOf(event)
   if (isClaude(event)) {
     // It may be a member of a team in a pane of its own; that is told when it idles.

@@ -87,6 +87,88 @@ describe("what waits for an agent", () => {
     expect((await detail()).reviewMissing).toBeUndefined()
   })
 
+  it("hears of reviews from chorus_next_task: one's own failed work first, then what others handed in", async () => {
+    const projectUuid = await w.newProject({ requireTaskReview: true })
+    const [builder, reviewer, second] = await Promise.all(
+      ["Makes", "Reads first", "Reads next"].map((name) => w.agent(name, { projectUuids: [projectUuid] })),
+    )
+    if (builder === undefined || reviewer === undefined || second === undefined) throw new Error("no agents")
+    const taskUuid = await w.taskAt("to_verify", { holder: builder, projectUuid, title: "Paint" })
+    const next = (actor: typeof builder) =>
+      w.call<OutputOf<typeof work.nextTask>>(actor, "chorus_next_task", { projectUuid })
+    const waiting = async () => (await w.call<OutputOf<typeof inbox.inbox>>(builder, "chorus_inbox", {})).waitingFor
+    expect(await next(builder)).toMatchObject({
+      task: null,
+      reason: expect.not.stringContaining("chorus_submit_review"),
+    })
+    expect(await next(reviewer)).toMatchObject({
+      task: null,
+      reason: expect.stringMatching(/To be reviewed: "Paint".*chorus_submit_review/),
+      toReview: [{ uuid: taskUuid, title: "Paint" }],
+    })
+    expect(await waiting()).toEqual(['a review of "Paint", by another agent or a person'])
+
+    const review = { targetType: "task", targetUuid: taskUuid, summary: "The lid does not hold." }
+    const findings = [{ severity: "blocker", text: "The lid is loose." }]
+    await w.call(reviewer, "chorus_submit_review", { ...review, verdict: "fail", findings })
+    await w.newTask({ projectUuid, title: "urgent", priority: "high" })
+    expect(await waiting()).toEqual([])
+    expect(await next(builder)).toMatchObject({
+      task: {
+        uuid: taskUuid,
+        status: "in_progress",
+        returned: { reason: "Reads first: The lid does not hold.", findings: [{ key: "B1" }] },
+      },
+    })
+
+    await w.call(builder, "chorus_finish_task", { taskUuid, report: "Tightened." })
+    expect(await waiting()).toEqual(['a review of "Paint", by Reads first'])
+    const { openFindings } = await w.call<tasks.TaskDetail>(second, "chorus_get_task", { taskUuid })
+    expect(openFindings).toMatchObject([{ key: "B1", text: "The lid is loose.", by: "Reads first" }])
+    expect(await next(second)).toMatchObject({ task: { title: "urgent" }, toReview: [{ uuid: taskUuid }] })
+    await w.call(second, "chorus_submit_review", { ...review, verdict: "pass" })
+    expect(await next(second)).toMatchObject({ task: null })
+    const { waits } = await w.call<OutputOf<typeof inbox.inbox>>(reviewer, "chorus_inbox", {})
+    expect(waits).toMatchObject([{ kind: "review", uuid: taskUuid, note: expect.stringContaining("- B1 (blocker)") }])
+    await w.call(reviewer, "chorus_submit_review", { ...review, verdict: "pass", resolvedKeys: ["B1"] })
+    expect(await waiting()).toEqual(['a person, to verify "Paint"'])
+  })
+
+  it("hears what became of a change it asked for: what it was, who decided, and why", async () => {
+    const projectUuid = await w.newProject()
+    const agent = await w.agent("Wishes", { projectUuids: [projectUuid] })
+    const { uuid: targetUuid } = await w.call<{ uuid: string }>(w.owner, "chorus_pm_create_idea", {
+      projectUuid,
+      title: "Guests pay",
+    })
+    const wish = { targetType: "idea", targetUuid, reason: "It says too little.", content: "In two clicks." }
+    const { uuid: attentionUuid } = await w.call<{ uuid: string }>(agent, "chorus_request_change", wish)
+    const told = () => w.call<OutputOf<typeof inbox.inbox>>(agent, "chorus_inbox", {})
+    expect((await told()).waitingFor).toEqual(['a person, to decide on: Change "Guests pay"'])
+    const decide = (answer: object) => w.call(w.owner, "chorus_answer_attention", { attentionUuid, answer })
+    await expect(decide({ decision: "deny", text: " " })).rejects.toMatchObject({ code: "reason_missing" })
+    await decide({ decision: "deny", text: "Two are too many." })
+    const words =
+      'Olive rejected the change you asked for: text of "Guests pay" (It says too little.): Two are too many.'
+    expect((await told()).waits).toMatchObject([{ kind: "answer", uuid: attentionUuid, note: words }])
+    expect(await w.call(agent, "chorus_get_notifications", {})).toMatchObject({ notifications: [{ message: words }] })
+  })
+
+  it("hears of a file that is added to what it works on, and finds it at the task", async () => {
+    const projectUuid = await w.newProject()
+    const agent = await w.agent("Gets files", { projectUuids: [projectUuid] })
+    const taskUuid = await w.taskAt("in_progress", { holder: agent, projectUuid, title: "Paint" })
+    const file = { name: "green.txt", mediaType: "text/plain", contentBase64: "Z3JlZW4=" }
+    const { uuid } = await w.call<{ uuid: string }>(w.owner, "chorus_add_attachment", {
+      targetType: "task",
+      targetUuid: taskUuid,
+      ...file,
+    })
+    const { news } = await w.call<OutputOf<typeof inbox.inbox>>(agent, "chorus_inbox", {})
+    expect(news).toMatchObject([{ message: 'Olive added the file "green.txt" to "Paint".', entityUuid: taskUuid }])
+    expect(await w.call(agent, "chorus_get_task", { taskUuid })).toMatchObject({ files: [{ uuid, name: "green.txt" }] })
+  })
+
   it("says of everything what to do with it, and by which short name", async () => {
     const projectUuid = await w.newProject()
     const lead = await w.agent("Told", { presets: ["lead"], projectUuids: [projectUuid] })

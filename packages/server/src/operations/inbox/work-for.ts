@@ -1,12 +1,15 @@
-import { type inbox, projectSettings } from "@chorus/contracts"
-import { answerWords } from "@chorus/core"
+import type { inbox } from "@chorus/contracts"
+import { answerWords, changeAsked, changeDecided } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import { pendingProposals, workToVerify } from "../attentions/needs-you.ts"
 import { wordsOf } from "../elaboration/round-row.ts"
 import { findingText, returnedText } from "../hooks/brief-text.ts"
-import { type Actor, mayRead, type OperationContext } from "../../operation.ts"
+import { type Actor, mayRead, namesOf, type OperationContext } from "../../operation.ts"
 import { type Candidate, tasksInOrder } from "../task-work/task-order.ts"
+import { FAILED_REVIEW } from "../reviews/review-gate.ts"
 import { openFindings, returnedOf } from "../tasks/hand-in.ts"
+import { takenBack } from "../tasks/taken-back.ts"
+import { reviewers, reviewsFor } from "./review-work.ts"
 
 type Waiting = inbox.Waiting
 type Place = Pick<OperationContext, "db" | "engine" | "actor">
@@ -43,22 +46,25 @@ export async function workFor(place: Place, projectUuids: readonly string[]): Pr
 const answers: Look = async ({ db, actor }) => {
   const rows = await db
     .selectFrom("attentions")
-    .select(["uuid", "title", "answer", "detail", "projectUuid", "taskUuid"])
+    .select(["uuid", "kind", "title", "answer", "detail", "projectUuid", "answeredByType", "answeredByUuid"])
     .where("agentUuid", "=", actor.uuid)
     .where("answeredAt", "is not", null)
     .where("deliveredAt", "is", null)
     .orderBy("answeredAt")
     .limit(MOST_PER_KIND)
     .execute()
-  return rows
-    .filter(({ detail }) => !("requestId" in (JSON.parse(detail) as object)))
-    .map(({ uuid, title, answer, projectUuid }) => ({
-      kind: "answer",
-      uuid,
-      title,
-      ...(projectUuid === null ? {} : { projectUuid }),
-      note: answerWords(JSON.parse(answer ?? "{}") as Parameters<typeof answerWords>[0]),
-    }))
+  const nameOf = await namesOf(
+    db,
+    rows.map(({ answeredByUuid }) => answeredByUuid),
+  )
+  return rows.flatMap(({ uuid, kind, title, projectUuid, ...row }) => {
+    const detail = JSON.parse(row.detail) as Record<string, unknown>
+    if ("requestId" in detail) return []
+    const answer = JSON.parse(row.answer ?? "{}") as Parameters<typeof answerWords>[0]
+    const by = nameOf(row.answeredByType, row.answeredByUuid)?.name ?? "A person"
+    const note = kind === "change" ? changeDecided(by, changeAsked(detail), answer) : answerWords(answer)
+    return [{ kind: "answer", uuid, title, ...(projectUuid === null ? {} : { projectUuid }), note }]
+  })
 }
 
 const returned: Look = async ({ db }, _, candidates) =>
@@ -70,67 +76,23 @@ const returned: Look = async ({ db }, _, candidates) =>
   )
 
 /** What it handed in and a reviewer has not let pass: nobody sends that back, so it says how to take it up. */
-const failedReview: Look = async (place, projectUuids) => {
-  const rows = await ownTasks(place, projectUuids)
-    .where("status", "=", "to_verify")
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom("reviews as r")
-          .select("r.uuid")
-          .whereRef("r.targetUuid", "=", "tasks.uuid")
-          .whereRef("r.createdAt", ">=", "tasks.submittedAt")
-          .where("r.verdict", "=", "fail"),
-      ),
-    )
-    .execute()
-  return Promise.all(
-    rows.map(async (task) => {
+const failedReview: Look = async ({ db }, _, candidates) =>
+  Promise.all(
+    listed(candidates, "to_verify").map(async (task) => {
       const note = "It failed a review: take it back with chorus_start_task and takeBack, mend it and hand it in again."
-      const findings = (await openFindings(place.db, task.uuid)).map(findingText)
+      const findings = (await openFindings(db, task.uuid)).map(findingText)
       return { ...named("returned", task), note: [note, ...findings].join("\n") }
     }),
   )
-}
 
-/** Where a project asks for it, work that others handed in and nobody has reviewed since. */
-const toReview: Look = async ({ db, actor }, projectUuids) => {
-  const projects = await db
-    .selectFrom("projects")
-    .select(["uuid", "settings"])
-    .where("uuid", "in", projectUuids)
-    .execute()
-  const strict = projects.filter(
-    ({ settings }) => projectSettings.ProjectSettings.parse(JSON.parse(settings)).requireTaskReview,
+const toReview: Look = async (place, projectUuids) =>
+  Promise.all(
+    (await reviewsFor(place, projectUuids)).map(async (task) => {
+      const findings = (await openFindings(place.db, task.uuid)).map(findingText)
+      const note = "It is to be reviewed before it is verified: chorus_get_task, then chorus_submit_review."
+      return { ...named("review", task), note: [note, ...findings].join("\n") }
+    }),
   )
-  if (strict.length === 0) return []
-  const rows = await db
-    .selectFrom("tasks as t")
-    .select(["t.uuid", "t.shortId", "t.title", "t.projectUuid"])
-    .where(
-      "t.projectUuid",
-      "in",
-      strict.map(({ uuid }) => uuid),
-    )
-    .where("t.status", "=", "to_verify")
-    .where("t.assigneeUuid", "<>", actor.uuid)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("reviews as r")
-            .select("r.uuid")
-            .whereRef("r.targetUuid", "=", "t.uuid")
-            .whereRef("r.createdAt", ">=", "t.submittedAt"),
-        ),
-      ),
-    )
-    .orderBy("t.submittedAt")
-    .limit(MOST_PER_KIND)
-    .execute()
-  return rows.map((task) => ({
-    ...named("review", task),
-    note: "It is to be reviewed before it is verified: chorus_get_task, then chorus_submit_review.",
-  }))
-}
 
 const toRevise: Look = async ({ db, actor }, projectUuids) => {
   const rows = await db
@@ -162,8 +124,12 @@ const toDecide: Look = async ({ db, actor }, projectUuids) => {
     ...(may("proposal:admin") ? await pendingProposals(db, projectUuids) : []),
     ...(may("task:admin") ? await workToVerify(db, projectUuids) : []),
   ]
+  const unread = await reviewers(
+    db,
+    found.flatMap((item) => (item.kind === "task" ? [{ ...item, submittedAt: item.since }] : [])),
+  )
   return found
-    .filter(({ fromUuid }) => fromUuid !== actor.uuid)
+    .filter(({ uuid, fromUuid }) => fromUuid !== actor.uuid && !unread.has(uuid))
     .slice(0, MOST_PER_KIND)
     .map(({ kind, uuid, title, projectUuid }) => ({
       kind,
@@ -272,11 +238,24 @@ const toAsk: Look = async ({ db, actor }, projectUuids) => {
   }))
 }
 
-const ready: Look = async (_, __, candidates) =>
-  listed(candidates, "open").map((task) => ({
-    ...named("ready", task),
-    note: "Ready: take it with chorus_start_task, or the first of these with chorus_next_task.",
-  }))
+const ready: Look = async ({ db, actor }, _, candidates) => {
+  const open = listed(candidates, "open")
+  const taken = await takenBack(
+    db,
+    actor.uuid,
+    open.map(({ uuid }) => uuid),
+  )
+  return open.map((task) => {
+    const words = taken.get(task.uuid)
+    return {
+      ...named("ready", task),
+      note:
+        words === undefined
+          ? "Ready: take it with chorus_start_task, or the first of these with chorus_next_task."
+          : `It was ${words}. Anybody may take it; chorus_start_task takes it again.`,
+    }
+  })
+}
 
 const openIdeas: Look = async ({ db }, projectUuids) => {
   const rows = await db
@@ -309,9 +288,9 @@ export async function waitingFor(
 ): Promise<string[]> {
   const asked = await db
     .selectFrom("attentions")
-    .select("title")
+    .select(["kind", "title"])
     .where("agentUuid", "=", actor.uuid)
-    .where("kind", "=", "input")
+    .where("kind", "in", ["input", "change"])
     .where("answerable", "=", 1)
     .where("answeredAt", "is", null)
     .where("withdrawnAt", "is", null)
@@ -330,17 +309,28 @@ export async function waitingFor(
     .limit(MOST_LINES)
     .execute()
   const work = await ownTasks({ db, actor }, projectUuids)
-    .where(({ or, and, eb }) =>
-      or([eb("status", "=", "to_verify"), and([eb("status", "=", "assigned"), eb("openDependencies", ">", 0)])]),
+    .where(({ or, and, not, eb }) =>
+      or([
+        and([eb("status", "=", "to_verify"), not(FAILED_REVIEW)]),
+        and([eb("status", "=", "assigned"), eb("openDependencies", ">", 0)]),
+      ]),
     )
     .execute()
+  const reviewer = await reviewers(
+    db,
+    work.filter(({ status }) => status === "to_verify"),
+  )
   return [
-    ...asked.map(({ title }) => `a person, to answer "${title}"`),
+    ...asked.map(({ kind, title }) =>
+      kind === "change" ? `a person, to decide on: ${title}` : `a person, to answer "${title}"`,
+    ),
     ...rounds.map(({ title }) => `a person, to answer your questions about "${title}"`),
     ...proposals.map(({ title }) => `a person, to decide on the proposal "${title}"`),
-    ...work.map(({ title, status, openDependencies }) =>
+    ...work.map(({ uuid, title, status, openDependencies }) =>
       status === "to_verify"
-        ? `a person, to verify "${title}"`
+        ? reviewer.has(uuid)
+          ? `a review of "${title}", by ${reviewer.get(uuid)}`
+          : `a person, to verify "${title}"`
         : `${openDependencies} other ${openDependencies === 1 ? "task" : "tasks"}, before "${title}" can start`,
     ),
   ].slice(0, MOST_LINES)
@@ -351,7 +341,7 @@ const MOST_LINES = 10
 function ownTasks({ db, actor }: Pick<Place, "db" | "actor">, projectUuids: readonly string[]) {
   return db
     .selectFrom("tasks")
-    .select(["uuid", "shortId", "title", "projectUuid", "status", "openDependencies"])
+    .select(["uuid", "shortId", "title", "projectUuid", "status", "openDependencies", "submittedAt"])
     .where("assigneeUuid", "=", actor.uuid)
     .where("projectUuid", "in", projectUuids)
     .limit(MOST_PER_KIND)

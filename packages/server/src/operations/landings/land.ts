@@ -247,10 +247,20 @@ function assertVerified(task: TaskRecord): void {
     `"${task.title}" is ${task.status.replace("_", " ")}; only verified work lands.`,
     {
       status: 409,
-      next: "Verify it first, or verify and merge in one step.",
+      next: BEFORE_LANDING[task.status],
       details: { taskUuid: task.uuid, status: task.status },
     },
   )
+}
+
+const NOT_HANDED_IN = "Let whoever holds it hand it in; then it can be verified and landed."
+const BEFORE_LANDING: Record<TaskRecord["status"], string> = {
+  open: "Nobody has done it yet: have it built and handed in first.",
+  assigned: NOT_HANDED_IN,
+  in_progress: NOT_HANDED_IN,
+  to_verify: "Verify it first, or verify and merge in one step.",
+  done: "",
+  closed: "Reopen it if it is wanted after all.",
 }
 
 /** What landed after it was last verified is there. */

@@ -108,6 +108,17 @@ describe("a landing", () => {
     expect(await lease()).toBeNull()
   })
 
+  it("of work that nobody handed in says what comes first, also where it was to be verified on the way", async () => {
+    const next = async (taskUuid: string) =>
+      w.call(w.owner, "chorus_land_change", { taskUuid, act: "land", how: "squash", verify: true }).then(
+        () => undefined,
+        (error: { next?: string }) => error.next,
+      )
+    expect(await next(await w.newTask())).toBe("Nobody has done it yet: have it built and handed in first.")
+    expect(await next(await w.taskAt("in_progress"))).toContain("hand it in")
+    expect(await next(await w.taskAt("closed"))).toContain("Reopen it")
+  })
+
   it("sends back what conflicts, with the files; what was refused waits for a person and can be tried again", async () => {
     const taskUuid = await built(await w.newTask())
     await land(taskUuid)

@@ -1,9 +1,15 @@
 import { ChorusError } from "@chorus/contracts"
 import { reviewGate } from "@chorus/core"
 import type { Db } from "@chorus/store"
+import { sql } from "kysely"
 import type { OperationContext } from "../../operation.ts"
 import { settingsOfProject } from "../task-work/settings.ts"
 import type { TaskRecord } from "../tasks/task-record.ts"
+
+/** Whether some reviewer's newest word on what was handed in is a fail: a condition on `tasks`. */
+export const FAILED_REVIEW = sql<boolean>`exists (select 1 from "reviews" r where r."targetUuid" = "tasks"."uuid"
+  and r."verdict" = 'fail' and r."createdAt" >= "tasks"."submittedAt" and not exists (select 1 from "reviews" n
+  where n."targetUuid" = r."targetUuid" and n."reviewerUuid" = r."reviewerUuid" and n."round" > r."round"))`
 
 interface HandedIn {
   readonly targetUuid: string

@@ -1,4 +1,4 @@
-import type { reviews } from "@chorus/contracts"
+import type { activity, OutputOf, reviews, tasks } from "@chorus/contracts"
 import { beforeEach, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import type { Actor } from "../../operation.ts"
@@ -109,6 +109,42 @@ describe("a review", () => {
       })
     await expect(of(w.pm)).rejects.toMatchObject({ code: "self_review" })
     expect(await of(w.admin)).toMatchObject({ targetType: "idea", targetUuid: ideaUuid })
+  })
+})
+
+describe("the outcome of a review", () => {
+  it("reaches the people concerned with its summary, and stands in the task's history beside hand-ins and verdicts", async () => {
+    await review(w.rival, "fail", { summary: "The lid does not hold.", findings: [blocker("loose")] })
+    const { notifications: told } = await w.call<{ notifications: { message: string }[] }>(
+      w.owner,
+      "chorus_get_notifications",
+      { autoMarkRead: false },
+    )
+    expect(told[0]?.message).toBe('Rival reviewed "A task to_verify": fail: The lid does not hold.')
+    const { acceptanceCriteriaItems } = await w.call<tasks.TaskDetail>(w.owner, "chorus_get_task", { taskUuid })
+    const [first] = acceptanceCriteriaItems
+    const failed = [{ uuid: first?.uuid, evidence: "It fell off." }]
+    await w.call(w.owner, "chorus_admin_reopen_task", { taskUuid, reason: "Loose.", failed })
+    const { activities } = await w.call<OutputOf<typeof activity.getActivity>>(w.owner, "chorus_get_activity", {
+      projectUuid: w.project,
+      entityUuid: taskUuid,
+    })
+    const line = (kind: string) => activities.find((each) => each.kind === kind)
+    expect(line("review.submitted")).toMatchObject({
+      targetTitle: "A task to_verify",
+      value: { verdict: "fail", summary: "The lid does not hold." },
+    })
+    expect(line("task.submitted")?.value).toMatchObject({ handIn: 1 })
+    expect(line("task.criteria_marked")?.value).toMatchObject({
+      verdicts: [{ criterion: first?.description, verdict: "failed", evidence: "It fell off." }],
+    })
+    // What came of it is settled with it.
+    const { notifications: left } = await w.call<{ notifications: { entityUuid: string }[] }>(
+      w.owner,
+      "chorus_get_notifications",
+      {},
+    )
+    expect(left.filter(({ entityUuid }) => entityUuid === taskUuid)).toEqual([])
   })
 })
 

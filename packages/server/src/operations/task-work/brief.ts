@@ -1,18 +1,17 @@
-import type { criteria, versions, work } from "@chorus/contracts"
+import type { criteria, elaboration, versions, work } from "@chorus/contracts"
 import { answerWords, clip, closeness, condensed, passagesAbout } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import { namesOf, type OperationContext } from "../../operation.ts"
 import { roundsOf } from "../elaboration/round-row.ts"
 import type { SessionRecord } from "../sessions/session-record.ts"
 import { foundIn, returnedOf } from "../tasks/hand-in.ts"
-import { reportsOf } from "../tasks/task-detail.ts"
+import { filesOf, reportsOf } from "../tasks/task-detail.ts"
 import { criteriaOf, type TaskRecord } from "../tasks/task-record.ts"
 
 /** How long a brief becomes at most, in characters, where the task's own words leave room: enough to begin, not a book. */
 const MOST = 2400
 const LEAST_ROOM = 400
 const MOST_REPORTS = 20
-const MOST_FILES = 20
 
 type Brief = work.TaskBrief
 
@@ -33,8 +32,9 @@ export async function briefOf(
   const links = await linksOf(db, task.uuid)
   const forAnswers = Math.max(LEAST_ROOM, MOST - lengthOf(asked)) / 5
   const idea = await ideaOf(db, task, about, forAnswers)
-  const answers = idea === undefined ? [] : await answersOn(db, idea.uuid, about, since, forAnswers)
-  const documents = await documentsOf(db, task, since)
+  const questions = idea === undefined ? [] : (await roundsOf(db, idea.uuid)).flatMap((round) => round.questions)
+  const answers = answersOn(questions, about, since, forAnswers)
+  const documents = await documentsOf(db, task, since, questions)
   const dependencies = await dependenciesOf(db, links.dependsOn)
   const dependents = links.dependedBy.flatMap(({ title, contract }) => (contract === null ? [] : [{ title, contract }]))
   const fixed = [asked, idea ?? {}, ...answers, ...dependents, ...documents.map(bare), ...dependencies.map(bare)]
@@ -101,17 +101,6 @@ async function ownPart(db: Db, task: TaskRecord, since: string): Promise<Brief["
     ...listed("comments", await saidByPeople(db, task.uuid)),
     ...listed("references", references),
   }
-}
-
-function filesOf(db: Db, targetUuids: readonly string[]): Promise<NonNullable<Brief["files"]>> {
-  return db
-    .selectFrom("attachmentFiles")
-    .select(["uuid", "name"])
-    .where("targetUuid", "in", targetUuids)
-    .orderBy("createdAt")
-    .orderBy("uuid")
-    .limit(MOST_FILES)
-    .execute()
 }
 
 /** The newest of people's comments, the oldest of them first. */
@@ -184,12 +173,10 @@ async function askedAbout(db: Db, task: TaskRecord, since: string): Promise<NonN
 }
 
 /** What people answered that has most to do with the task; an answer given or changed since the last brief always. */
-async function answersOn(db: Db, ideaUuid: string, about: string, since: string, room: number) {
-  const questions = (await roundsOf(db, ideaUuid)).flatMap((round) => round.questions)
+function answersOn(questions: readonly Question[], about: string, since: string, room: number) {
   const answers = questions.flatMap(({ text, answer, options, earlier }) => {
     if (answer === null) return []
-    const label = options.find((option) => option.id === answer.selectedOptionId)?.label
-    const said = [label, answer.customText].filter((part) => part !== undefined && part !== null && part !== "")
+    const said = partsOf(answer, options)
     const isNew = answer.answeredAt > since
     const row = { question: clip(text, 160), answer: clip(said.join(" — "), 240) }
     const changed = isNew ? { changed: earlier.length > 0 ? "another answer since the last brief" : "new" } : {}
@@ -206,20 +193,49 @@ async function answersOn(db: Db, ideaUuid: string, about: string, since: string,
   return kept
 }
 
-async function documentsOf(db: Db, { proposalUuid }: TaskRecord, since: string) {
+type Question = elaboration.Round["questions"][number]
+
+function partsOf(
+  { selectedOptionId, customText }: Pick<NonNullable<Question["answer"]>, "selectedOptionId" | "customText">,
+  options: Question["options"],
+): string[] {
+  const label = options.find((option) => option.id === selectedOptionId)?.label
+  return [label ?? "", customText ?? ""].filter((part) => part !== "")
+}
+
+/** An answer that a text quotes and that somebody changed after the text was last written. */
+function outdatedIn(content: string, writtenAt: string, questions: readonly Question[]): string | undefined {
+  for (const { text, answer, options, earlier } of questions) {
+    if (answer === null || answer.answeredAt <= writtenAt) continue
+    const now = partsOf(answer, options)
+    const before = earlier.flatMap((each) => partsOf(each, options)).filter((words) => !now.includes(words))
+    const quoted = before.find((words) => words.length >= LEAST_QUOTED && content.includes(words))
+    if (quoted !== undefined)
+      return `quotes "${clip(quoted, 80)}", now answered "${clip(now.join(" — "), 80)}": ${clip(text, 80)}`
+  }
+  return undefined
+}
+
+/** Shorter words stand in a text for other reasons. */
+const LEAST_QUOTED = 4
+
+async function documentsOf(db: Db, { proposalUuid }: TaskRecord, since: string, questions: readonly Question[]) {
   if (proposalUuid === null) return []
   const rows = await db
     .selectFrom("documents")
-    .select(["uuid", "type", "title", "version", "content"])
+    .select(["uuid", "type", "title", "version", "content", "updatedAt"])
     .where("proposalUuid", "=", proposalUuid)
     .where("type", "<>", "report")
     .orderBy("createdAt")
     .orderBy("uuid")
     .execute()
   return Promise.all(
-    rows.map(async ({ content, ...row }) => {
-      const changed = await changedSince(db, "document", row.uuid, row.version, since)
-      return { ...row, ...(changed === undefined ? {} : { changed }), said: content }
+    rows.map(async ({ content, updatedAt, ...row }) => {
+      const changes = [
+        await changedSince(db, "document", row.uuid, row.version, since),
+        outdatedIn(content, updatedAt, questions),
+      ].filter((each) => each !== undefined)
+      return { ...row, ...words("changed", changes.join("; ")), said: content }
     }),
   )
 }

@@ -4,7 +4,7 @@ import { sql } from "kysely"
 const MOST_NAMED = 3
 
 /** Why there is nothing to begin: planning goes on, everything is done, or which tasks wait for what. */
-export async function noWork(db: Db, projectUuid: string) {
+export async function noWork(db: Db, projectUuid: string, { toReview, taken }: Besides) {
   const tasks = await db
     .selectFrom("tasks")
     .select([
@@ -17,7 +17,19 @@ export async function noWork(db: Db, projectUuid: string) {
     .where("projectUuid", "=", projectUuid)
     .executeTakeFirstOrThrow()
   const { waiting, inProgress } = tasks
-  return { task: null, reason: await reasonFor(db, projectUuid, tasks), waiting, inProgress }
+  const reason = await reasonFor(db, projectUuid, tasks, taken)
+  const named = toReview.slice(0, MOST_NAMED).map(({ title }) => `"${title}"`)
+  const review =
+    named.length === 0
+      ? ""
+      : ` To be reviewed: ${named.join(", ")}${andMore(toReview, named)}: chorus_get_task, then chorus_submit_review.`
+  return { task: null, reason: `${reason}${review}`, waiting, inProgress }
+}
+
+interface Besides {
+  readonly toReview: readonly { readonly title: string }[]
+  /** What was taken back from the caller, and is not given to it again by itself. */
+  readonly taken: ReadonlyMap<string, string>
 }
 
 interface Counts {
@@ -28,14 +40,14 @@ interface Counts {
   readonly closed: number
 }
 
-async function reasonFor(db: Db, projectUuid: string, tasks: Counts): Promise<string> {
+async function reasonFor(db: Db, projectUuid: string, tasks: Counts, taken: Besides["taken"]): Promise<string> {
   const project = await db
     .selectFrom("projects")
     .select(["name", "status"])
     .where("uuid", "=", projectUuid)
     .executeTakeFirstOrThrow()
   if (project.status === "archived") return `"${project.name}" is archived: nothing new begins there.`
-  if (tasks.waiting > 0) return waitsFor(db, projectUuid)
+  if (tasks.waiting > 0) return waitsFor(db, projectUuid, taken)
   const planning = await planningOf(db, projectUuid)
   if (tasks.total === 0) return planning ?? "There is no plan yet: no idea, no proposal and no task."
   const under = [
@@ -51,7 +63,7 @@ async function reasonFor(db: Db, projectUuid: string, tasks: Counts): Promise<st
 }
 
 /** Which tasks wait, and for what. */
-async function waitsFor(db: Db, projectUuid: string): Promise<string> {
+async function waitsFor(db: Db, projectUuid: string, taken: Besides["taken"]): Promise<string> {
   const rows = await db
     .selectFrom("tasks as t")
     .leftJoin("taskEdges as e", "e.taskUuid", "t.uuid")
@@ -71,10 +83,15 @@ async function waitsFor(db: Db, projectUuid: string): Promise<string> {
     const before = same.flatMap(({ before: name, beforeStatus }) =>
       name === null ? [] : [`"${name}" (${STANDING[beforeStatus ?? "open"]})`],
     )
+    const words = taken.get(same[0]?.uuid ?? "")
+    if (words !== undefined) return `"${title}" was ${words} (chorus_start_task takes it again)`
     return before.length === 0 ? `"${title}" is assigned to somebody else` : `"${title}" waits for ${before.join(", ")}`
   })
-  const more = tasks.length - lines.length
-  return `Nothing is ready: ${lines.join("; ")}${more > 0 ? `; ${more} more` : ""}.`
+  return `Nothing is ready: ${lines.join("; ")}${andMore(tasks, lines)}.`
+}
+
+function andMore(all: readonly unknown[], named: readonly unknown[]): string {
+  return all.length > named.length ? `; ${all.length - named.length} more` : ""
 }
 
 const STANDING = {

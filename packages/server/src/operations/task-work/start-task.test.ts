@@ -71,6 +71,51 @@ describe("starting a task", () => {
   })
 })
 
+describe("a brief", () => {
+  it("says of an approved document that it quotes an answer which was changed since", async () => {
+    const { uuid: ideaUuid } = await w.call<{ uuid: string }>(w.owner, "chorus_pm_create_idea", {
+      projectUuid: w.project,
+      title: "Guests pay",
+    })
+    await w.call(w.pm, "chorus_claim_idea", { ideaUuid })
+    const options = ["kept for 30 days", "dropped at once"].map((label, at) => ({ id: `o${at}`, label }))
+    const { uuid: roundUuid } = await w.call<{ uuid: string }>(w.pm, "chorus_pm_start_elaboration", {
+      ideaUuid,
+      depth: "minimal",
+      questions: [{ id: "basket", text: "What becomes of a basket?", category: "functional", options }],
+    })
+    const answer = (selectedOptionId: string) =>
+      w.call(w.owner, "chorus_answer_elaboration", {
+        ideaUuid,
+        roundUuid,
+        answers: [{ questionId: "basket", selectedOptionId, customText: null }],
+      })
+    await answer("o0")
+    const content =
+      "A basket of a guest is kept for 30 days, in the table that all the other baskets of the shop are in as well, under a random id."
+    const { uuid: proposalUuid } = await w.call<{ uuid: string }>(w.pm, "chorus_submit_plan", {
+      projectUuid: w.project,
+      title: "Baskets",
+      ideaUuids: [ideaUuid],
+      documents: [{ type: "tech_design", title: "Baskets", content }],
+      tasks: [{ key: "a", title: "Keep baskets", description: "Of guests.", criteria: ["It is there"] }],
+    })
+    await w.call(w.owner, "chorus_admin_approve_proposal", { proposalUuid })
+    const [task] = await w.store.db
+      .selectFrom("tasks")
+      .select("uuid")
+      .where("proposalUuid", "=", proposalUuid)
+      .execute()
+    const documents = async () =>
+      (await w.call<work.TaskBrief>(w.developer, "chorus_start_task", { taskUuid: task?.uuid })).documents
+    expect((await documents())?.[0]?.changed).toBeUndefined()
+    await answer("o1")
+    expect((await documents())?.[0]?.changed).toBe(
+      'quotes "kept for 30 days", now answered "dropped at once": What becomes of a basket?',
+    )
+  })
+})
+
 describe("asking for the next task", () => {
   it("prefers what is mine, then what is urgent, then what much waits for, then age", async () => {
     const projectUuid = await w.newProject()

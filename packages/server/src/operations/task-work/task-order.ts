@@ -2,6 +2,7 @@ import { chainWeights } from "@chorus/core"
 import type { OperationContext } from "../../operation.ts"
 import { holdersFor } from "../checkin/trackers.ts"
 import type { TaskRecord } from "../tasks/task-record.ts"
+import { FAILED_REVIEW } from "../reviews/review-gate.ts"
 import { allEdges } from "./all-tasks.ts"
 
 type Place = Pick<OperationContext, "db" | "engine" | "actor">
@@ -19,12 +20,12 @@ const COLUMNS = [
   "briefedAt",
 ] as const
 
-const RANK = { in_progress: 0, assigned: 10, open: 20, to_verify: 30, done: 30, closed: 30 } as const
+const RANK = { in_progress: 0, to_verify: 5, assigned: 10, open: 20, done: 30, closed: 30 } as const
 const URGENCY = { high: 0, medium: 1, low: 2 } as const
 
 /**
  * The tasks that the caller could take up, in the order in which to do it, wherever they are listed or given out: what came back to it,
- * what is assigned to it or to its person, what nobody has; then priority, then the longest chain of work behind it, then age.
+ * what it handed in and a reviewer did not let pass, what is assigned to it or to its person, what nobody has; then priority, then the longest chain of work behind it, then age.
  */
 export async function tasksInOrder(
   place: Place,
@@ -48,6 +49,7 @@ export async function tasksInOrder(
           eb("assigneeUuid", "in", holdersFor(place.actor)),
           eb("returnedAt", "is not", null),
         ]),
+        and([eb("status", "=", "to_verify"), eb("assigneeUuid", "=", place.actor.uuid), FAILED_REVIEW]),
       ]),
     )
   if (proposalUuids !== undefined) query = query.where("proposalUuid", "in", proposalUuids)

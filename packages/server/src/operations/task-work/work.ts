@@ -1,6 +1,7 @@
 import { ChorusError, type EventKind, work } from "@chorus/contracts"
 import { actionForMove, holds, type TaskAction } from "@chorus/core"
 import { forbidden, operation, type OperationContext } from "../../operation.ts"
+import { reviewsFor } from "../inbox/review-work.ts"
 import { beginStay, checkOutAll, type SessionRecord, touchOwnSession } from "../sessions/session-record.ts"
 import { selfCheck } from "../tasks/criterion-marks.ts"
 import { changeOf, claim, close, release, reopen, start, submit, takeBack, verify } from "../tasks/task-life.ts"
@@ -13,6 +14,7 @@ import {
   wrongMove,
   wrongStatus,
 } from "../tasks/task-record.ts"
+import { takenBack } from "../tasks/taken-back.ts"
 import { moveOn } from "../tasks/update-task.ts"
 import { briefOf } from "./brief.ts"
 import { newsFor } from "./news.ts"
@@ -24,7 +26,7 @@ export const startTask = operation(work.startTask, async (context, { taskUuid, s
   const session = sessionUuid === undefined ? null : await touchOwnSession(context, sessionUuid)
   const task = await findTask(context.db, taskUuid)
   if (task.status === "to_verify" && holds(context.actor, task) && again !== true) throw handedIn(task)
-  return begin(context, task.status === "to_verify" ? await takeBack(context, task) : task, session)
+  return resume(context, task, session)
 })
 
 export const nextTask = operation(
@@ -33,20 +35,28 @@ export const nextTask = operation(
     const session = input.sessionUuid === undefined ? null : await touchOwnSession(context, input.sessionUuid)
     const { projectUuid, proposalUuids } = input
     const held = await underWay(context, projectUuid)
-    for (const candidate of await tasksInOrder(context, [projectUuid], proposalUuids)) {
-      if (isUnderWay(candidate)) continue
+    const toReview = await reviewsFor(context, [projectUuid])
+    const candidates = await tasksInOrder(context, [projectUuid], proposalUuids)
+    const open = candidates.filter(({ status }) => status === "open").map(({ uuid }) => uuid)
+    const taken = await takenBack(context.db, context.actor.uuid, open)
+    for (const candidate of candidates) {
+      if (isUnderWay(candidate) || taken.has(candidate.uuid)) continue
       try {
-        const brief = await begin(context, await findTask(context.db, candidate.uuid), session)
-        return { ...brief, ...alsoHeld(held.filter(({ uuid }) => uuid !== candidate.uuid)) }
+        const task = await findTask(context.db, candidate.uuid)
+        if (task.status !== candidate.status) continue
+        const brief = await resume(context, task, session)
+        const others = held.filter(({ uuid }) => uuid !== candidate.uuid)
+        return { ...brief, ...listed("held", others), ...listed("toReview", toReview) }
       } catch (error) {
         // Somebody was faster with this one; nothing was changed by trying.
         if (!(error instanceof ChorusError) || !LOST.has(error.code)) throw error
       }
     }
-    return { ...(await noWork(context.db, projectUuid)), ...alsoHeld(held) }
+    const none = await noWork(context.db, projectUuid, { toReview, taken })
+    return { ...none, ...listed("held", held), ...listed("toReview", toReview) }
   },
   {
-    enough: ({ task }) => task !== null,
+    enough: ({ task, toReview }) => task !== null || toReview !== undefined,
     wakes: ({ kind, projectUuid }, _, input) => projectUuid === input.projectUuid && READIES.has(kind),
   },
 )
@@ -74,8 +84,9 @@ function underWay({ db, actor }: OperationContext, projectUuid: string): Promise
     .execute()
 }
 
-function alsoHeld(held: readonly work.HeldTask[]): { held?: work.HeldTask[] } {
-  return held.length === 0 ? {} : { held: [...held] }
+function listed<Name extends "held" | "toReview">(name: Name, rows: readonly work.HeldTask[]) {
+  const said = rows.map(({ uuid, title }) => ({ uuid, title }))
+  return (rows.length === 0 ? {} : { [name]: said }) as { [N in Name]?: work.HeldTask[] }
 }
 
 /** What came back is given out until it has been taken up again. */
@@ -83,17 +94,24 @@ function isUnderWay({ returnedAt, briefedAt }: Candidate): boolean {
   return returnedAt !== null && briefedAt !== null && briefedAt > returnedAt
 }
 
-/** What may make a task ready for somebody. */
+/** What may make a task ready for somebody, or ask for a review. */
 const READIES: ReadonlySet<string> = new Set<EventKind>([
   "task.assigned",
   "task.created",
   "task.reclaimed",
   "task.released",
   "task.reopened",
+  "task.submitted",
   "task.unblocked",
+  "review.submitted",
 ])
 
 const LOST = new Set(["already_claimed", "changed_meanwhile"])
+
+/** Begins a task, which the caller may have handed in. */
+async function resume(context: OperationContext, task: TaskRecord, session: SessionRecord | null) {
+  return begin(context, task.status === "to_verify" ? await takeBack(context, task) : task, session)
+}
 
 /** Puts the caller to work on a task, in a session of its own if it has one, and hands it the brief. */
 export async function begin(

@@ -1,3 +1,4 @@
+import type { inbox, OutputOf } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import type { Actor } from "../../operation.ts"
@@ -116,6 +117,33 @@ describe("releasing a task", () => {
     expect(await release(w.member, taskUuid)).toMatchObject({ status: "open" })
   })
 
+  it("by a person takes it from its agent, who hears by whom and why, and is not given it again by itself", async () => {
+    const projectUuid = await w.newProject()
+    const agent = await w.agent("Loses it", { projectUuids: [projectUuid] })
+    const taskUuid = await w.taskAt("in_progress", { holder: agent, projectUuid, title: "Paint" })
+    const told = await w.told(() => w.call(w.owner, "chorus_release_task", { taskUuid, reason: "Wrong colour." }))
+    expect(told).toMatchObject([
+      { kind: "task.reclaimed", patch: { status: "open", from: { name: "Loses it" }, reason: "Wrong colour." } },
+    ])
+    const words = "taken back from you by Olive: Wrong colour"
+    const inboxOf = (actor: Actor) => w.call<OutputOf<typeof inbox.inbox>>(actor, "chorus_inbox", {})
+    expect(await inboxOf(agent)).toMatchObject({
+      waits: [{ kind: "ready", uuid: taskUuid, note: expect.stringContaining(words) }],
+      news: [{ message: 'Olive took "Paint" back from Loses it: Wrong colour.' }],
+    })
+    await expect(w.call(agent, "chorus_report_work", { taskUuid, report: "Half." })).rejects.toMatchObject({
+      code: "not_holder",
+      message: `"Paint" was ${words}.`,
+    })
+    expect(await w.call(agent, "chorus_next_task", { projectUuid })).toMatchObject({
+      task: null,
+      reason: expect.stringContaining(words),
+    })
+    expect(await w.call(agent, "chorus_start_task", { taskUuid })).toMatchObject({ task: { status: "in_progress" } })
+    await w.call(agent, "chorus_release_task", { taskUuid })
+    expect((await inboxOf(agent)).waits).toMatchObject([{ note: expect.stringMatching(/^Ready/) }])
+  })
+
   it.each(["open", "to_verify", "done", "closed"] as const)(
     "is refused while the task is %s, saying so before asking who holds it",
     async (stage) => {
@@ -128,6 +156,19 @@ describe("releasing a task", () => {
 })
 
 describe("assigning a task", () => {
+  it("that somebody else holds tells that one who took it, and why", async () => {
+    const taskUuid = await w.taskAt("in_progress", { title: "Paint" })
+    const given = { taskUuid, agentUuid: w.rival.uuid, reason: "Rival knows paint." }
+    expect(await w.kinds(() => w.call(w.owner, "chorus_pm_assign_task", given))).toEqual([
+      "task.reclaimed",
+      "task.assigned",
+    ])
+    const newest = async (actor: Actor) =>
+      (await w.call<OutputOf<typeof inbox.inbox>>(actor, "chorus_inbox", {})).news.at(-1)?.message
+    expect(await newest(w.developer)).toBe('Olive took "Paint" back from Dev: Rival knows paint.')
+    expect(await newest(w.rival)).toBe('Olive assigned "Paint" to you.')
+  })
+
   it("keeps who assigned it, and when", async () => {
     const taskUuid = await w.newTask()
     await assign(w.pm, taskUuid, w.developer)
@@ -140,7 +181,11 @@ describe("assigning a task", () => {
     const taskUuid = await w.taskAt("in_progress")
     await w.call(w.developer, "chorus_reserve_paths", { taskUuid, globs: ["src/assign/**"] })
     await expect(assign(w.admin, taskUuid, w.rival)).rejects.toMatchObject({ code: "not_holder" })
-    expect(await w.kinds(() => assign(w.owner, taskUuid, w.rival))).toEqual(["task.assigned", "reservation.released"])
+    expect(await w.kinds(() => assign(w.owner, taskUuid, w.rival))).toEqual([
+      "task.reclaimed",
+      "task.assigned",
+      "reservation.released",
+    ])
     expect(await w.call(w.owner, "chorus_get_task", { taskUuid })).toMatchObject({
       status: "assigned",
       startedAt: null,

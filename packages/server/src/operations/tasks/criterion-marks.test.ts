@@ -169,6 +169,26 @@ describe("reopening", () => {
     expect(verdicts).toHaveLength(4)
   })
 
+  it("says why: a criterion that failed has a word of its own, or the return has a reason", async () => {
+    const { taskUuid, works } = await taskWithCriteria("to_verify")
+    const refused = { code: "reason_missing", message: expect.stringContaining("nothing says why") }
+    const failed = [{ uuid: works, status: "failed" }]
+    const send = (name: string, more: object) => w.call(w.owner, name, { taskUuid, ...more })
+    for (const [name, more] of [
+      ["chorus_mark_acceptance_criteria", { criteria: failed, sendBack: " " }],
+      ["chorus_admin_reopen_task", { failed: [{ uuid: works }] }],
+      ["chorus_admin_reopen_task", { failed: [{ uuid: works, evidence: "" }], reason: "" }],
+    ] as const)
+      await expect(send(name, more)).rejects.toMatchObject(refused)
+    expect((await itemsOf(taskUuid))[0]?.status).toBe("pending")
+    await judge(w.owner, taskUuid, failed)
+    await expect(send("chorus_move_task", { status: "in_progress" })).rejects.toMatchObject(refused)
+    await send("chorus_admin_reopen_task", { failed: [{ uuid: works, exitCode: 1, output: "boom" }] })
+    expect(await w.call<tasks.TaskDetail>(w.owner, "chorus_get_task", { taskUuid })).toMatchObject({
+      returned: { failed: [{ uuid: works, evidence: "exit 1: boom" }] },
+    })
+  })
+
   it("of a closed task starts over", async () => {
     const { taskUuid, works } = await taskWithCriteria("in_progress")
     await check(w.developer, taskUuid, [{ uuid: works, devStatus: "passed" }])

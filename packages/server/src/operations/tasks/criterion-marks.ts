@@ -1,5 +1,5 @@
-import { ChorusError, criteria, type ParsedInputOf } from "@chorus/contracts"
-import { acceptanceStatus, acceptanceSummary } from "@chorus/core"
+import { ChorusError, criteria, type ParsedInputOf, type PatchOf } from "@chorus/contracts"
+import { acceptanceStatus, acceptanceSummary, clip } from "@chorus/core"
 import type { Schema } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
 import { isTrusted, presentChecks } from "../checks/check-record.ts"
@@ -21,6 +21,9 @@ interface Mark {
   readonly exitCode?: number | undefined
   readonly output?: string | undefined
 }
+
+/** How much of each goes into the log; the verdicts themselves keep all. */
+const MOST_EVIDENCE = 500
 
 type Track = Schema["criterionVerdicts"]["track"]
 
@@ -145,7 +148,9 @@ async function tellReset({ db, now, emit }: OperationContext, task: TaskRecord):
 
 async function mark(context: OperationContext, task: TaskRecord, track: Track, marks: readonly Mark[]): Promise<void> {
   const { db, actor, now, newId, emit } = context
-  for (const { uuid, verdict, evidence = null, exitCode, output } of marks) {
+  const verdicts: NonNullable<PatchOf<"task.criteria_marked">["verdicts"]> = []
+  for (const { uuid, verdict, exitCode, output, ...said } of marks) {
+    const evidence = said.evidence ?? (verdict === "failed" ? ranTo(exitCode, output) : null)
     if (exitCode !== undefined && exitCode !== 0 && verdict === "passed") throw contradiction(uuid, exitCode)
     if (exitCode === undefined && verdict === "passed") await assertProven(context, task, track, uuid)
     const changes =
@@ -164,8 +169,10 @@ async function mark(context: OperationContext, task: TaskRecord, track: Track, m
       .where("uuid", "=", uuid)
       .where("taskUuid", "=", task.uuid)
       .where("retiredAt", "is", null)
+      .returning("description as criterion")
       .executeTakeFirst()
-    if (marked.numUpdatedRows !== 1n) throw unknownCriterion(task, uuid)
+    if (marked === undefined) throw unknownCriterion(task, uuid)
+    verdicts.push({ ...marked, verdict, ...(evidence === null ? {} : { evidence: clip(evidence, MOST_EVIDENCE) }) })
     await db
       .insertInto("criterionVerdicts")
       .values({
@@ -187,6 +194,7 @@ async function mark(context: OperationContext, task: TaskRecord, track: Track, m
     updatedAt: now,
     passed: marks.filter(({ verdict }) => verdict === "passed").length,
     failed: marks.filter(({ verdict }) => verdict === "failed").length,
+    verdicts,
   }
   await db.updateTable("tasks").set({ updatedAt: now }).where("uuid", "=", task.uuid).execute()
   emit({
@@ -197,6 +205,13 @@ async function mark(context: OperationContext, task: TaskRecord, track: Track, m
     action: "updated",
     patch,
   })
+}
+
+/** What a command that failed said, in place of words about it. */
+function ranTo(exitCode: number | undefined, output = ""): string | null {
+  if (exitCode === undefined) return null
+  const last = output.trim().slice(-MOST_EVIDENCE)
+  return last === "" ? `exit ${exitCode}` : `exit ${exitCode}: ${last}`
 }
 
 /**

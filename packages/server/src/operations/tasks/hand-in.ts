@@ -8,14 +8,14 @@ import type { TaskRecord } from "./task-record.ts"
 type Said = Pick<returned.HandIn, "failed" | "findings">
 
 /** Begins the next hand-in of a task; what was said of the one before does not count for it. */
-export async function keepHandIn(context: OperationContext, task: TaskRecord): Promise<void> {
+export async function keepHandIn(context: OperationContext, task: TaskRecord, number: number): Promise<void> {
   const { db } = context
   const before = await lastHandIn(db, task.uuid)
   await db
     .insertInto("handIns")
     .values({
       taskUuid: task.uuid,
-      number: (before?.number ?? 0) + 1,
+      number,
       outcome: "pending",
       submittedByType: task.submittedByType,
       submittedByUuid: task.submittedByUuid,
@@ -84,9 +84,20 @@ export async function foundIn(
 ): Promise<returned.Returned | null> {
   const last = status === "in_progress" ? await lastHandIn(db, uuid) : undefined
   if (last?.outcome !== "taken_back") return null
+  const failed = await db
+    .selectFrom("reviews")
+    .select(["reviewerType", "reviewerUuid", "summary"])
+    .where("targetUuid", "=", uuid)
+    .where("createdAt", ">=", last.submittedAt)
+    .where("verdict", "=", "fail")
+    .orderBy("createdAt", "desc")
+    .executeTakeFirst()
   const findings = await openFindings(db, uuid)
-  if (findings.length === 0) return null
-  return { handIn: last.number, at: last.decidedAt ?? last.submittedAt, by: null, failed: [], findings }
+  if (failed === undefined && findings.length === 0) return null
+  const at = last.decidedAt ?? last.submittedAt
+  const name = failed && (await namesOf(db, [failed.reviewerUuid]))(failed.reviewerType, failed.reviewerUuid)?.name
+  const reason = failed === undefined ? {} : { reason: `${name ?? "A reviewer"}: ${failed.summary}` }
+  return { handIn: last.number, at, by: null, ...reason, failed: [], findings }
 }
 
 /** Every hand-in there was, oldest first. */

@@ -5,13 +5,14 @@ import { sql } from "kysely"
 import { type NameOf, namesOf, operation, type OperationContext } from "../../operation.ts"
 import { openBlockers } from "../changes/threads.ts"
 import { lacksReview } from "../reviews/review-gate.ts"
-import { handInsOf, returnedOf } from "./hand-in.ts"
+import { handInsOf, openFindings, returnedOf } from "./hand-in.ts"
 import { blockersOf } from "./task-step.ts"
 import { criteriaOf, findTask, type TaskRecord, taskRow } from "./task-record.ts"
 
 type Reading = Pick<OperationContext, "db" | "actor" | "now">
 
 const RECENT_REPORTS = 5
+const MOST_FILES = 20
 
 export const getTask = operation(tasks.getTask, async (context, { taskUuid }) =>
   taskDetail(context, await findTask(context.db, taskUuid)),
@@ -22,6 +23,8 @@ export async function taskDetail(context: Reading, task: TaskRecord): Promise<ta
   const items = await criteriaOf(db, task.uuid)
   const nameOf = await namesOf(db, [task.assigneeUuid, task.assignedByUuid, task.createdByUuid])
   const unresolved = await openBlockers(db, task.uuid)
+  const findings = await openFindings(db, task.uuid)
+  const files = await filesOf(db, [task.uuid])
   return {
     returned: await returnedOf(db, task),
     ...taskRow(task, nameOf),
@@ -44,7 +47,9 @@ export async function taskDetail(context: Reading, task: TaskRecord): Promise<ta
     reports: await reportsOf(db, task.uuid, RECENT_REPORTS),
     handIns: await handInsOf(db, task.uuid),
     ...(unresolved.length === 0 ? {} : { openBlockers: unresolved }),
+    ...(findings.length === 0 ? {} : { openFindings: findings }),
     ...((await lacksReview(db, task)) ? { reviewMissing: true as const } : {}),
+    ...(files.length === 0 ? {} : { files }),
     commentCount: await commentCount(db, task.uuid),
     references: await db
       .selectFrom("referenceLinks")
@@ -57,6 +62,18 @@ export async function taskDetail(context: Reading, task: TaskRecord): Promise<ta
     submittedAt: task.submittedAt,
     doneAt: task.doneAt,
   }
+}
+
+/** The files of some things, oldest first. */
+export function filesOf(db: Db, targetUuids: readonly string[]): Promise<NonNullable<tasks.TaskDetail["files"]>> {
+  return db
+    .selectFrom("attachmentFiles")
+    .select(["uuid", "name"])
+    .where("targetUuid", "in", targetUuids)
+    .orderBy("createdAt")
+    .orderBy("uuid")
+    .limit(MOST_FILES)
+    .execute()
 }
 
 function assigneeOf(task: TaskRecord, nameOf: NameOf): tasks.TaskDetail["assignee"] {

@@ -10,7 +10,7 @@ import { addReport } from "../task-work/report-entry.ts"
 import { unreviewed } from "../reviews/review-gate.ts"
 import { settingsOfProject } from "../task-work/settings.ts"
 import { acceptanceOf, judge, passUnjudged, reopenMarks, resetMarks } from "./criterion-marks.ts"
-import { keepHandIn, returnedOf, settleHandIn } from "./hand-in.ts"
+import { keepHandIn, lastHandInNumber, returnedOf, settleHandIn } from "./hand-in.ts"
 import { assertNothingAsked } from "./open-question.ts"
 import { claimedTask } from "./task-detail.ts"
 import {
@@ -18,6 +18,7 @@ import {
   assertMayWork,
   criteriaOf,
   findTask,
+  holderOf,
   notHolder,
   type TaskRecord,
   wrongStatus,
@@ -28,22 +29,24 @@ export const claimTask = operation(tasks.claimTask, async (context, { taskUuid }
   return claimedTask(context, await claim(context, await findTask(context.db, taskUuid)))
 })
 
-export const releaseTask = operation(tasks.releaseTask, async (context, { taskUuid }) => {
+export const releaseTask = operation(tasks.releaseTask, async (context, { taskUuid, reason }) => {
   const task = await findTask(context.db, taskUuid)
   if (taskStatusesFor("release").includes(task.status)) await assertMayWork(context, task)
-  const { uuid, title, status } = await release(context, task)
-  return { uuid, title, status }
+  return changeOf(await release(context, task, reason))
 })
 
-export const assignTask = operation(tasks.assignTask, async (context, { taskUuid, agentUuid }) => {
+export const assignTask = operation(tasks.assignTask, async (context, { taskUuid, agentUuid, reason }) => {
   const task = await findTask(context.db, taskUuid)
-  return claimedTask(context, await assignTo(context, task, { type: "agent", uuid: agentUuid }))
+  return claimedTask(context, await assignTo(context, task, { type: "agent", uuid: agentUuid }, reason))
 })
 
-export const assignTaskToPerson = operation(tasks.assignTaskToPerson, async (context, { taskUuid, userUuid }) => {
-  const task = await findTask(context.db, taskUuid)
-  return claimedTask(context, await assignTo(context, task, { type: "user", uuid: userUuid }))
-})
+export const assignTaskToPerson = operation(
+  tasks.assignTaskToPerson,
+  async (context, { taskUuid, userUuid, reason }) => {
+    const task = await findTask(context.db, taskUuid)
+    return claimedTask(context, await assignTo(context, task, { type: "user", uuid: userUuid }, reason))
+  },
+)
 
 /** Makes the caller the holder of an open task. */
 export async function claim(context: OperationContext, task: TaskRecord): Promise<TaskRecord> {
@@ -52,11 +55,20 @@ export async function claim(context: OperationContext, task: TaskRecord): Promis
   return takeStep(context, task, "claim", heldBy(context, actor))
 }
 
-/** Gives a held task back to the open ones. */
-export async function release(context: OperationContext, task: TaskRecord): Promise<TaskRecord> {
-  const released = await takeStep(context, task, "release", HELD_BY_NOBODY)
-  await endWork(context, task, "task_released")
+/** Gives a held task back to the open ones; whoever else held it is told who took it, and why. */
+export async function release(context: OperationContext, task: TaskRecord, reason?: string): Promise<TaskRecord> {
+  const taken = await takeFrom(context, task, reason)
+  const released = taken ?? (await takeStep(context, task, "release", HELD_BY_NOBODY))
+  await endWork(context, task, taken === undefined ? "task_released" : "task_reclaimed")
   return released
+}
+
+/** Takes a task out of somebody else's hands; nothing where nobody else has it. */
+async function takeFrom(context: OperationContext, task: TaskRecord, reason = ""): Promise<TaskRecord | undefined> {
+  const from = await holderOf(context.db, task)
+  if (from === null || holds(context.actor, task) || !taskStatusesFor("reclaim").includes(task.status)) return undefined
+  const why = reason.trim() === "" ? {} : { reason }
+  return takeStep(context, task, "reclaim", HELD_BY_NOBODY, { title: task.title, from, ...why })
 }
 
 /** Gives a task to an agent that can work on it, or to a person who is still here. */
@@ -64,13 +76,16 @@ export async function assignTo(
   context: OperationContext,
   task: TaskRecord,
   who: { type: "agent" | "user"; uuid: string },
+  reason?: string,
 ): Promise<TaskRecord> {
   await (who.type === "agent" ? assertCanWork(context, task, who.uuid) : assertActive(context, who.uuid))
   // Work under way changes hands only by a person's word.
   if (task.status === "in_progress" && context.actor.type === "agent") throw await notHolder(context.db, task)
   if (who.type === "agent") await assertFree(context, task, who.uuid)
-  const assigned = await takeStep(context, task, "assign", { ...heldBy(context, who), startedAt: null })
-  if (task.assigneeUuid !== null && task.assigneeUuid !== who.uuid) await endWork(context, task, "task_reassigned")
+  const isOther = task.assigneeUuid !== null && task.assigneeUuid !== who.uuid
+  const free = isOther ? ((await takeFrom(context, task, reason)) ?? task) : task
+  const assigned = await takeStep(context, free, "assign", { ...heldBy(context, who), startedAt: null })
+  if (isOther) await endWork(context, task, "task_reassigned")
   return assigned
 }
 
@@ -182,11 +197,13 @@ export async function submit(
     : { submittedByType: task.assigneeType, submittedByUuid: task.assigneeUuid }
   const changes = { submittedAt: now, returnedAt: null, ...doer }
   const due = await checksDue(context, task)
+  const handIn = (await lastHandInNumber(context.db, task.uuid)) + 1
   const submitted = await takeStep(context, task, "submit", changes, {
     title: task.title,
+    handIn,
     ...(due === undefined ? {} : { checking: true }),
   })
-  await keepHandIn(context, submitted)
+  await keepHandIn(context, submitted, handIn)
   if (due !== undefined) await queueChecks(context, submitted, due, true)
   await endReservations(context, { taskUuid: task.uuid }, "task_ended")
   return submitted
@@ -230,6 +247,8 @@ export async function reopen(
   if (toWork && nextTaskStatus(task.status, "reopen") !== undefined)
     await settleHandIn(context, task.uuid, "returned", reason ?? null)
   const returned = toWork ? await returnedOf(context.db, { uuid: task.uuid, returnedAt: context.now }) : null
+  const silent = returned?.failed.find(({ evidence = "" }) => evidence.trim() === "")
+  if (silent !== undefined && (reason ?? "").trim() === "") throw nothingSaid(silent.criterion)
   const reopened = await takeStep(context, task, "reopen", changes, {
     title: task.title,
     ...(force ? { force } : {}),
@@ -255,6 +274,12 @@ export async function close(context: OperationContext, task: TaskRecord): Promis
 
 export function changeOf({ uuid, title, status }: TaskRecord): tasks.TaskChange {
   return { uuid, title, status }
+}
+
+function nothingSaid(criterion: string): ChorusError {
+  return new ChorusError("reason_missing", `"${criterion}" failed, and nothing says why.`, {
+    next: "Give a reason, or for each criterion that failed the evidence: whoever mends it works from that alone.",
+  })
 }
 
 function criteriaNotPassed(task: TaskRecord, items: Awaited<ReturnType<typeof criteriaOf>>): ChorusError {

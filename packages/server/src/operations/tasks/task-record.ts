@@ -6,6 +6,7 @@ import { type NameOf, namesOf, notFound, type OperationContext } from "../../ope
 import { criterionCheck, presentChecks } from "../checks/check-record.ts"
 import { labelsIn } from "../labels/labels.ts"
 import { settingsOfProject } from "../task-work/settings.ts"
+import { takenBack } from "./taken-back.ts"
 
 export type TaskRecord = Selectable<Schema["tasks"]>
 
@@ -194,7 +195,13 @@ export function selfVerification(task: TaskRecord): ChorusError {
 export async function assertMayWork({ db, actor }: OperationContext, task: TaskRecord): Promise<void> {
   if (holds(actor, task)) return
   if (actor.type !== "agent" && actor.permissions.has("task:admin")) return
-  throw await notHolder(db, task)
+  const taken = (await takenBack(db, actor.uuid, task.assigneeUuid === null ? [task.uuid] : [])).get(task.uuid)
+  if (taken === undefined) throw await notHolder(db, task)
+  throw new ChorusError("not_holder", `"${task.title}" was ${taken}.`, {
+    status: 403,
+    next: "Leave it, and take another task: chorus_next_task. chorus_start_task takes this one again.",
+    details: { taskUuid: task.uuid, holder: null },
+  })
 }
 
 /** Nobody judges their own work, unless the project allows it; who owns an agent may judge the agent's. */
