@@ -52,7 +52,7 @@ export interface Outcome {
   readonly reason?: string
 }
 
-/** Whether the work would go into its branch as that is now. Touches nothing: not even an object stays behind. */
+/** Whether the work would go into its branch as that is now, and what keeps it from being put there yet. Touches nothing: not even an object stays behind. */
 export async function previewLanding({ repository, folder, work }: LandOptions): Promise<Outcome> {
   return withScratchObjects(repository, async (env) => {
     const source = await sourceOf({ repository, folder, work }, env)
@@ -60,7 +60,9 @@ export async function previewLanding({ repository, folder, work }: LandOptions):
     const onto = await git(repository, ["rev-parse", `refs/heads/${branch}`])
     const made = await compose(repository, work, { onto, source }, env)
     if ("conflicts" in made) return conflict(branch, onto, made.conflicts)
-    return { state: "clean", branch, onto }
+    const checkout = await checkoutOf(repository, branch)
+    const reason = checkout === undefined ? undefined : await assertUntouched(checkout, branch).catch(messageOf)
+    return { state: "clean", branch, onto, ...(reason === undefined ? {} : { reason }) }
   })
 }
 
@@ -94,6 +96,11 @@ export async function landWork(options: RealLandOptions): Promise<Outcome> {
     status: 409,
     next: "Land it again when fewer others do.",
   })
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof ChorusError) return error.message
+  throw error
 }
 
 /** What a landing writes into history: the task, what it had to meet, and the marks it is known again by. */

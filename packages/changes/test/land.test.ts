@@ -112,8 +112,15 @@ describe("landing", () => {
   })
 
   it("names what conflicts and changes nothing; looking first leaves not even an object", async () => {
-    expect(await previewLanding(await reviewed())).toMatchObject({ state: "clean", branch: "main" })
+    const would = await reviewed()
+    expect(await previewLanding(would)).toEqual({ state: "clean", branch: "main", onto: git("rev-parse", "main") })
     put("door.txt", lines("blue"))
+    const dirty = fingerprint(repository)
+    expect(await previewLanding(would)).toMatchObject({
+      state: "clean",
+      reason: expect.stringContaining("not committed: door.txt"),
+    })
+    expect(fingerprint(repository)).toBe(dirty)
     git("commit", "-qam", "Blue")
     const wanted = await reviewed()
     const whole = fingerprint(repository)
