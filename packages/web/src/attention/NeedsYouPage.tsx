@@ -20,6 +20,7 @@ import {
 import { type TextKey, useText } from "../i18n/language.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { useProjects } from "../projects/use-projects.ts"
+import { RejectPlan } from "../proposals/RejectPlan.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { byUrgency, choicesFor, type Grouping, inGroups, type Item, matching, nextAfter } from "./decide.ts"
@@ -294,7 +295,7 @@ export function NeedsYouPage() {
           onClick={() => setPeeking(false)}
         />
         {preview}
-        {current !== undefined && (
+        {current !== undefined && current.kind !== "task" && (
           <Decide
             item={current}
             disabled={!may}
@@ -312,6 +313,14 @@ export function NeedsYouPage() {
           onYes={(decided) => void decide(decided)}
         />
       )}
+      {refusing?.kind === "proposal" && (
+        <RejectPlan
+          key={refusing.uuid}
+          proposalUuid={refusing.uuid}
+          onClose={() => setRefusing(undefined)}
+          onReject={(note) => refuse(refusing, note)}
+        />
+      )}
       {refusing?.kind === "task" ? (
         <SendBack
           taskUuid={refusing.uuid}
@@ -323,7 +332,11 @@ export function NeedsYouPage() {
           }}
         />
       ) : (
-        <NoteDialog item={refusing} onClose={() => setRefusing(undefined)} onSend={refuse} />
+        <NoteDialog
+          item={refusing?.kind === "proposal" ? undefined : refusing}
+          onClose={() => setRefusing(undefined)}
+          onSend={refuse}
+        />
       )}
     </Page>
   )

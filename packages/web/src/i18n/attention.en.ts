@@ -48,6 +48,11 @@ export const attentionEn = {
   "needsYou.start": "Connect your first agent",
   "decide.verify": "Verify this work?",
   "decide.approve": "Approve this plan?",
+  "decide.change": "Make this change?",
+  "decide.changeStale":
+    "It was changed after this was asked for, so the request no longer fits. Reject it and say what is new.",
+  "decide.changeLate":
+    "It was handed in meanwhile, so its criteria stay as they are until it is sent back. Reject this or send the work back first.",
   "decide.many": "Decide {count} at once?",
   "decide.open":
     "{count} {count|criterion has|criteria have} not been judged yet. Verifying passes {count|it|them} as well.",
@@ -74,6 +79,7 @@ export const attentionEn = {
   "needsYou.group.kind": "Kind",
   "needsYou.group.project": "Project",
   "needsYou.urgency.blocks": "An agent is waiting",
+  "needsYou.urgency.stuck": "Work that stands still",
   "needsYou.urgency.decide": "Decisions",
   "needsYou.urgency.verify": "Work to verify",
   "needsYou.filter": "Filter",
@@ -93,9 +99,11 @@ export const attentionEn = {
   "needsYou.choose": "Choose an item to see everything you need to decide.",
   "needsYou.deciding.proposal": "Approving: {title}",
   "needsYou.deciding.task": "Verifying: {title}",
+  "needsYou.deciding.attention": "Approving: {title}",
   "needsYou.deciding.many": "Deciding {count}…",
   "needsYou.decided.proposal": "Approved: {title}",
   "needsYou.decided.task": "Verified: {title}",
+  "needsYou.decided.attention": "Approved: {title}",
   "needsYou.decided.many": "{count} decided",
   "needsYou.decidedFirst": "{name} got there first: “{title}” is already decided.",
   "needsYou.details": "What it wants to do",

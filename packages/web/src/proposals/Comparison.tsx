@@ -68,7 +68,7 @@ export function Comparison({ proposalUuid, revision, status }: ComparisonProps) 
 interface ChangesProps {
   readonly title: string
   readonly change: revisions.DraftChange["change"]
-  readonly fields: revisions.DraftChange["fields"]
+  readonly fields: readonly revisions.DraftChange["fields"][number][]
   titleOf(uuid: string): string
 }
 
@@ -83,7 +83,8 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   dependsOnDraftUuids: "tasks.dependsOn",
 }
 
-function Changes({ title, change, fields, titleOf }: ChangesProps) {
+/** One thing that changes, field by field. */
+export function Changes({ title, change, fields, titleOf }: ChangesProps) {
   const text = useText()
   return (
     <section className="grid grid-cols-1 gap-2">

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router"
 import { Badge, When } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { Reason } from "../markdown/Reason.tsx"
 import { PROGRAM_NAME, type Run, RUN_LABEL, RUN_TONE } from "./run.ts"
 
 /** A run in a list, which leads to it. */
@@ -17,7 +18,9 @@ export function RunItem({ run }: { readonly run: Run }) {
         </span>
         <When at={run.stateSince} className="ml-auto text-xs text-faint" />
         {(run.warning ?? run.reason) !== null && (
-          <span className="basis-full text-xs wrap-anywhere text-muted">{run.warning ?? run.reason}</span>
+          <span className="basis-full text-xs wrap-anywhere text-muted">
+            <Reason text={run.warning ?? run.reason ?? ""} />
+          </span>
         )}
       </Link>
     </li>
