@@ -153,15 +153,15 @@ export const getLanding = signature({
 
 export const listLandings = signature({
   name: "chorus_list_landings",
-  does: "List the newest landing of each task of a project, or of one proposal with what could land.",
+  does: "List the newest landing of each task of a project, or of one proposal with how much can land.",
   needs: "task:read",
   kind: "read",
   tool: "hidden",
   input: z.object({ projectUuid: ProjectId, proposalUuid: ProposalId.optional(), ...pageInput }),
   output: z.object({
     landings: z.array(LandingRow),
-    /** Of one proposal: the tasks whose verified work can land now. */
-    landable: z.array(z.string()).optional(),
+    /** Of one proposal: how many of its tasks have verified work that can land now. */
+    landable: z.number().int().optional(),
     ...pageOutput,
   }),
 })

@@ -2,6 +2,7 @@ import { useCallback, useState } from "react"
 import { AskDialog } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { InlineCode } from "../markdown/InlineCode.tsx"
+import { titleOf } from "./decide.ts"
 import { type Seen, type Subject, Summary } from "./Summary.tsx"
 
 export interface Decided {
@@ -71,7 +72,7 @@ function Shown({ subject, onSeen }: { readonly subject: Subject; onSeen(uuid: st
   return (
     <li className="min-w-0">
       <h3 className="mb-2 font-medium wrap-anywhere">
-        <InlineCode text={subject.title} />
+        <InlineCode text={titleOf(useText(), subject)} />
       </h3>
       <Summary subject={subject} onSeen={see} />
     </li>

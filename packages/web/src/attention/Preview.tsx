@@ -7,7 +7,7 @@ import { InlineCode } from "../markdown/InlineCode.tsx"
 import { followElaboration } from "../ideas/follow-idea.ts"
 import { Questions } from "../ideas/Questions.tsx"
 import { AgentQuestions } from "./AgentQuestions.tsx"
-import { choicesFor, type Item, optionsOf } from "./decide.ts"
+import { choicesFor, type Item, optionsOf, titleOf } from "./decide.ts"
 import { type Subject, Summary } from "./Summary.tsx"
 import { PANE, VerifyWork } from "./VerifyWork.tsx"
 import { AnswerForm, Asked } from "./WaitingCard.tsx"
@@ -33,7 +33,7 @@ export function Preview({ item, may, actions, onAnswer, onVerify, onSendBack }: 
   const head = (
     <>
       <h2 className="text-lg font-semibold wrap-anywhere">
-        <InlineCode text={item.title} />
+        <InlineCode text={titleOf(text, item)} />
       </h2>
       <div className="mt-2 mb-3 flex flex-wrap gap-2">{actions}</div>
     </>

@@ -42,7 +42,8 @@ export function Summary({ subject, onSeen }: SummaryProps) {
   const { kind, uuid, attention } = subject
   if (kind === "task") return <TaskSummary taskUuid={uuid} onSeen={onSeen} />
   if (kind === "proposal") return <ProposalSummary proposalUuid={uuid} onSeen={onSeen} />
-  return attention ? <ChangeRequest attention={attention} onSeen={onSeen} /> : null
+  if (attention === undefined || attention === null) return null
+  return <ChangeRequest attention={attention} onSeen={onSeen} />
 }
 
 function TaskSummary({ taskUuid, onSeen }: { readonly taskUuid: string; onSeen: SummaryProps["onSeen"] }) {

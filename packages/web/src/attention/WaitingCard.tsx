@@ -10,7 +10,7 @@ import { useDraft } from "../live/draft.ts"
 import { InlineCode } from "../markdown/InlineCode.tsx"
 import { StartRun } from "../runs/StartRun.tsx"
 import { AgentQuestions } from "./AgentQuestions.tsx"
-import { choicesFor, type Choices, askedFor, type Item, kindOf, optionsOf } from "./decide.ts"
+import { choicesFor, type Choices, askedFor, type Item, kindOf, optionsOf, titleOf } from "./decide.ts"
 import { NoticeSteps } from "./NoticeSteps.tsx"
 import { useQueueKeys } from "./use-queue-keys.ts"
 
@@ -110,7 +110,7 @@ export function WaitingCard({
           </p>
           {onShow === undefined ? (
             <p className="font-medium wrap-anywhere">
-              <InlineCode text={item.title} />
+              <InlineCode text={titleOf(text, item)} />
             </p>
           ) : (
             <button
@@ -118,7 +118,7 @@ export function WaitingCard({
               onClick={onShow}
               className="cursor-pointer text-left font-medium wrap-anywhere hover:underline"
             >
-              <InlineCode text={item.title} />
+              <InlineCode text={titleOf(text, item)} />
             </button>
           )}
           <p className="mt-1 flex min-w-0 items-center gap-1.5 text-xs text-muted">

@@ -1,4 +1,5 @@
 import type { attentions } from "@chorus/contracts"
+import type { Translate } from "../i18n/language.ts"
 import { isLate } from "../items/due.ts"
 import { questionsOf } from "./agent-questions.ts"
 
@@ -57,6 +58,12 @@ export function byUrgency(items: readonly Item[], now: number): Item[] {
 /** What it is called above it: of what agents ask and what stands still, which of these. */
 export function kindOf({ kind, attention }: Item) {
   return attention?.notice ?? attention?.kind ?? kind
+}
+
+/** What it is called; a change that an agent asks for goes by what it would change. */
+export function titleOf(text: Translate, { title, attention }: Pick<Item, "title"> & Partial<Pick<Item, "attention">>) {
+  const target = attention?.kind === "change" ? attention.detail["target"] : undefined
+  return typeof target === "string" ? text("needsYou.changeOf", { target }) : title
 }
 
 export type Grouping = "urgency" | "kind" | "project"

@@ -12,6 +12,7 @@ export const attentionEn = {
   "needsYou.kind.plan": "Plan to approve",
   "needsYou.kind.shutdown": "Asks to stop",
   "needsYou.kind.change": "A change to approve",
+  "needsYou.changeOf": "Change “{target}”",
   "needsYou.kind.landing": "Not landed",
   "needsYou.kind.conflict": "Not landed, sent back",
   "needsYou.kind.ended": "Ended without handing in",

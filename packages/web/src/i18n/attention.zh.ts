@@ -12,6 +12,7 @@ export const attentionZh = {
   "needsYou.kind.shutdown": "请求停止",
   "needsYou.kind.change": "待批准的修改",
   "needsYou.keys": "{jk} 移动 · {enter} 打开 · {a} 同意 · {r} 拒绝 · {x} 选择 · {s} 稍后",
+  "needsYou.changeOf": "修改“{target}”",
   "needsYou.kind.landing": "未落地",
   "needsYou.kind.conflict": "未落地，已退回",
   "needsYou.kind.ended": "没有交付就结束了",

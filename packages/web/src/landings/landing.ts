@@ -44,8 +44,8 @@ const followLandable = reloadWhen<OutputOf<typeof landings.listLandings>>(
   ({ entityType }) => entityType === "landing" || entityType === "change" || entityType === "task",
 )
 
-/** What of a proposal is verified and could land. */
+/** How much of a proposal is verified and could land. */
 export function useLandable({ uuid, projectUuid }: { readonly uuid: string; readonly projectUuid: string }) {
   const asked = { projectUuid: projectUuid as ProjectId, proposalUuid: uuid as ProposalId, pageSize: 1 }
-  return useOperation("chorus_list_landings", asked, followLandable).answer?.landable ?? []
+  return useOperation("chorus_list_landings", asked, followLandable).answer?.landable ?? 0
 }

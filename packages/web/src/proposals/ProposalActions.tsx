@@ -26,7 +26,7 @@ export function ProposalActions({ proposal }: { readonly proposal: proposals.Pro
   const revoke = useAction("chorus_pm_revoke_proposal")
   const close = useAction("chorus_admin_close_proposal")
   const submit = useAction("chorus_pm_submit_proposal")
-  const mergeable = useLandable(proposal).length > 0
+  const mergeable = useLandable(proposal) > 0
   if (!mayChange(person)) return null
   const { uuid: proposalUuid, status } = proposal
   const busy = approve.busy || reject.busy || revoke.busy || close.busy || submit.busy

@@ -154,7 +154,7 @@ async function landableOf({ db }: OperationContext, records: readonly LandingRec
   const attempts = Map.groupBy(records, ({ taskUuid }) => taskUuid)
   const couldLand = (task: TaskRecord, own: readonly LandingRecord[] = []) =>
     !own.some(isOnItsWay) && landedOf(own, task) === undefined
-  return verified.filter((task) => couldLand(task, attempts.get(task.uuid))).map(({ uuid }) => uuid)
+  return verified.filter((task) => couldLand(task, attempts.get(task.uuid))).length
 }
 
 function isUnderWay({ state }: LandingRecord): boolean {

@@ -204,12 +204,12 @@ describe("a train", () => {
     const [a = "", b = "", c = "", d = ""] = tasks
     for (const uuid of [a, b, c]) await built(uuid)
     const landable = async () =>
-      (await w.call<List>(w.owner, "chorus_list_landings", { projectUuid, proposalUuid })).landable?.toSorted()
-    expect(await landable()).toEqual([a, b, c].toSorted())
+      (await w.call<List>(w.owner, "chorus_list_landings", { projectUuid, proposalUuid })).landable
+    expect(await landable()).toBe(3)
     await land(c, { act: "preview" })
-    expect(await landable()).toEqual([a, b, c].toSorted())
+    expect(await landable()).toBe(3)
     const train = await w.call<Train>(w.owner, "chorus_land_proposal", { proposalUuid })
-    expect(await landable()).toEqual([])
+    expect(await landable()).toBe(0)
     // Who only wanted to know whether it would go in holds nobody up.
     await report(must(await lease()), { state: "clean" })
     expect(train.landings.map(({ taskUuid }) => taskUuid)).toEqual([a, c, b])
