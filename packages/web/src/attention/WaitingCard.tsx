@@ -105,7 +105,9 @@ export function WaitingCard({
             <span className="font-medium text-waiting">{text(kind)}</span>
             {" · "}
             {item.projectName ?? text("needsYou.anywhere")}
-            {item.task !== null && <InlineCode text={` · ${item.task.shortId ?? ""} ${item.task.title}`} />}
+            {item.task !== null && (item.attention?.notice ?? null) === null && (
+              <InlineCode text={` · ${item.task.shortId ?? ""} ${item.task.title}`} />
+            )}
             {lapses !== null && <Countdown to={lapses} />}
           </p>
           {onShow === undefined ? (
@@ -270,7 +272,7 @@ export function AnswerForm({ uuid, options, onAnswer }: AnswerFormProps) {
               size="sm"
               data-option={at + 1}
               aria-pressed={words === option}
-              className="h-auto! min-h-7 py-1 text-left wrap-anywhere whitespace-normal! aria-pressed:border-accent aria-pressed:ring-1 aria-pressed:ring-accent"
+              className="h-auto! min-h-7 max-w-full py-1 text-left wrap-anywhere whitespace-normal! aria-pressed:border-accent aria-pressed:ring-1 aria-pressed:ring-accent"
               onClick={() => draft.set(words === option ? "" : option)}
               onKeyDown={(event) => {
                 if (event.key !== "Enter" || words !== option) return

@@ -1,7 +1,7 @@
 import type { LogEvent } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { logEvent } from "../../test/rows.ts"
-import { askedFor, choicesFor, inGroups, type Item, nextAfter } from "./decide.ts"
+import { askedFor, choicesFor, inGroups, type Item, nextAfter, titleOf } from "./decide.ts"
 import { followNeedsYou } from "./use-needs-you.ts"
 
 function item(changes: Partial<Item> = {}): Item {
@@ -99,6 +99,16 @@ describe("what a person can do", () => {
     const all = [asking("permission"), stuck, asking("change"), item()]
     expect(inGroups(all, "urgency").map(([name]) => name)).toEqual(["blocks", "stuck", "decide", "verify"])
     expect(inGroups(all, "kind").map(([name]) => name)).toEqual(["permission", "landing", "change", "task"])
+  })
+
+  it("is called by what it is about, in the reader's language", () => {
+    const of = (kind: "input" | "change", title: string, changes: object) => {
+      const asked = asking(kind)
+      return titleOf((key) => key, { title, attention: asked.attention && { ...asked.attention, ...changes } })
+    }
+    expect(of("change", 'Change "Wire"', { detail: { target: "Wire" } })).toBe("needsYou.changeOf")
+    expect(of("input", "CR-1 Wire has not landed", { notice: "landing" })).toBe("CR-1 Wire")
+    expect(of("input", "It has not landed", {})).toBe("It has not landed")
   })
 
   it("goes on with the next, else with the one before", () => {

@@ -34,14 +34,17 @@ export type Urgency = "blocks" | "stuck" | "decide" | "verify"
 
 const RANK: readonly Urgency[] = ["blocks", "stuck", "decide", "verify"]
 
-/** How pressing it is: an agent waits, work stands still with nobody at it, a plan or a change waits, or work is only to be looked at. */
+/** How pressing it is: an agent waits, work stands still, a plan or a change waits, or work is only to be looked at. */
 export function urgencyOf({ kind, attention }: Pick<Item, "kind" | "attention">): Urgency {
   if (attention !== null && attention.notice !== null) return "stuck"
   if (kind === "attention") return attention?.kind === "change" ? "decide" : "blocks"
   return kind === "task" ? "verify" : "decide"
 }
 
-/** What blocks an agent comes first, then what stands still, decisions, verifications; within each what lapses, what is overdue, then the oldest. */
+/**
+ * What blocks an agent comes first, then what stands still, decisions, verifications; within each what lapses, what is
+ * overdue, then the oldest.
+ */
 export function byUrgency(items: readonly Item[], now: number): Item[] {
   const lapses = ({ attention }: Item) => Date.parse(attention?.expiresAt ?? "") || Infinity
   return items
@@ -60,10 +63,14 @@ export function kindOf({ kind, attention }: Item) {
   return attention?.notice ?? attention?.kind ?? kind
 }
 
-/** What it is called; a change that an agent asks for goes by what it would change. */
+const NOT_LANDED = " has not landed"
+
+/** What it is called: a change by what it would change; that something has not landed stands above it already. */
 export function titleOf(text: Translate, { title, attention }: Pick<Item, "title"> & Partial<Pick<Item, "attention">>) {
   const target = attention?.kind === "change" ? attention.detail["target"] : undefined
-  return typeof target === "string" ? text("needsYou.changeOf", { target }) : title
+  if (typeof target === "string") return text("needsYou.changeOf", { target })
+  const stuck = (attention?.notice ?? null) !== null
+  return stuck && title.endsWith(NOT_LANDED) ? title.slice(0, -NOT_LANDED.length) : title
 }
 
 export type Grouping = "urgency" | "kind" | "project"
