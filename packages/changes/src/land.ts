@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ChorusError, type landings } from "@chorus/contracts"
 import { git, gitEnd, gitWorktree, OWN_NAME } from "./git.ts"
@@ -53,8 +53,8 @@ export interface Outcome {
 }
 
 /**
- * Whether the work would go into its branch as that is now, and into the checkout which goes along. Touches nothing: not
- * even an object stays behind.
+ * Whether the work would go into its branch as that is now, and what keeps it from being put there yet. Touches nothing:
+ * not even an object stays behind.
  */
 export async function previewLanding({ repository, folder, work }: LandOptions): Promise<Outcome> {
   return withScratchObjects(repository, async (env) => {
@@ -64,13 +64,10 @@ export async function previewLanding({ repository, folder, work }: LandOptions):
     const made = await compose(repository, work, { onto, source }, env)
     if ("conflicts" in made) return conflict(branch, onto, made.conflicts)
     const checkout = await checkoutOf(repository, branch)
-    if (checkout === undefined) return { state: "clean", branch, onto }
-    await assertUntouched(checkout, branch)
     const words = ["diff", "--name-only", "--no-renames", "--diff-filter=A", "-z", onto, made.tree]
-    await assertNothingInTheWay(checkout, branch, (await git(repository, words, { env })).split("\0"))
-    const isElsewhere = realpathSync(checkout) !== realpathSync(repository)
-    const reason = `${branch} is checked out in ${checkout}, which goes along.`
-    return { state: "clean", branch, onto, ...(isElsewhere ? { reason } : {}) }
+    const added = (await git(repository, words, { env })).split("\0")
+    const reason = checkout === undefined ? undefined : await inTheWay(checkout, branch, added)
+    return { state: "clean", branch, onto, ...(reason === undefined ? {} : { reason }) }
   })
 }
 
@@ -104,6 +101,18 @@ export async function landWork(options: RealLandOptions): Promise<Outcome> {
     status: 409,
     next: "Land it again when fewer others do.",
   })
+}
+
+/** Why the checkout that goes along with the branch cannot take the work as it is now. */
+async function inTheWay(checkout: string, branch: string, added: readonly string[]): Promise<string | undefined> {
+  try {
+    await assertUntouched(checkout, branch)
+    await assertNothingInTheWay(checkout, branch, added)
+    return undefined
+  } catch (error) {
+    if (error instanceof ChorusError) return error.message
+    throw error
+  }
 }
 
 /** What a landing writes into history: the task, what it had to meet, and the marks it is known again by. */

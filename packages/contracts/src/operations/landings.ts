@@ -153,12 +153,17 @@ export const getLanding = signature({
 
 export const listLandings = signature({
   name: "chorus_list_landings",
-  does: "List the newest landing of each task of a project.",
+  does: "List the newest landing of each task of a project, or of one proposal with how much can land.",
   needs: "task:read",
   kind: "read",
   tool: "hidden",
-  input: z.object({ projectUuid: ProjectId, ...pageInput }),
-  output: z.object({ landings: z.array(LandingRow), ...pageOutput }),
+  input: z.object({ projectUuid: ProjectId, proposalUuid: ProposalId.optional(), ...pageInput }),
+  output: z.object({
+    landings: z.array(LandingRow),
+    /** Of one proposal: how many of its tasks have verified work that can land now. */
+    landable: z.number().int().optional(),
+    ...pageOutput,
+  }),
 })
 
 export const revertLanding = signature({

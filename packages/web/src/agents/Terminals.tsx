@@ -3,6 +3,7 @@ import { Copy, LocateFixed, SquareTerminal } from "lucide-react"
 import { memo } from "react"
 import { Badge, Dot, IconButton, Rows, Section, toast, toastError, type Tone } from "../design/index.ts"
 import { say, type TextKey, useFormat, useText } from "../i18n/language.ts"
+import { Reason } from "../markdown/Reason.tsx"
 import { followRows } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
@@ -77,7 +78,9 @@ const TerminalItem = memo(function TerminalItem({
           <span className="truncate">{terminal.title ?? text("agents.untitled")}</span>
           {terminal.unread && <Badge tone="done">{text("agents.unread")}</Badge>}
         </p>
-        <p className="truncate text-xs text-muted">{terminal.detail ?? terminal.summary ?? terminal.reason ?? ""}</p>
+        <p className="truncate text-xs text-muted">
+          <Reason text={terminal.detail ?? terminal.summary ?? terminal.reason ?? ""} />
+        </p>
         <p className="text-xs text-faint">
           {text("agents.onMachine", { agent: terminal.agent, machine: terminal.machine })}
           {" · "}

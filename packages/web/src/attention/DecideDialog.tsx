@@ -1,6 +1,8 @@
 import { useCallback, useState } from "react"
 import { AskDialog } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
+import { titleOf } from "./decide.ts"
 import { type Seen, type Subject, Summary } from "./Summary.tsx"
 
 export interface Decided {
@@ -33,10 +35,15 @@ export function DecideDialog({ subjects, busy = false, also, onClose, onYes, onA
   const waiting = subjects.some(({ uuid }) => seen[uuid] === undefined)
   const [first] = subjects
   const one = subjects.length === 1 && first !== undefined
-  const titles = { task: text("decide.verify"), proposal: text("decide.approve") }
+  const titles = {
+    task: text("decide.verify"),
+    proposal: text("decide.approve"),
+    attention: text("decide.change"),
+  }
   const yes = {
     task: text(decided.some(({ passing }) => passing.length > 0) ? "tasks.passAndVerify" : "needsYou.verify"),
     proposal: text("needsYou.approve"),
+    attention: text("needsYou.approve"),
   }
   return (
     <AskDialog
@@ -64,7 +71,9 @@ function Shown({ subject, onSeen }: { readonly subject: Subject; onSeen(uuid: st
   const see = useCallback((seen: Seen) => onSeen(uuid, seen), [uuid, onSeen])
   return (
     <li className="min-w-0">
-      <h3 className="mb-2 font-medium wrap-anywhere">{subject.title}</h3>
+      <h3 className="mb-2 font-medium wrap-anywhere">
+        <InlineCode text={titleOf(useText(), subject)} />
+      </h3>
       <Summary subject={subject} onSeen={see} />
     </li>
   )

@@ -302,6 +302,58 @@ describe("deciding by pointer", () => {
   })
 })
 
+describe("a change that an agent asks for", () => {
+  it("is shown as old and new words before it is approved, and is rejected only with a reason", async () => {
+    const projectUuid = await makeProject()
+    const title = unique("Lay the wire")
+    const [taskUuid = ""] = await makeTasks(projectUuid, { title })
+    const agent = await hire()
+    await agent.client.call("chorus_start_task", { taskUuid })
+    const ask = (content: string, criteria: string[]) =>
+      agent.client.call("chorus_request_change", {
+        targetType: "task",
+        targetUuid: taskUuid,
+        reason: "The floor is stone.",
+        content,
+        criteria,
+      })
+    await ask("Along the wall.", ["It works", "It is hidden"])
+    const { router, screen } = await openPage("/")
+    const card = cardOf(screen, "A change to approve")
+    await expect.element(card.getByText("The floor is stone.")).toBeVisible()
+    await expect.element(card).not.toMatchTextContent("targetUuid")
+    await card.getByRole("button", { name: new RegExp(title) }).click()
+    const preview = screen.getByRole("region", { name: "Preview" })
+    const criteria = preview.getByRole("group", { name: `${title}: Acceptance criteria` })
+    await expect.element(criteria).toMatchTextContent("It works+It is hidden")
+    await preview.getByRole("button", { name: "Open" }).click()
+    await expect.poll(() => router.state.location.pathname).toBe(`/projects/${projectUuid}/tasks/${taskUuid}`)
+    await router.navigate({ to: "/" })
+    await card.getByRole("button", { name: "Approve" }).click()
+    const dialog = screen.getByRole("dialog", { name: "Make this change?" })
+    await expect.element(dialog.getByRole("group", { name: `${title}: Brief` })).toMatchTextContent("Along the wall.")
+    await dialog.getByRole("button", { name: "Approve" }).click()
+    await letStand(screen, /^Approving: /)
+    const now = () => owner.call("chorus_get_task", { taskUuid })
+    await expect.poll(async () => (await now()).description).toBe("Along the wall.")
+    const second = await ask("Through the roof.", ["It works"])
+    await agent.client.call("chorus_submit_for_verify", { taskUuid, summary: "Built.", insist: true })
+    await card.getByRole("button", { name: "Approve" }).click()
+    await expect.element(dialog.getByRole("alert")).toMatchTextContent("It was handed in meanwhile")
+    await expect.element(dialog.getByRole("button", { name: "Approve" })).toBeDisabled()
+    await dialog.getByRole("button", { name: "Cancel" }).click()
+    await card.getByRole("button", { name: "Reject" }).click()
+    const refusing = screen.getByRole("dialog", { name: "Why are you rejecting it?" })
+    await expect.element(refusing.getByRole("button", { name: "Reject" })).toBeDisabled()
+    await refusing.getByRole("textbox", { name: "Note" }).fill("The roof leaks.")
+    await refusing.getByRole("button", { name: "Reject" }).click()
+    await expect.element(card).not.toBeInTheDocument()
+    const { answer } = await agent.client.call("chorus_get_attention", { attentionUuid: second.uuid })
+    expect(answer).toEqual({ decision: "deny", text: "The roof leaks." })
+    expect((await now()).description).toBe("Along the wall.")
+  })
+})
+
 describe("an answer in words", () => {
   it("goes straight to the agent, never empty", async () => {
     const { title, now } = await asking("input")
@@ -315,7 +367,7 @@ describe("an answer in words", () => {
     await expect.poll(async () => (await now()).answer).toEqual({ text: "Norway first" })
   })
 
-  it("is one click where the agent offers some, and its question leads to the task it is about", async () => {
+  it("is chosen where the agent offers some, by a number too, and sent on purpose; its question leads to the task it is about", async () => {
     const { projectUuid, taskUuid } = await waitingTask()
     const agent = await hire()
     const title = unique("May a code be reused?")
@@ -330,10 +382,17 @@ describe("an answer in words", () => {
     await expect.poll(() => router.state.location.pathname).toBe(`/projects/${projectUuid}/tasks/${taskUuid}`)
     await router.navigate({ to: "/" })
     await expect.element(cardOf(screen, title).getByText("options")).not.toBeInTheDocument()
-    await cardOf(screen, title).getByRole("button", { name: "No, never" }).click()
-    await expect.element(cardOf(screen, title)).not.toBeInTheDocument()
-    const { answer } = await agent.client.call("chorus_get_attention", { attentionUuid })
-    expect(answer).toEqual({ text: "No, never" })
+    const card = cardOf(screen, title)
+    await card.getByRole("button", { name: "Yes" }).click()
+    await expect.element(card.getByRole("button", { name: "Yes" })).toHaveAttribute("aria-pressed", "true")
+    await expect.element(card.getByRole("textbox", { name: "Answer" })).toHaveValue("Yes")
+    const asked = () => agent.client.call("chorus_get_attention", { attentionUuid })
+    expect((await asked()).state).toBe("open")
+    await userEvent.keyboard("2")
+    await expect.element(card.getByRole("button", { name: "No, never" })).toHaveAttribute("aria-pressed", "true")
+    await userEvent.keyboard("{Enter}")
+    await expect.element(card).not.toBeInTheDocument()
+    expect((await asked()).answer).toEqual({ text: "No, never" })
   })
 
   it("is no shortcut while it is typed", async () => {
@@ -533,13 +592,11 @@ describe("an inbox of many", () => {
       await cardOf(screen, title).getByRole("button", { name: title }).click()
       const sheet = screen.getByRole("dialog", { name: "Preview" })
       await expect.element(sheet.getByText("Built.")).toBeVisible()
-      const verify = sheet.getByRole("button", { name: "Verify" })
+      const verify = sheet.getByRole("button", { name: "Pass all and verify" })
       const place = verify.element().getBoundingClientRect()
       expect(place.height).toBeGreaterThanOrEqual(44)
       expect(place.top).toBeGreaterThan(600)
       await verify.click()
-      const dialog = screen.getByRole("dialog", { name: "Verify this work?" })
-      await dialog.getByRole("button", { name: "Pass all and verify" }).click()
       await letStand(screen, `Verifying: ${title}`)
       await expect.poll(() => statusOf(taskUuid)).toBe("done")
       await expect.element(sheet).not.toBeInTheDocument()

@@ -20,9 +20,10 @@ import {
 import { type TextKey, useText } from "../i18n/language.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { useProjects } from "../projects/use-projects.ts"
+import { RejectPlan } from "../proposals/RejectPlan.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
-import { byUrgency, choicesFor, type Grouping, inGroups, type Item, matching, nextAfter } from "./decide.ts"
+import { byUrgency, choicesFor, type Grouping, inGroups, type Item, matching, nextAfter, titleOf } from "./decide.ts"
 import { type Decided, DecideDialog } from "./DecideDialog.tsx"
 import { NoteDialog } from "./NoteDialog.tsx"
 import { placeOf } from "./place.ts"
@@ -93,7 +94,8 @@ export function NeedsYouPage() {
     const [first] = decided
     if (first === undefined) return
     if (current !== undefined) goOn(current.uuid)
-    const { kind, title } = first.subject
+    const { kind } = first.subject
+    const title = titleOf(text, first.subject)
     const words = decided.length > 1 ? "many" : kind
     const held = secondThought(text(`needsYou.deciding.${words}`, { title, count: decided.length }))
     const done = await Promise.all(
@@ -230,9 +232,9 @@ export function NeedsYouPage() {
             <EmptyState icon={ListFilter} title={text(words === "" ? "needsYou.empty" : "needsYou.noMatch")} />
           )}
           {groups.map(([name, each]) => (
-            <section key={name} aria-label={titleOf(text, grouping, name)} className="mb-6">
+            <section key={name} aria-label={headingOf(text, grouping, name)} className="mb-6">
               <h2 className="mb-2 flex items-center gap-2 text-sm font-semibold">
-                <span className="truncate">{titleOf(text, grouping, name)}</span>
+                <span className="truncate">{headingOf(text, grouping, name)}</span>
                 <span className="text-xs font-normal text-faint tabular-nums">{each.length}</span>
               </h2>
               <ul className="grid grid-cols-1 gap-2">
@@ -294,7 +296,7 @@ export function NeedsYouPage() {
           onClick={() => setPeeking(false)}
         />
         {preview}
-        {current !== undefined && (
+        {current !== undefined && current.kind !== "task" && (
           <Decide
             item={current}
             disabled={!may}
@@ -312,6 +314,14 @@ export function NeedsYouPage() {
           onYes={(decided) => void decide(decided)}
         />
       )}
+      {refusing?.kind === "proposal" && (
+        <RejectPlan
+          key={refusing.uuid}
+          proposalUuid={refusing.uuid}
+          onClose={() => setRefusing(undefined)}
+          onReject={(note) => refuse(refusing, note)}
+        />
+      )}
       {refusing?.kind === "task" ? (
         <SendBack
           taskUuid={refusing.uuid}
@@ -323,13 +333,17 @@ export function NeedsYouPage() {
           }}
         />
       ) : (
-        <NoteDialog item={refusing} onClose={() => setRefusing(undefined)} onSend={refuse} />
+        <NoteDialog
+          item={refusing?.kind === "proposal" ? undefined : refusing}
+          onClose={() => setRefusing(undefined)}
+          onSend={refuse}
+        />
       )}
     </Page>
   )
 }
 
-function titleOf(text: ReturnType<typeof useText>, by: Grouping, name: string): string {
+function headingOf(text: ReturnType<typeof useText>, by: Grouping, name: string): string {
   if (by === "project") return name === "" ? text("needsYou.anywhere") : name
   return text(by === "kind" ? (`needsYou.kind.${name}` as TextKey) : (`needsYou.urgency.${name}` as TextKey))
 }

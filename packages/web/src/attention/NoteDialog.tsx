@@ -9,14 +9,14 @@ interface NoteDialogProps {
   onSend(item: Item, note: string): Promise<boolean>
 }
 
-/** Refusing says why; a proposal cannot be refused without. */
+/** Refusing says why; what an agent asks to change cannot be refused without. */
 export function NoteDialog({ item, onClose, onSend }: NoteDialogProps) {
   const text = useText()
   return (
     <ReasonDialog
       open={item !== undefined}
       draft={`refuse.${item?.uuid ?? ""}`}
-      required={item?.kind === "proposal"}
+      required={item?.attention?.kind === "change"}
       title={text("needsYou.noteRejectTitle")}
       lead={text("needsYou.noteLead")}
       confirm={text("needsYou.reject")}

@@ -1,9 +1,11 @@
 import type { attentions } from "@chorus/contracts"
-import { Play } from "lucide-react"
 import { Button } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { followRun } from "../runs/run.ts"
 import { StartRun } from "../runs/StartRun.tsx"
+import { TakeUp } from "../runs/TakeUp.tsx"
 
 interface NoticeStepsProps {
   readonly attention: attentions.AttentionRow
@@ -15,10 +17,10 @@ interface NoticeStepsProps {
 /** How work that stands still goes on. What keeps it from landing is settled elsewhere. */
 export function NoticeSteps({ attention, disabled, onOpen }: NoticeStepsProps) {
   const text = useText()
-  const resume = useAction("chorus_resume_run")
   const release = useAction("chorus_release_task")
   const { notice, taskUuid, detail } = attention
   const { runUuid, held } = detail
+  const run = useOperation("chorus_get_run", typeof runUuid === "string" ? { runUuid } : null, followRun).answer
   return (
     <>
       {onOpen !== undefined && <Button onClick={onOpen}>{text("needsYou.openTask")}</Button>}
@@ -30,11 +32,7 @@ export function NoticeSteps({ attention, disabled, onOpen }: NoticeStepsProps) {
             </Button>
           )}
           <StartRun taskUuid={taskUuid} work="build" />
-          {typeof runUuid === "string" && (
-            <Button tone="primary" icon={Play} disabled={resume.busy} onClick={() => void resume.run({ runUuid })}>
-              {text("runs.resume")}
-            </Button>
-          )}
+          {run !== undefined && <TakeUp main run={run} />}
         </>
       )}
     </>

@@ -3,10 +3,11 @@ import { type ReactNode, useMemo } from "react"
 import { EmptyState, SkeletonRows } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import { followElaboration } from "../ideas/follow-idea.ts"
 import { Questions } from "../ideas/Questions.tsx"
 import { AgentQuestions } from "./AgentQuestions.tsx"
-import { choicesFor, type Item, optionsOf } from "./decide.ts"
+import { choicesFor, type Item, optionsOf, titleOf } from "./decide.ts"
 import { type Subject, Summary } from "./Summary.tsx"
 import { PANE, VerifyWork } from "./VerifyWork.tsx"
 import { AnswerForm, Asked } from "./WaitingCard.tsx"
@@ -31,7 +32,9 @@ export function Preview({ item, may, actions, onAnswer, onVerify, onSendBack }: 
     )
   const head = (
     <>
-      <h2 className="text-lg font-semibold wrap-anywhere">{item.title}</h2>
+      <h2 className="text-lg font-semibold wrap-anywhere">
+        <InlineCode text={titleOf(text, item)} />
+      </h2>
       <div className="mt-2 mb-3 flex flex-wrap gap-2">{actions}</div>
     </>
   )
@@ -55,7 +58,13 @@ export function Preview({ item, may, actions, onAnswer, onVerify, onSendBack }: 
 }
 
 function Content({ item, may, onAnswer }: { readonly item: Item } & Pick<PreviewProps, "may" | "onAnswer">) {
-  if (isSubject(item)) return <Summary subject={item} />
+  if (isSubject(item))
+    return (
+      <>
+        <Asked attention={item.attention} />
+        <Summary subject={item} />
+      </>
+    )
   const { kind, ideaUuid, attention } = item
   if (kind === "elaboration" && ideaUuid !== null) return <Round ideaUuid={ideaUuid} roundUuid={item.uuid} may={may} />
   const answer = (words: string, data?: Readonly<Record<string, unknown>>) => onAnswer(item, words, data)
@@ -85,5 +94,5 @@ function Round({
 
 /** Whether it is decided by a yes that has to be seen first. */
 export function isSubject(item: Item): item is Item & Subject {
-  return item.kind === "proposal" || item.kind === "task"
+  return item.kind === "proposal" || item.kind === "task" || item.attention?.kind === "change"
 }

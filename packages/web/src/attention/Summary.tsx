@@ -1,4 +1,4 @@
-import type { criteria, OutputOf, proposals, tasks, work } from "@chorus/contracts"
+import type { attentions, criteria, OutputOf, proposals, tasks, work } from "@chorus/contracts"
 import { Link } from "@tanstack/react-router"
 import { type ReactNode, useEffect, useMemo } from "react"
 import { Check } from "../checks/Check.tsx"
@@ -12,14 +12,17 @@ import { Markdown } from "../markdown/Markdown.tsx"
 import { Comparison } from "../proposals/Comparison.tsx"
 import { howMuch } from "../proposals/proposal-status.ts"
 import { followTask } from "../tasks/follow-task.ts"
+import { GiveReview } from "../tasks/GiveReview.tsx"
 import { unjudged, VERDICT_TONE } from "../tasks/task-status.ts"
+import { ChangeRequest } from "./ChangeRequest.tsx"
 
-/** What can be decided after having been read: a plan, or work that was handed in. */
+/** What can be decided after having been read: a plan, work that was handed in, or a change that an agent asks for. */
 export interface Subject {
-  readonly kind: "proposal" | "task"
+  readonly kind: "proposal" | "task" | "attention"
   readonly uuid: string
   readonly title: string
   readonly projectUuid: string | null
+  readonly attention?: attentions.AttentionRow | null
 }
 
 /** What a person has been shown: which criteria pass with their yes, and whether a yes is possible at all. */
@@ -36,11 +39,11 @@ interface SummaryProps {
 
 /** All that is needed to decide, in one place. */
 export function Summary({ subject, onSeen }: SummaryProps) {
-  return subject.kind === "task" ? (
-    <TaskSummary taskUuid={subject.uuid} onSeen={onSeen} />
-  ) : (
-    <ProposalSummary proposalUuid={subject.uuid} onSeen={onSeen} />
-  )
+  const { kind, uuid, attention } = subject
+  if (kind === "task") return <TaskSummary taskUuid={uuid} onSeen={onSeen} />
+  if (kind === "proposal") return <ProposalSummary proposalUuid={uuid} onSeen={onSeen} />
+  if (attention === undefined || attention === null) return null
+  return <ChangeRequest attention={attention} onSeen={onSeen} />
 }
 
 function TaskSummary({ taskUuid, onSeen }: { readonly taskUuid: string; onSeen: SummaryProps["onSeen"] }) {
@@ -138,7 +141,10 @@ export function Standing({ task }: { readonly task: tasks.TaskDetail }) {
         </section>
       )}
       {task.reviewMissing === true && (
-        <p className="rounded-md bg-waiting-soft px-3 py-2 text-sm text-waiting">{text("decide.reviewMissing")}</p>
+        <div className="flex flex-wrap items-center gap-2 rounded-md bg-waiting-soft px-3 py-2 text-sm text-waiting">
+          <p className="min-w-0 flex-1 basis-64">{text("decide.reviewMissing")}</p>
+          <GiveReview targetType="task" targetUuid={task.uuid} />
+        </div>
       )}
       <Verdict task={task} />
     </>

@@ -15,7 +15,7 @@ import { Amounts, useSpend } from "../runs/Spend.tsx"
 import { Cost } from "../sections/Cost.tsx"
 import { Criteria } from "../tasks/Criteria.tsx"
 import { followTask } from "../tasks/follow-task.ts"
-import { Reviews, useReviews } from "../tasks/Reviews.tsx"
+import { Reviews } from "../tasks/Reviews.tsx"
 import { unjudged } from "../tasks/task-status.ts"
 import { Standing } from "./Summary.tsx"
 
@@ -43,7 +43,6 @@ export function VerifyWork({ taskUuid, may, head, onVerify, onSendBack }: Verify
   const { answer: task, status, error, reload } = useOperation("chorus_get_task", { taskUuid }, follow)
   const history = useOperation("chorus_get_task_history", { taskUuid }, followMarks).answer
   const checks = useChecks(taskUuid)
-  const reviews = useReviews({ targetType: "task", targetUuid: taskUuid }).answer
   const spend = useSpend({ taskUuid })
   const landable = useLandings(taskUuid).answer?.landable === true
   const land = useAction("chorus_land_change")
@@ -93,9 +92,7 @@ export function VerifyWork({ taskUuid, may, head, onVerify, onSendBack }: Verify
               <ChecksInShort answer={checks} />
               {items.length > 0 && <Criteria task={task} verdicts={history?.verdicts ?? []} />}
               <ProjectChecks taskUuid={taskUuid} answer={checks} />
-              {reviews !== undefined && reviews.reviews.length > 0 && (
-                <Reviews targetType="task" targetUuid={taskUuid} />
-              )}
+              <Reviews targetType="task" targetUuid={taskUuid} open={may} />
             </div>
           </Section>
           <Section title={text("verify.done")}>
@@ -111,7 +108,7 @@ export function VerifyWork({ taskUuid, may, head, onVerify, onSendBack }: Verify
         </div>
       </div>
       {may && (
-        <div className="hidden shrink-0 flex-wrap justify-end gap-2 border-t border-line px-6 py-3 lg:flex">
+        <div className="flex shrink-0 flex-wrap justify-end gap-2 border-t border-line px-6 py-3 max-lg:px-3 max-lg:[&>button]:min-h-11 max-lg:[&>button]:flex-1">
           <Button icon={Undo2} onClick={onSendBack}>
             {text("needsYou.sendBack")}
           </Button>

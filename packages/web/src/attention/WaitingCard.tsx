@@ -4,12 +4,15 @@ import { Fragment, useEffect, useRef } from "react"
 import { useNow } from "../agents/use-now.ts"
 import { Avatar, Button, Checkbox, classes, DraftNote, onModEnter, TextArea, When } from "../design/index.ts"
 import { type TextKey, useFormat, useText } from "../i18n/language.ts"
+import { Reason } from "../markdown/Reason.tsx"
 import { DueDay } from "../items/DueDay.tsx"
 import { useDraft } from "../live/draft.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import { StartRun } from "../runs/StartRun.tsx"
 import { AgentQuestions } from "./AgentQuestions.tsx"
-import { choicesFor, type Choices, askedFor, type Item, optionsOf } from "./decide.ts"
+import { choicesFor, type Choices, askedFor, type Item, kindOf, optionsOf, titleOf } from "./decide.ts"
 import { NoticeSteps } from "./NoticeSteps.tsx"
+import { useQueueKeys } from "./use-queue-keys.ts"
 
 interface WaitingCardProps {
   readonly item: Item
@@ -64,10 +67,17 @@ export function WaitingCard({
   const card = useRef<HTMLLIElement>(null)
   const Icon = ICONS[item.kind]
   const choices = choicesFor(item)
-  const kind: TextKey = `needsYou.kind.${item.attention?.notice ?? item.attention?.kind ?? item.kind}`
+  const kind: TextKey = `needsYou.kind.${kindOf(item)}`
   const lapses = item.attention?.expiresAt ?? null
   /** What is being pressed must not move away from under the pointer. */
   const pressed = useRef(false)
+  // A number chooses among the answers on offer; Enter then sends it.
+  useQueueKeys((key) => {
+    const option = /^[1-9]$/.test(key) ? card.current?.querySelector<HTMLElement>(`[data-option="${key}"]`) : null
+    option?.focus()
+    option?.click()
+    return option !== null && option !== undefined
+  }, current)
   useEffect(() => {
     if (current && !pressed.current) card.current?.scrollIntoView({ block: "nearest" })
     pressed.current = false
@@ -95,18 +105,22 @@ export function WaitingCard({
             <span className="font-medium text-waiting">{text(kind)}</span>
             {" · "}
             {item.projectName ?? text("needsYou.anywhere")}
-            {item.task !== null && ` · ${item.task.shortId ?? ""} ${item.task.title}`}
+            {item.task !== null && (item.attention?.notice ?? null) === null && (
+              <InlineCode text={` · ${item.task.shortId ?? ""} ${item.task.title}`} />
+            )}
             {lapses !== null && <Countdown to={lapses} />}
           </p>
           {onShow === undefined ? (
-            <p className="font-medium wrap-anywhere">{item.title}</p>
+            <p className="font-medium wrap-anywhere">
+              <InlineCode text={titleOf(text, item)} />
+            </p>
           ) : (
             <button
               type="button"
               onClick={onShow}
               className="cursor-pointer text-left font-medium wrap-anywhere hover:underline"
             >
-              {item.title}
+              <InlineCode text={titleOf(text, item)} />
             </button>
           )}
           <p className="mt-1 flex min-w-0 items-center gap-1.5 text-xs text-muted">
@@ -190,11 +204,16 @@ function Countdown({ to }: { readonly to: string }) {
   )
 }
 
+/** Written for people; the rest is shown letter by letter. */
+const WORDS: ReadonlySet<string> = new Set(["text", "reason"])
+
 /** What the agent's program says it wants; text from an agent, shown as it is. */
 export function Asked({ attention }: { readonly attention: attentions.AttentionRow | null }) {
   const text = useText()
   if (attention === null) return null
-  const { lines, rest } = askedFor(attention.detail)
+  // What is to be changed is shown as before and after, where it is decided.
+  const { reason } = attention.detail
+  const { lines, rest } = askedFor(attention.kind === "change" ? { reason } : attention.detail)
   const unanswerable =
     attention.notice === null ? "needsYou.terminal" : (`needsYou.notice.${attention.notice}` as const)
   return (
@@ -208,7 +227,9 @@ export function Asked({ attention }: { readonly attention: attentions.AttentionR
           {lines.map(({ name, value }) => (
             <Fragment key={name}>
               <dt className="text-faint">{text(`asked.${name}`)}</dt>
-              <dd className="min-w-0 font-mono wrap-anywhere whitespace-pre-wrap">{value}</dd>
+              <dd className={classes("min-w-0 wrap-anywhere whitespace-pre-wrap", !WORDS.has(name) && "font-mono")}>
+                {WORDS.has(name) ? <Reason text={value} /> : value}
+              </dd>
             </Fragment>
           ))}
         </dl>
@@ -245,8 +266,23 @@ export function AnswerForm({ uuid, options, onAnswer }: AnswerFormProps) {
     <div className="mt-2 grid gap-2">
       {options.length > 0 && (
         <div role="group" aria-label={text("needsYou.answer")} className="flex flex-wrap gap-2">
-          {options.map((option) => (
-            <Button key={option} size="sm" onClick={() => void onAnswer(option)}>
+          {options.map((option, at) => (
+            <Button
+              key={option}
+              size="sm"
+              data-option={at + 1}
+              aria-pressed={words === option}
+              className="h-auto! min-h-7 max-w-full py-1 text-left wrap-anywhere whitespace-normal! aria-pressed:border-accent aria-pressed:ring-1 aria-pressed:ring-accent"
+              onClick={() => draft.set(words === option ? "" : option)}
+              onKeyDown={(event) => {
+                if (event.key !== "Enter" || words !== option) return
+                event.preventDefault()
+                void send()
+              }}
+            >
+              <span aria-hidden className="text-xs text-faint">
+                {at + 1}
+              </span>
               {option}
             </Button>
           ))}

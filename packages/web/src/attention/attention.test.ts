@@ -1,7 +1,7 @@
 import type { LogEvent } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { logEvent } from "../../test/rows.ts"
-import { askedFor, choicesFor, type Item, nextAfter } from "./decide.ts"
+import { askedFor, choicesFor, inGroups, type Item, nextAfter, titleOf } from "./decide.ts"
 import { followNeedsYou } from "./use-needs-you.ts"
 
 function item(changes: Partial<Item> = {}): Item {
@@ -21,7 +21,7 @@ function item(changes: Partial<Item> = {}): Item {
   }
 }
 
-function asking(kind: "permission" | "input" | "plan", answerable = true): Item {
+function asking(kind: "permission" | "input" | "plan" | "change", answerable = true): Item {
   const attention = {
     uuid: "a1",
     projectUuid: null,
@@ -68,6 +68,7 @@ describe("what a person can do", () => {
     expect(choicesFor(item({ kind: "elaboration" }))).toMatchObject({ yes: undefined, text: false })
     expect(choicesFor(asking("permission"))).toMatchObject({ yes: "allow", no: "deny", note: false })
     expect(choicesFor(asking("input"))).toMatchObject({ yes: undefined, text: true })
+    expect(choicesFor(asking("change"))).toMatchObject({ yes: "approve", no: "reject", note: true })
   })
 
   it("offers nothing where no answer would arrive", () => {
@@ -90,6 +91,24 @@ describe("what a person can do", () => {
       expect(JSON.parse(asked.rest ?? "")).toEqual({ tool: "Bash", ...input })
     }
     expect(askedFor({ tool: "Bash", input: "{ cut" }).rest).toContain("{ cut")
+  })
+
+  it("stands under what it is: only whoever waits for an answer is said to wait", () => {
+    const asked = asking("input", false)
+    const stuck = { ...asked, attention: asked.attention && { ...asked.attention, notice: "landing" as const } }
+    const all = [asking("permission"), stuck, asking("change"), item()]
+    expect(inGroups(all, "urgency").map(([name]) => name)).toEqual(["blocks", "stuck", "decide", "verify"])
+    expect(inGroups(all, "kind").map(([name]) => name)).toEqual(["permission", "landing", "change", "task"])
+  })
+
+  it("is called by what it is about, in the reader's language", () => {
+    const of = (kind: "input" | "change", title: string, changes: object) => {
+      const asked = asking(kind)
+      return titleOf((key) => key, { title, attention: asked.attention && { ...asked.attention, ...changes } })
+    }
+    expect(of("change", 'Change "Wire"', { detail: { target: "Wire" } })).toBe("needsYou.changeOf")
+    expect(of("input", "CR-1 Wire has not landed", { notice: "landing" })).toBe("CR-1 Wire")
+    expect(of("input", "It has not landed", {})).toBe("It has not landed")
   })
 
   it("goes on with the next, else with the one before", () => {

@@ -1,4 +1,5 @@
 import type { attentions } from "@chorus/contracts"
+import type { Translate } from "../i18n/language.ts"
 import { isLate } from "../items/due.ts"
 import { questionsOf } from "./agent-questions.ts"
 
@@ -24,22 +25,26 @@ export function choicesFor(item: Item): Choices {
   return {
     yes: asked.kind === "permission" ? "allow" : "approve",
     no: asked.kind === "permission" ? "deny" : "reject",
-    note: asked.kind === "plan",
+    note: asked.kind === "plan" || asked.kind === "change",
     text: false,
   }
 }
 
-export type Urgency = "blocks" | "decide" | "verify"
+export type Urgency = "blocks" | "stuck" | "decide" | "verify"
 
-const RANK: readonly Urgency[] = ["blocks", "decide", "verify"]
+const RANK: readonly Urgency[] = ["blocks", "stuck", "decide", "verify"]
 
-/** How pressing it is: an agent stands still, work cannot go on, or work is only to be looked at. */
-export function urgencyOf({ kind }: Pick<Item, "kind">): Urgency {
-  if (kind === "attention") return "blocks"
+/** How pressing it is: an agent waits, work stands still, a plan or a change waits, or work is only to be looked at. */
+export function urgencyOf({ kind, attention }: Pick<Item, "kind" | "attention">): Urgency {
+  if (attention !== null && attention.notice !== null) return "stuck"
+  if (kind === "attention") return attention?.kind === "change" ? "decide" : "blocks"
   return kind === "task" ? "verify" : "decide"
 }
 
-/** What lapses first comes first, then what blocks an agent, then decisions, then verifications; within each what is overdue, then the oldest first. */
+/**
+ * What blocks an agent comes first, then what stands still, decisions, verifications; within each what lapses, what is
+ * overdue, then the oldest.
+ */
 export function byUrgency(items: readonly Item[], now: number): Item[] {
   const lapses = ({ attention }: Item) => Date.parse(attention?.expiresAt ?? "") || Infinity
   return items
@@ -53,12 +58,27 @@ export function byUrgency(items: readonly Item[], now: number): Item[] {
     )
 }
 
+/** What it is called above it: of what agents ask and what stands still, which of these. */
+export function kindOf({ kind, attention }: Item) {
+  return attention?.notice ?? attention?.kind ?? kind
+}
+
+const NOT_LANDED = " has not landed"
+
+/** What it is called: a change by what it would change; that something has not landed stands above it already. */
+export function titleOf(text: Translate, { title, attention }: Pick<Item, "title"> & Partial<Pick<Item, "attention">>) {
+  const target = attention?.kind === "change" ? attention.detail["target"] : undefined
+  if (typeof target === "string") return text("needsYou.changeOf", { target })
+  const stuck = (attention?.notice ?? null) !== null
+  return stuck && title.endsWith(NOT_LANDED) ? title.slice(0, -NOT_LANDED.length) : title
+}
+
 export type Grouping = "urgency" | "kind" | "project"
 
 /** In the order in which their first items come. */
 export function inGroups(items: readonly Item[], by: Grouping): [string, Item[]][] {
   const key = (item: Item) =>
-    by === "urgency" ? urgencyOf(item) : by === "kind" ? item.kind : (item.projectName ?? "")
+    by === "urgency" ? urgencyOf(item) : by === "kind" ? kindOf(item) : (item.projectName ?? "")
   return [...Map.groupBy(items, key)]
 }
 

@@ -1,11 +1,26 @@
 import type { NavigateOptions } from "@tanstack/react-router"
 import type { Item } from "./decide.ts"
 
-/** At the task it is about; a question about nothing in particular is among the agents. */
+/** At what it is about; a question about nothing in particular is among the agents. */
 function placeOfQuestion({ projectUuid, attention }: Item): NavigateOptions {
+  if (projectUuid !== null && attention?.kind === "change") return placeOfChange(projectUuid, attention.detail)
   const taskUuid = attention?.taskUuid ?? null
   if (projectUuid === null || taskUuid === null) return { to: "/agents" }
   return { to: "/projects/$projectUuid/tasks/$taskUuid", params: { projectUuid, taskUuid } }
+}
+
+function placeOfChange(
+  projectUuid: string,
+  { targetType, targetUuid }: Readonly<Record<string, unknown>>,
+): NavigateOptions {
+  const uuid = String(targetUuid)
+  if (targetType === "idea")
+    return { to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid, ideaUuid: uuid } }
+  if (targetType === "document")
+    return { to: "/projects/$projectUuid/documents/$documentUuid", params: { projectUuid, documentUuid: uuid } }
+  if (targetType === "proposal")
+    return { to: "/projects/$projectUuid/proposals/$proposalUuid", params: { projectUuid, proposalUuid: uuid } }
+  return { to: "/projects/$projectUuid/tasks/$taskUuid", params: { projectUuid, taskUuid: uuid } }
 }
 
 /** Where a waiting item can be looked at in full. */

@@ -7,6 +7,7 @@ import { DueDay } from "../items/DueDay.tsx"
 import { LabelChip } from "../items/LabelChip.tsx"
 import { LandedMark } from "../landings/LandedMark.tsx"
 import { PullRequestMark } from "../landings/PullRequest.tsx"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import type { Task } from "./columns.ts"
 import { PriorityIcon } from "./PriorityIcon.tsx"
 import { hasJustMoved } from "./recent-moves.ts"
@@ -49,7 +50,9 @@ export const Card = memo(function Card({ task, stays, tabbable, lifted }: CardPr
         <span className="mt-0.5">
           <PriorityIcon priority={task.priority} />
         </span>
-        <span className="line-clamp-2 min-w-0 flex-1 text-sm font-medium break-words">{task.title}</span>
+        <span className="line-clamp-2 min-w-0 flex-1 text-sm font-medium break-words">
+          <InlineCode text={task.title} />
+        </span>
         {task.assignee !== null && <Avatar actor={task.assignee} size="sm" />}
       </span>
       {task.labels.length > 0 && (

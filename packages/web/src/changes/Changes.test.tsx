@@ -97,6 +97,14 @@ describe("the changes of a task", () => {
     expect(box.elements()).toHaveLength(1)
   })
 
+  it("open the box for a comment at the first touch of a finger", async () => {
+    const { screen } = await makeChange(edit("src/door.ts", ["const colour = 'red'"]))
+    const line = screen.getByRole("region", { name: "src/door.ts" }).getByText("// last")
+    await expect.element(line).toBeVisible()
+    line.element().dispatchEvent(new PointerEvent("click", { bubbles: true, pointerType: "touch" }))
+    await expect.element(screen.getByRole("form", { name: "Comment on src/door.ts, line 3" })).toBeVisible()
+  })
+
   it("keep a comment at its line, show the agent's answer, and say when the line is gone", async () => {
     const { screen, ada, taskUuid } = await makeChange(edit("a.ts", ["const price = 12"]))
     const comment = { file: "a.ts", line: 2, text: "Cheaper.", suggestion: "const price = 9" }

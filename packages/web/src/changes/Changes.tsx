@@ -17,6 +17,7 @@ import { SEQUENCE_MS } from "../keys/shortcuts.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import { ChangeHead, FileList } from "./ChangeHead.tsx"
 import { linesOf } from "./diff-rows.ts"
 import { ROW_PX } from "./DiffLines.tsx"
@@ -70,7 +71,12 @@ export function Changes({ taskUuid, beside = false }: ChangesProps) {
   }, [answer, newest, lookedAt, taskUuid, view])
   if (status === "failed") return <Problem error={error} onRetry={reload} />
   if (answer === undefined) return <SkeletonRows rows={4} />
-  if (answer.version === null) return <Nothing>{text("changes.none")}</Nothing>
+  if (answer.version === null)
+    return (
+      <Nothing>
+        <InlineCode text={text("changes.none")} />
+      </Nothing>
+    )
   const shown = answer.version.number
   return (
     <div className="grid min-w-0 grid-cols-1 gap-3">

@@ -19,7 +19,7 @@ interface DiffLinesProps extends LineLook {
   readonly from: number
   readonly to: number
   readonly chosen: number | null
-  /** `again` where it was chosen already. */
+  /** `again` where it was chosen already, or touched by a finger: nobody taps a line only to mark it. */
   onChoose(line: number, again: boolean): void
 }
 
@@ -98,7 +98,7 @@ const Line = memo(function Line({ line, place, chosen, onChoose, split, ...look 
     <div
       data-line={place}
       aria-current={chosen || undefined}
-      onClick={() => onChoose(place, chosen)}
+      onClick={({ nativeEvent }) => onChoose(place, chosen || isTap(nativeEvent))}
       className={classes("flex min-w-full", chosen && "outline-2 -outline-offset-2 outline-accent")}
       style={{ height: ROW_PX }}
     >
@@ -107,6 +107,10 @@ const Line = memo(function Line({ line, place, chosen, onChoose, split, ...look 
     </div>
   )
 })
+
+function isTap(event: MouseEvent): boolean {
+  return event instanceof PointerEvent && event.pointerType === "touch"
+}
 
 interface SideProps extends Omit<LineLook, "split"> {
   readonly row: ShownRow | null

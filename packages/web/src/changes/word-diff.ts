@@ -25,7 +25,7 @@ export function wordDiff(before: string, after: string): readonly [readonly Span
 }
 
 /** The longest common subsequence, as pairs of places. */
-function common(old: readonly string[], now: readonly string[]): [number, number][] {
+export function common(old: readonly string[], now: readonly string[]): [number, number][] {
   const width = now.length + 1
   const lengths = new Uint16Array((old.length + 1) * width)
   for (let i = old.length - 1; i >= 0; i--)

@@ -3,6 +3,7 @@ import { Bot, Play, ShieldCheck, TriangleAlert, User } from "lucide-react"
 import { useMemo, useState } from "react"
 import { Badge, Button, classes, Nothing, Rows, Section, type Tone, When } from "../design/index.ts"
 import { type TextKey, useText } from "../i18n/language.ts"
+import { Reason } from "../markdown/Reason.tsx"
 import { reloadWhen } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
@@ -78,7 +79,9 @@ export function Check({ taskUuid, item, answer }: CheckProps) {
         )}
       </div>
       {about.approved && answer?.obstacle !== null && !pending && check === undefined && (
-        <p className="text-xs wrap-anywhere text-faint">{answer?.obstacle}</p>
+        <p className="text-xs wrap-anywhere text-faint">
+          <Reason text={answer?.obstacle ?? ""} />
+        </p>
       )}
       {open && check !== undefined && <Output taskUuid={taskUuid} check={check} />}
     </div>
@@ -111,7 +114,11 @@ function Result({ check }: { readonly check: checks.CheckRow }) {
       )}
       {machine !== null && <span className="truncate">{text("checks.on", { machine })}</span>}
       {check.endedAt !== null && <When at={check.endedAt} />}
-      {reason !== null && <span className="w-full wrap-anywhere">{reason}</span>}
+      {reason !== null && (
+        <span className="w-full wrap-anywhere">
+          <Reason text={reason} />
+        </span>
+      )}
       {touched.length > 0 && (
         <span className="flex w-full items-start gap-1 wrap-anywhere text-waiting">
           <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />

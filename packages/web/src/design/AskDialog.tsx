@@ -10,6 +10,8 @@ interface AskDialogProps extends Omit<ComponentProps<typeof Dialog>, "footer" | 
   readonly also?: string | undefined
   /** Not yet, or already on its way. */
   readonly disabled?: boolean
+  /** The same for the further step alone. */
+  readonly alsoDisabled?: boolean
   onClose(): void
   onConfirm(): void
   onAlso?(): void
@@ -21,6 +23,7 @@ export function AskDialog({
   tone = "primary",
   also,
   disabled = false,
+  alsoDisabled = disabled,
   onClose,
   onConfirm,
   onAlso,
@@ -33,7 +36,7 @@ export function AskDialog({
         {confirm}
       </Button>
       {also !== undefined && (
-        <Button tone={tone} disabled={disabled} onClick={onAlso}>
+        <Button tone={tone} disabled={alsoDisabled} onClick={onAlso}>
           {also}
         </Button>
       )}

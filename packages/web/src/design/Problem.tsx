@@ -1,6 +1,7 @@
 import { CircleAlert } from "lucide-react"
 import { useContext } from "react"
 import { useText } from "../i18n/language.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import { SignedInContext } from "../sign-in/signed-in.ts"
 import { Button } from "./Button.tsx"
 import { wordsOf } from "./error-words.ts"
@@ -17,8 +18,14 @@ export function Problem({ error, onRetry }: ProblemProps) {
   return (
     <div role="alert" className="mx-auto flex max-w-md flex-col items-center px-6 py-16 text-center">
       <CircleAlert aria-hidden className="mb-3 size-6 text-failed" />
-      <p className="font-medium wrap-anywhere">{title}</p>
-      {detail !== undefined && <p className="mt-1 text-sm wrap-anywhere text-muted">{detail}</p>}
+      <p className="font-medium wrap-anywhere">
+        <InlineCode text={title} />
+      </p>
+      {detail !== undefined && (
+        <p className="mt-1 text-sm wrap-anywhere text-muted">
+          <InlineCode text={detail} />
+        </p>
+      )}
       {signIn ? (
         <SignInButton className="mt-4" />
       ) : (

@@ -16,7 +16,7 @@ interface ReasonDialogProps {
   /** Nothing can be sent without words. */
   readonly required?: boolean
   readonly tone?: "primary" | "danger"
-  /** A second thing that can be done with the same words. */
+  /** A second thing that can be done with the same words, never without. */
   readonly also?: string
   onClose(): void
   /** Resolves to undefined where the server did not take it: then the dialog stays, with the words. */
@@ -38,9 +38,10 @@ export function ReasonDialog({
   const text = useText()
   const draft = useDraft(name, "")
   const [busy, setBusy] = useState(false)
-  const disabled = busy || (required && draft.value.trim() === "")
+  const wordless = draft.value.trim() === ""
+  const disabled = busy || (required && wordless)
   const send = async (act = onConfirm) => {
-    if (disabled) return
+    if (disabled || (act === onAlso && wordless)) return
     setBusy(true)
     const done = await act(draft.value.trim())
     setBusy(false)
@@ -55,6 +56,7 @@ export function ReasonDialog({
       open={open}
       description={lead}
       disabled={disabled}
+      alsoDisabled={busy || wordless}
       onClose={onClose}
       onConfirm={() => void send()}
       onAlso={() => void send(onAlso)}

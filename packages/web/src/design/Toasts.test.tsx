@@ -13,7 +13,7 @@ describe("what is said in passing", () => {
     const screen = await render(<Toasts />)
     const region = screen.getByRole("region", { name: "News" })
     await expect.element(region).toHaveAttribute("aria-live", "polite")
-    toast("Saved", { detail: "Version 3" })
+    toast("Saved", { detail: "`Version` 3" })
     await expect.element(region).toHaveTextContent("SavedVersion 3")
     await expect.element(screen.getByRole("alert")).not.toBeInTheDocument()
     await region.getByRole("button", { name: "Close" }).click()

@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, X } from "lucide-react"
 import { useSyncExternalStore } from "react"
 import { useText } from "../i18n/language.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import { Button, IconButton } from "./Button.tsx"
 import { SignInButton } from "./Problem.tsx"
 import { dismissToast, onToasts, type Toast, toasts } from "./toasts.ts"
@@ -36,8 +37,14 @@ function ToastCard({ toast }: { readonly toast: Toast }) {
         <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-done" />
       )}
       <div className="min-w-0 flex-1">
-        <p className="font-medium wrap-anywhere">{toast.title}</p>
-        {toast.detail !== undefined && <p className="mt-0.5 break-words text-muted">{toast.detail}</p>}
+        <p className="font-medium wrap-anywhere">
+          <InlineCode text={toast.title} />
+        </p>
+        {toast.detail !== undefined && (
+          <p className="mt-0.5 break-words text-muted">
+            <InlineCode text={toast.detail} />
+          </p>
+        )}
       </div>
       {toast.signIn === true && <SignInButton size="sm" />}
       {undo !== undefined && (

@@ -56,7 +56,16 @@ function Line({ row, numbers }: { readonly row: DiffRow; readonly numbers: boole
         </span>
       )}
       <span className="w-5 shrink-0 text-center text-muted select-none">{SIGN[row.kind]}</span>
-      <span className="pr-3 whitespace-pre-wrap">{row.text === "" ? " " : row.text}</span>
+      <span className="pr-3 wrap-anywhere whitespace-pre-wrap">{row.text === "" ? " " : <Words row={row} />}</span>
     </div>
   )
+}
+
+function Words({ row: { text, kind, words = [] } }: { readonly row: DiffRow }) {
+  const cuts = [0, ...words.flat(), text.length]
+  return cuts.slice(1).map((to, at) => (
+    <span key={at} className={at % 2 === 0 ? "" : kind === "added" ? "bg-done/25" : "bg-failed/25"}>
+      {text.slice(cuts[at], to)}
+    </span>
+  ))
 }

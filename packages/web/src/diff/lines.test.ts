@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { type DiffLine, foldedRows, isFold, linesOfPatch } from "./lines.ts"
+import { type DiffLine, foldedRows, isFold, linesBetween, linesOfPatch } from "./lines.ts"
 
 const same = (text: string): DiffLine => ({ kind: "same", text })
 
@@ -19,6 +19,24 @@ describe("a diff", () => {
     const rows = foldedRows([...far, { kind: "added", text: "new" }])
     expect(rows.filter(isFold).map(({ hidden }) => hidden.length)).toEqual([17])
     expect(foldedRows([...far.slice(0, 5), { kind: "added", text: "new" }]).some(isFold)).toBe(false)
+  })
+
+  it("of two texts keeps what both have, in reading order", () => {
+    expect(linesBetween("a\nb\nc", "a\nB\nc\nd")).toEqual([
+      same("a"),
+      { kind: "removed", text: "b" },
+      { kind: "added", text: "B" },
+      same("c"),
+      { kind: "added", text: "d" },
+    ])
+    expect(linesBetween("", "new")).toEqual([{ kind: "added", text: "new" }])
+    expect(linesBetween("gone", "")).toEqual([{ kind: "removed", text: "gone" }])
+  })
+
+  it("marks the words that differ where a line replaces another, and none where the two have nothing in common", () => {
+    const [removed, added] = foldedRows(linesBetween("Cats are allowed", "Dogs are allowed"))
+    expect([removed, added]).toMatchObject([{ words: [[0, 4]] }, { words: [[0, 4]] }])
+    expect(foldedRows(linesBetween("yes", "nothing like it")).some((row) => "words" in row)).toBe(false)
   })
 
   it("reads a unified diff without its headers", () => {

@@ -17,6 +17,8 @@ export interface Writing<Fields> {
   readonly fields: Fields
   /** Those one wrote at and somebody else has changed since. */
   readonly clashes: readonly (keyof Fields)[]
+  /** Those one wrote at, and that are not as they stand there. */
+  readonly touched: readonly (keyof Fields)[]
   readonly busy: boolean
   /** Something was written that is not kept yet. */
   readonly changed: boolean
@@ -59,10 +61,11 @@ export function useWriting<Fields extends object>(
   }
   const changes: Partial<Fields> = {}
   for (const field of names) {
-    const written = touched[field]
-    if (written !== undefined && !same(written.mine, subject[field])) changes[field] = written.mine
+    const own = touched[field]
+    if (own !== undefined && !same(own.mine, subject[field])) changes[field] = own.mine
   }
-  const changed = Object.keys(changes).length > 0
+  const written = Object.keys(changes) as (keyof Fields)[]
+  const changed = written.length > 0
   const stop = () => {
     draft.drop()
     onDone()
@@ -90,6 +93,7 @@ export function useWriting<Fields extends object>(
   return {
     fields,
     clashes,
+    touched: written,
     busy,
     changed,
     draft,

@@ -20,7 +20,7 @@ export const activityZh = {
   "activity.did.task.released": "放回了",
   "activity.did.task.reclaimed": "收回了",
   "activity.did.task.started": "开始了",
-  "activity.did.task.submitted": "提交了",
+  "activity.did.task.submitted": "交付了",
   "activity.did.task.verified": "验收了",
   "activity.did.task.reopened": "重新打开了",
   "activity.did.task.closed": "关闭了",

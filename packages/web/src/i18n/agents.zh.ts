@@ -14,7 +14,7 @@ export const agentsZh = {
   "agents.never": "从未连接",
   "agents.heldWithoutSession": "进行中，但没有会话在处理",
   "agents.nothing": "未在处理任务",
-  "agents.doing.needsInput": "需要你",
+  "agents.doing.needsInput": "等你回应",
   "agents.doing.working": "工作中",
   "agents.doing.resting": "休息",
   "agents.doing.silent": "无响应",
@@ -22,7 +22,7 @@ export const agentsZh = {
   "agents.doing.finished": "已完成",
   "agents.terminal.running": "运行中",
   "agents.terminal.idle": "空闲",
-  "agents.terminal.needsInput": "需要你",
+  "agents.terminal.needsInput": "等你回应",
   "agents.terminal.finished": "已结束",
   "agents.terminal.unknown": "未知",
 }

@@ -3,7 +3,7 @@ export const changesZh = {
   "changes.none": "这份工作还没有展示任何改动。`chorus change push` 会发送检出目录里的改动。",
   "changes.nothingNew": "这两个版本没有差别。",
   "changes.version": "版本",
-  "changes.versionOf": "{version}（第 {handIn} 次提交）",
+  "changes.versionOf": "{version}（第 {handIn} 次交付）",
   "changes.versionNumber": "版本 {version}",
   "changes.comparedWith": "对比",
   "changes.base": "基准",

@@ -22,7 +22,7 @@ export const checksZh = {
   "checks.doubted": "另有 {count} 项通过，但工作改动了其运行的内容。",
   "checks.project": "项目检查",
   "checks.projectLead":
-    "对所有提交的成果运行的命令：构建、测试、代码检查。它们是代码；在此列出后，会在允许检查的机器上运行。",
+    "对所有交付的成果运行的命令：构建、测试、代码检查。它们是代码；在此列出后，会在允许检查的机器上运行。",
   "checks.returnFailed": "退回未通过的成果",
   "checks.returnFailedHint": "检查未通过的成果会先退回给智能体，不会先来问你，最多三次。",
   "checks.name": "检查 {number} 的名称",
@@ -37,7 +37,7 @@ export const checksZh = {
   "checks.proof": "用来证明的命令（可选）",
   "checks.proofOf": "标准 {number} 的命令",
   "checks.newProof": "用来证明的命令",
-  "checks.newProofHint": "Chorus 会在允许检查的机器上对提交的成果运行它。退出码为 0 即通过。",
+  "checks.newProofHint": "Chorus 会在允许检查的机器上对交付的成果运行它。退出码为 0 即通过。",
   "checks.proves.one": "用来证明上面那条标准。",
   "checks.proves.own": "会单独成为一条标准：“{command} 通过”。",
   "checks.commandPasses": "`{command}` 通过",

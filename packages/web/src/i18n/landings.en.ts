@@ -12,6 +12,7 @@ export const landingsEn = {
   "landings.verifyAndMerge": "Verify and merge",
   "landings.preview": "Would it merge?",
   "landings.onlyLooked": "only looked",
+  "landings.inTheWay": "This is still in the way:",
   "landings.how": "How",
   "landings.how.squash": "as one commit",
   "landings.how.merge": "by a merge commit",

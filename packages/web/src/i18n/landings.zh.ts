@@ -10,6 +10,7 @@ export const landingsZh = {
   "landings.verifyAndMerge": "验收并合并",
   "landings.preview": "能合并吗？",
   "landings.onlyLooked": "仅查看",
+  "landings.inTheWay": "眼下还有妨碍：",
   "landings.how": "方式",
   "landings.how.squash": "合为一个提交",
   "landings.how.merge": "用合并提交",

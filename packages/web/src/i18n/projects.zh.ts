@@ -20,7 +20,7 @@ export const projectsZh = {
   "project.rule.requireReview": "批准前需评审",
   "project.rule.requireReviewHint": "提案的最新版本通过评审后才能批准。",
   "project.rule.requireTaskReview": "验收前需评审",
-  "project.rule.requireTaskReviewHint": "提交的成果通过评审后才能验收。",
+  "project.rule.requireTaskReviewHint": "交付的成果通过评审后才能验收。",
   "project.rule.exclusiveWork": "一次一个任务",
   "project.rule.exclusiveWorkHint": "一个智能体同时最多进行一个任务。",
   "project.rule.allowSelfApproval": "作者可自行批准",

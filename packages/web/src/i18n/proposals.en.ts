@@ -16,7 +16,6 @@ export const proposalsEn = {
   "proposals.close": "Close for good",
   "proposals.approveTitle": "Approve this proposal",
   "proposals.approveLead": "{documents} and {tasks} are created, and agents can begin. A note is optional.",
-  "proposals.rejectTitle": "Reject the proposal",
   "proposals.revokeTitle": "Revoke the approval?",
   "proposals.revokeLead": "Its tasks are closed, its documents become drafts again.",
   "proposals.closeTitle": "Close this proposal?",

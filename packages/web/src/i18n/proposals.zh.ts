@@ -15,7 +15,6 @@ export const proposalsZh = {
   "proposals.close": "永久关闭",
   "proposals.approveTitle": "批准此提案",
   "proposals.approveLead": "将创建 {documents}和 {tasks}，智能体即可开始。备注可选。",
-  "proposals.rejectTitle": "驳回提案",
   "proposals.revokeTitle": "撤销批准？",
   "proposals.revokeLead": "其任务将被关闭，文档将恢复为草稿。",
   "proposals.closeTitle": "关闭此提案？",

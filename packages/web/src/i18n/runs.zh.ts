@@ -115,7 +115,7 @@ export const runsZh = {
   "runs.policy.autopilot": "自动驾驶",
   "runs.policy.autopilotHint": "机器一有空位就开始就绪的任务。验收仍由人完成。",
   "runs.policy.reviewFirst": "先评审，再找人",
-  "runs.policy.reviewFirstHint": "运行交付的成果先由另一个智能体看过，再出现在“需要你”中。",
+  "runs.policy.reviewFirstHint": "运行交付的成果先由另一个智能体看过，再出现在“待你处理”中。",
   "runs.policy.starters": "谁可以启动智能体",
   "runs.policy.starters.agents": "成员，以及可以委派的智能体",
   "runs.policy.starters.people": "仅成员",

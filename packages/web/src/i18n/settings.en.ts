@@ -179,7 +179,7 @@ export const settingsEn = {
   "settings.work.lapsedHint":
     "The agent, its owner and whoever holds the idea are told. Otherwise it waits until somebody takes it back.",
   "settings.work.lease": "A silent agent's task may be taken back after",
-  "settings.work.minutes": "minutes",
+  "settings.work.minutes": "minutes; {count} by default",
   "settings.notCopied": "This could not be copied. Select it and copy it by hand.",
   "settings.version": "Version",
   "settings.database": "Database",

@@ -34,7 +34,7 @@ export const teamsZh = {
   "teams.tokens": "{count} 个 token",
   "teams.state.working": "工作中",
   "teams.state.idle": "空闲",
-  "teams.state.needsInput": "需要你",
+  "teams.state.needsInput": "等你回应",
   "teams.state.leaving": "正在离开",
   "teams.state.dead": "已停止运行",
   "teams.state.unknown": "未知",

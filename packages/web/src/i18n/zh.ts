@@ -19,6 +19,7 @@ import { paletteZh } from "./palette.zh.ts"
 import { projectsZh } from "./projects.zh.ts"
 import { pluginsZh } from "./plugins.zh.ts"
 import { proposalsZh } from "./proposals.zh.ts"
+import { reasonsZh } from "./reasons.zh.ts"
 import { runsZh } from "./runs.zh.ts"
 import { settingsZh } from "./settings.zh.ts"
 import { shellZh } from "./shell.zh.ts"
@@ -38,6 +39,7 @@ export const zh: Dictionary = {
   ...notificationsZh,
   ...activityZh,
   ...runsZh,
+  ...reasonsZh,
   ...settingsZh,
   ...welcomeZh,
   ...ideasZh,

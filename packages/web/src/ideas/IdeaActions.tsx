@@ -27,7 +27,7 @@ export function IdeaActions({ idea, onEdit, onMoved, onDeleted }: IdeaActionsPro
   const erase = async () => ((await remove.run({ ideaUuid })) === undefined ? close() : onDeleted())
   return (
     <>
-      {!idea.isContainer && <StartRun ideaUuid={ideaUuid} work="plan" />}
+      {!idea.isContainer && idea.derivedStatus !== "done" && <StartRun ideaUuid={ideaUuid} work="plan" />}
       {!idea.isContainer && (
         <AssignMenu
           trigger={<Button icon={UserPlus}>{text("tasks.assign")}</Button>}

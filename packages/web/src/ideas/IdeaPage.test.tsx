@@ -211,6 +211,12 @@ describe("what came of an idea", () => {
     await expect
       .element(main.getByRole("region", { name: "Reports" }).getByRole("link", { name: "What was built" }))
       .toBeVisible()
+    // What is over is not planned once more.
+    await expect.element(main.getByRole("button", { name: "Plan this" })).toBeVisible()
+    const lamp = materializedTasks.find(({ title }) => title === "Hang the lamp")?.taskUuid ?? ""
+    await owner.call("chorus_admin_close_task", { taskUuid: lamp })
+    await expect.element(fact("Status")).toHaveTextContent("Done")
+    await expect.element(main.getByRole("button", { name: "Plan this" })).not.toBeInTheDocument()
   })
 })
 

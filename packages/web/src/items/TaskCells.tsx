@@ -3,6 +3,7 @@ import type { Task } from "../board/columns.ts"
 import { PriorityIcon } from "../board/PriorityIcon.tsx"
 import { Avatar, StatusIcon } from "../design/index.ts"
 import { useFormat, useText } from "../i18n/language.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import { TASK_LABEL, TASK_TONE } from "../tasks/task-status.ts"
 import { DueDay } from "./DueDay.tsx"
 import { LabelChip } from "./LabelChip.tsx"
@@ -117,7 +118,7 @@ function Title({ task }: { readonly task: Task }) {
         draggable={false}
         className="block truncate font-medium md:font-normal"
       >
-        {task.title}
+        <InlineCode text={task.title} />
       </a>
       <span className="flex items-center gap-2 overflow-hidden text-xs text-faint md:hidden">
         <StatusIcon tone={TASK_TONE[task.status]} className="size-3 shrink-0" />

@@ -41,6 +41,13 @@ async function handedIn(title = "Paint the door") {
   return { taskUuid, projectUuid, report, client, machine, lease }
 }
 
+/** Whole within the window, and what a finger meets there. */
+function isInReach(button: Element): boolean {
+  const { left, right, top, bottom } = button.getBoundingClientRect()
+  const met = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+  return left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight && button.contains(met)
+}
+
 describe("landing a task's work", () => {
   it("is asked for with the verdict, told as it goes, and taken out again by a new task", async () => {
     const { report, projectUuid, taskUuid, client } = await handedIn()
@@ -50,8 +57,9 @@ describe("landing a task's work", () => {
     await owner.call("chorus_comment_on_change", { taskUuid, comments: [blocker] })
     const part = screen.getByRole("region", { name: "Landing" })
     await part.getByRole("button", { name: "Would it merge?" }).click()
-    await report({ state: "clean", branch: "main", onto: ID })
+    await report({ state: "clean", branch: "main", onto: ID, reason: "`a.ts` is not committed." })
     await expect.element(part.getByText("Would merge")).toBeVisible()
+    await expect.element(part.getByText("This is still in the way: a.ts is not committed.")).toBeVisible()
     await screen.getByRole("button", { name: "Verify", exact: true }).click()
     const unresolved = page.getByRole("dialog").getByRole("region", { name: "1 blocker is not resolved." })
     await expect.element(unresolved.getByText("It sticks.")).toBeVisible()
@@ -109,6 +117,34 @@ describe("landing a task's work", () => {
     await expect.poll(async () => (await owner.call("chorus_get_task", { taskUuid })).status).toBe("done")
   })
 
+  it("is asked for with a thumb, on the task as in the preview, also while it is being looked whether it would go", async () => {
+    const { projectUuid, taskUuid } = await handedIn("Grease the lock")
+    await owner.call("chorus_land_change", { taskUuid, act: "preview" })
+    await page.viewport(390, 800)
+    try {
+      const { screen, router } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
+      await screen.getByRole("button", { name: "Verify", exact: true }).click()
+      const dialog = page.getByRole("dialog", { name: "Verify this work?" })
+      const both = dialog.getByRole("button", { name: "Verify and merge" })
+      await expect.poll(() => isInReach(both.element())).toBe(true)
+      await dialog.getByRole("button", { name: "Cancel" }).click()
+      await router.navigate({ to: "/" })
+      await screen.getByRole("main").getByRole("button", { name: "Grease the lock" }).click()
+      const sheet = page.getByRole("dialog", { name: "Preview" })
+      const merge = sheet.getByRole("button", { name: "Verify and merge" })
+      await expect.poll(() => isInReach(merge.element())).toBe(true)
+      await merge.click()
+      await expect.poll(async () => (await owner.call("chorus_get_task", { taskUuid })).status).toBe("done")
+      const { landings } = await owner.call("chorus_get_landing", { taskUuid })
+      expect(landings.map(({ act, state }) => [act, state])).toEqual([
+        ["land", "queued"],
+        ["preview", "withdrawn"],
+      ])
+    } finally {
+      await page.viewport(1280, 800)
+    }
+  })
+
   it("that has not happened is in Needs you, with what is in the way and what to do", async () => {
     const { report, taskUuid, lease, client, machine } = await handedIn("Hang the gate")
     const { acceptanceCriteriaItems } = await owner.call("chorus_get_task", { taskUuid })
@@ -116,7 +152,10 @@ describe("landing a task's work", () => {
     await owner.call("chorus_land_change", { taskUuid, verify: true, passing })
     await report({ state: "refused", reason: "main has changes that are not committed: a.ts." })
     const { screen, router } = await openPage("/")
-    const card = screen.getByRole("listitem").filter({ hasText: machine })
+    const card = screen
+      .getByRole("region", { name: "Work that stands still" })
+      .getByRole("listitem")
+      .filter({ hasText: machine })
     await expect.element(card.getByText("main has changes that are not committed: a.ts.")).toBeVisible()
     await expect.element(card.getByText("Settle what is in the way, then press Merge on the task.")).toBeVisible()
     await card.getByRole("button", { name: "Open the task" }).click()

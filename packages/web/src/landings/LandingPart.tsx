@@ -4,6 +4,7 @@ import { GitMerge, RotateCcw, SearchCheck, Undo2 } from "lucide-react"
 import { useState } from "react"
 import { Badge, Button, Section, toast, When, Who } from "../design/index.ts"
 import { say, useText } from "../i18n/language.ts"
+import { Reason } from "../markdown/Reason.tsx"
 import { useAction } from "../live/use-action.ts"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
@@ -78,7 +79,12 @@ function State({ landing }: { readonly landing: Landing }) {
           ))}
         </ul>
       )}
-      {reason !== null && <p className="break-words whitespace-pre-wrap text-muted">{reason}</p>}
+      {reason !== null && (
+        <p className="break-words whitespace-pre-wrap text-muted">
+          {state === "clean" && `${text("landings.inTheWay")} `}
+          <Reason text={reason} />
+        </p>
+      )}
       <Steps landing={landing} />
     </div>
   )

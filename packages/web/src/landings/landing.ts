@@ -1,4 +1,4 @@
-import type { landings, OutputOf, TaskId } from "@chorus/contracts"
+import type { landings, OutputOf, ProjectId, ProposalId, TaskId } from "@chorus/contracts"
 import { useMemo } from "react"
 import type { Tone } from "../design/index.ts"
 import { followRows, reloadWhen } from "../live/follow.ts"
@@ -38,4 +38,14 @@ export function useLandings(taskUuid: string) {
     [taskUuid],
   )
   return useOperation("chorus_get_landing", { taskUuid: taskUuid as TaskId }, follow)
+}
+
+const followLandable = reloadWhen<OutputOf<typeof landings.listLandings>>(
+  ({ entityType }) => entityType === "landing" || entityType === "change" || entityType === "task",
+)
+
+/** How much of a proposal is verified and could land. */
+export function useLandable({ uuid, projectUuid }: { readonly uuid: string; readonly projectUuid: string }) {
+  const asked = { projectUuid: projectUuid as ProjectId, proposalUuid: uuid as ProposalId, pageSize: 1 }
+  return useOperation("chorus_list_landings", asked, followLandable).answer?.landable ?? 0
 }

@@ -5,6 +5,7 @@ import { DiffView } from "../diff/DiffView.tsx"
 import { type TextKey, useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import { firstComparison, linesOfField } from "./revision-diff.ts"
 
 interface ComparisonProps {
@@ -68,7 +69,7 @@ export function Comparison({ proposalUuid, revision, status }: ComparisonProps) 
 interface ChangesProps {
   readonly title: string
   readonly change: revisions.DraftChange["change"]
-  readonly fields: revisions.DraftChange["fields"]
+  readonly fields: readonly revisions.DraftChange["fields"][number][]
   titleOf(uuid: string): string
 }
 
@@ -83,13 +84,16 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   dependsOnDraftUuids: "tasks.dependsOn",
 }
 
-function Changes({ title, change, fields, titleOf }: ChangesProps) {
+/** One thing that changes, field by field. */
+export function Changes({ title, change, fields, titleOf }: ChangesProps) {
   const text = useText()
   return (
     <section className="grid grid-cols-1 gap-2">
       <h3 className="flex items-center gap-2 text-sm font-medium">
         <Badge tone={CHANGE_TONE[change]}>{text(`proposals.change.${change}`)}</Badge>
-        {title}
+        <span>
+          <InlineCode text={title} />
+        </span>
       </h3>
       {change !== "removed" &&
         fields.map((field) => {

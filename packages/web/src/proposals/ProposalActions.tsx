@@ -4,38 +4,40 @@ import { useState } from "react"
 import { Button, IconButton, Menu, MenuItem, ReasonDialog, toast } from "../design/index.ts"
 import { say, type TextKey, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
+import { useLandable } from "../landings/landing.ts"
 import { MergeDialog } from "../landings/MergeDialog.tsx"
 import { BuildAll } from "../runs/BuildAll.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { howMuch } from "./proposal-status.ts"
+import { RejectPlan } from "./RejectPlan.tsx"
 
-type Step = "approve" | "reject" | "revoke" | "close"
+type Step = "approve" | "revoke" | "close"
 
 /** What a person decides about a plan; each step says what it does before it is taken. */
 export function ProposalActions({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
   const text = useText()
   const { person } = useSignedIn()
   const [step, setStep] = useState<Step>()
+  const [rejecting, setRejecting] = useState(false)
   const [merging, setMerging] = useState(false)
   const approve = useAction("chorus_admin_approve_proposal")
   const reject = useAction("chorus_pm_reject_proposal")
   const revoke = useAction("chorus_pm_revoke_proposal")
   const close = useAction("chorus_admin_close_proposal")
   const submit = useAction("chorus_pm_submit_proposal")
+  const mergeable = useLandable(proposal) > 0
   if (!mayChange(person)) return null
   const { uuid: proposalUuid, status } = proposal
   const busy = approve.busy || reject.busy || revoke.busy || close.busy || submit.busy
   const take = async (reviewNote: string) => {
     const note = reviewNote === "" ? {} : { reviewNote }
     if (step === "approve") return told(await approve.run({ proposalUuid, ...note }), "needsYou.approved")
-    if (step === "reject") return told(await reject.run({ proposalUuid, reviewNote }), "needsYou.rejected")
     if (step === "revoke") return revoke.run({ proposalUuid, ...note })
     return close.run({ proposalUuid, reviewNote })
   }
   const words: Record<Step, { readonly title: TextKey; readonly lead: TextKey; readonly confirm: TextKey }> = {
     approve: { title: "proposals.approveTitle", lead: "proposals.approveLead", confirm: "needsYou.approve" },
-    reject: { title: "proposals.rejectTitle", lead: "needsYou.noteLead", confirm: "needsYou.reject" },
     revoke: { title: "proposals.revokeTitle", lead: "proposals.revokeLead", confirm: "proposals.revoke" },
     close: { title: "proposals.closeTitle", lead: "proposals.closeLead", confirm: "proposals.close" },
   }
@@ -49,16 +51,18 @@ export function ProposalActions({ proposal }: { readonly proposal: proposals.Pro
       )}
       {status === "approved" && (
         <>
-          <Button icon={GitMerge} onClick={() => setMerging(true)}>
-            {text("landings.mergeAll")}
-          </Button>
+          {mergeable && (
+            <Button icon={GitMerge} onClick={() => setMerging(true)}>
+              {text("landings.mergeAll")}
+            </Button>
+          )}
           <BuildAll proposalUuid={proposalUuid} />
         </>
       )}
       {merging && <MergeDialog proposalUuid={proposalUuid} title={proposal.title} onClose={() => setMerging(false)} />}
       {status === "pending" && (
         <>
-          <Button icon={X} disabled={busy} onClick={() => setStep("reject")}>
+          <Button icon={X} disabled={busy} onClick={() => setRejecting(true)}>
             {text("needsYou.reject")}
           </Button>
           <Button tone="primary" icon={Check} disabled={busy} onClick={() => setStep("approve")}>
@@ -79,10 +83,17 @@ export function ProposalActions({ proposal }: { readonly proposal: proposals.Pro
           )}
         </Menu>
       )}
+      {rejecting && (
+        <RejectPlan
+          proposalUuid={proposalUuid}
+          onClose={() => setRejecting(false)}
+          onReject={async (reviewNote) => told(await reject.run({ proposalUuid, reviewNote }), "needsYou.rejected")}
+        />
+      )}
       <ReasonDialog
         open={step !== undefined}
-        draft={`${step === "reject" ? "refuse" : (step ?? "approve")}.${proposalUuid}`}
-        required={step === "reject" || step === "close"}
+        draft={`${step ?? "approve"}.${proposalUuid}`}
+        required={step === "close"}
         tone={step === "revoke" || step === "close" ? "danger" : "primary"}
         title={text(shown.title)}
         lead={text(shown.lead, howMuch(text, proposal))}

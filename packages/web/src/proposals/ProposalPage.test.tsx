@@ -155,6 +155,8 @@ describe("what is decided about a plan", () => {
     const { proposalUuid, main, more, proposal } = await opened()
     await owner.call("chorus_admin_approve_proposal", { proposalUuid })
     await expect.element(main.getByText("Approved").first()).toBeVisible()
+    // Nothing of it is verified yet.
+    await expect.element(main.getByRole("button", { name: "Merge all" })).not.toBeInTheDocument()
     const revoke = await more("Revoke the approval")
     await revoke.getByRole("button", { name: "Revoke the approval" }).click()
     await expect.poll(async () => (await proposal()).status).toBe("draft")
@@ -166,6 +168,25 @@ describe("what is decided about a plan", () => {
     await expect.element(main.getByText("Closed").first()).toBeVisible()
     await expect.element(main.getByRole("button", { name: "More" })).not.toBeInTheDocument()
     expect(await proposal()).toMatchObject({ status: "closed", review: { reviewNote: "We move out." } })
+  })
+
+  it("rejects it with findings, which are a failed review and name at least one blocker", async () => {
+    const { proposalUuid, main, screen, proposal } = await opened()
+    await main.getByRole("button", { name: "Reject" }).click()
+    const dialog = screen.getByRole("dialog")
+    await dialog.getByRole("textbox", { name: "Note" }).fill("It stays dark.")
+    await dialog.getByRole("button", { name: "Add a finding" }).click()
+    await dialog.getByRole("textbox", { name: "Finding 1" }).fill("There is no switch.")
+    await dialog.getByRole("combobox", { name: "Severity of finding 1" }).selectOptions("Note")
+    await expect.element(dialog.getByRole("button", { name: "Reject" })).toBeDisabled()
+    await dialog.getByRole("combobox", { name: "Severity of finding 1" }).selectOptions("Blocker")
+    await dialog.getByRole("button", { name: "Reject" }).click()
+    await expect.element(dialog).not.toBeInTheDocument()
+    expect(await proposal()).toMatchObject({ status: "draft", review: { reviewNote: "It stays dark." } })
+    const { reviews } = await owner.call("chorus_get_reviews", { targetType: "proposal", targetUuid: proposalUuid })
+    expect(reviews).toMatchObject([
+      { verdict: "fail", summary: "It stays dark.", findings: [{ severity: "blocker", text: "There is no switch." }] },
+    ])
   })
 
   it("is told with what to do next when somebody else was faster", async () => {

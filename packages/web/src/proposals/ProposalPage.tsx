@@ -193,7 +193,7 @@ function Plan({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
             {
               value: "reviews",
               label: text("tasks.reviews"),
-              content: <Reviews targetType="proposal" targetUuid={uuid} />,
+              content: <Reviews targetType="proposal" targetUuid={uuid} open={status === "pending"} />,
             },
             { value: "revisions", label: text("proposals.revisions"), content: <Revisions proposalUuid={uuid} /> },
             {

@@ -1,5 +1,5 @@
 import type { revisions } from "@chorus/contracts"
-import { type DiffLine, linesOfPatch } from "../diff/lines.ts"
+import { type DiffLine, linesBetween, linesOfPatch } from "../diff/lines.ts"
 
 type FieldChange = revisions.DraftChange["fields"][number]
 
@@ -21,6 +21,7 @@ export interface Wording {
 /** A changed field as lines: long text as its diff, lists item by item, the rest before and after. */
 export function linesOfField({ field, before, after, patch }: FieldChange, wording: Wording): DiffLine[] {
   if (patch !== undefined) return linesOfPatch(patch)
+  if (typeof before === "string" && typeof after === "string") return linesBetween(before, after)
   const was = items(field, before, wording)
   const is = items(field, after, wording)
   const gone = was.filter((item) => !is.includes(item)).map((text): DiffLine => ({ kind: "removed", text }))

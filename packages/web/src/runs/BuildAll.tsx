@@ -4,6 +4,7 @@ import { Hammer } from "lucide-react"
 import { useState } from "react"
 import { Badge, Button, Dialog, Fact, Facts, Problem, SkeletonRows } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { Reason } from "../markdown/Reason.tsx"
 import { reloadWhen } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
@@ -75,7 +76,11 @@ function Preview({ proposalUuid, chosen }: { readonly proposalUuid: ProposalId; 
           <Amounts of={answer.left} none={text("runs.noLimit")} />
         </Fact>
       </Facts>
-      {answer.obstacle !== null && <p className="text-sm text-waiting">{answer.obstacle}</p>}
+      {answer.obstacle !== null && (
+        <p className="text-sm text-waiting">
+          <Reason text={answer.obstacle} />
+        </p>
+      )}
       <div className="flex justify-end">
         <Button tone="primary" disabled={build.busy || answer.waves.length === 0} onClick={() => void begin()}>
           {text("runs.buildAll")}

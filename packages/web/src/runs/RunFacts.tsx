@@ -5,6 +5,7 @@ import { GitFork, Undo2 } from "lucide-react"
 import { useState } from "react"
 import { Button, Dialog, Fact, Facts, Field, IconButton, Input, Section, When, Who } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { Reason } from "../markdown/Reason.tsx"
 import { followRows } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
@@ -27,8 +28,16 @@ export function RunFacts({ run }: { readonly run: Run }) {
   return (
     <div className="grid grid-cols-1 content-start gap-6">
       <Facts>
-        {run.reason !== null && <Fact name={text("runs.reason")}>{run.reason}</Fact>}
-        {run.warning !== null && <Fact name={text("runs.warning")}>{run.warning}</Fact>}
+        {run.reason !== null && (
+          <Fact name={text("runs.reason")}>
+            <Reason text={run.reason} />
+          </Fact>
+        )}
+        {run.warning !== null && (
+          <Fact name={text("runs.warning")}>
+            <Reason text={run.warning} />
+          </Fact>
+        )}
         <Fact name={text("runs.workName")}>{text(`runs.work.${run.work}`)}</Fact>
         <Fact name={text(run.taskUuid === null ? "runs.idea" : "runs.task")}>
           <Subject run={run} />

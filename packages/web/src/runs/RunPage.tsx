@@ -1,21 +1,10 @@
 import { isEnded } from "@chorus/core"
 import { Link, useParams } from "@tanstack/react-router"
-import { Download, Hand, Play, Search, Square } from "lucide-react"
+import { Download, Hand, Search, Square } from "lucide-react"
 import { useState } from "react"
 import { Asking } from "../attention/Asking.tsx"
 import { Composer } from "../comments/Composer.tsx"
-import {
-  Badge,
-  Button,
-  Dialog,
-  IconButton,
-  Input,
-  Nothing,
-  Page,
-  Problem,
-  Section,
-  SkeletonRows,
-} from "../design/index.ts"
+import { Badge, Button, IconButton, Input, Nothing, Page, Problem, Section, SkeletonRows } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useLive, useOperation } from "../live/use-operation.ts"
@@ -23,9 +12,9 @@ import { saveFile } from "../sections/save-file.ts"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { AskCard, useAsks } from "./AskCard.tsx"
-import { BudgetFields, useBudget } from "./BudgetFields.tsx"
 import { type Entry, followRun, type Run, RUN_LABEL, RUN_TONE } from "./run.ts"
 import { RunFacts } from "./RunFacts.tsx"
+import { TakeUp } from "./TakeUp.tsx"
 import { TranscriptEntry } from "./TranscriptEntry.tsx"
 import { TranscriptList } from "./TranscriptList.tsx"
 import { useTranscript } from "./use-transcript.ts"
@@ -80,16 +69,9 @@ function RunActions({ run }: { readonly run: Run }) {
   const { person } = useSignedIn()
   const stop = useAction("chorus_stop_run")
   const interrupt = useAction("chorus_interrupt_run")
-  const resume = useAction("chorus_resume_run")
   if (!mayChange(person)) return null
   const { uuid: runUuid } = run
-  if (run.stoppedFor === "budget") return <LargerBudget run={run} />
-  if (isEnded(run.state))
-    return (
-      <Button size="sm" icon={Play} disabled={resume.busy} onClick={() => void resume.run({ runUuid })}>
-        {text("runs.resume")}
-      </Button>
-    )
+  if (run.stoppedFor === "budget" || isEnded(run.state)) return <TakeUp run={run} />
   return (
     <div className="flex gap-2">
       {run.state === "running" && (
@@ -101,36 +83,6 @@ function RunActions({ run }: { readonly run: Run }) {
         {text("runs.stop")}
       </Button>
     </div>
-  )
-}
-
-/** Beyond its budget a run goes on only with a larger one. */
-function LargerBudget({ run }: { readonly run: Run }) {
-  const text = useText()
-  const resume = useAction("chorus_resume_run")
-  const limits = useBudget(run.budget)
-  const [open, setOpen] = useState(false)
-  const begin = async () => {
-    const { budget = {} } = limits
-    if ((await resume.run({ runUuid: run.uuid, budget })) !== undefined) setOpen(false)
-  }
-  return (
-    <>
-      <Button size="sm" icon={Play} onClick={() => setOpen(true)}>
-        {text("runs.resume")}
-      </Button>
-      <Dialog open={open} onOpenChange={setOpen} title={text("runs.moreBudget")}>
-        <div className="grid grid-cols-1 gap-4">
-          <p className="text-sm text-muted">{run.reason}</p>
-          <BudgetFields {...limits} />
-          <div className="flex justify-end">
-            <Button tone="primary" disabled={resume.busy} onClick={() => void begin()}>
-              {text("runs.resume")}
-            </Button>
-          </div>
-        </div>
-      </Dialog>
-    </>
   )
 }
 

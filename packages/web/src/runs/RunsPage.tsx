@@ -4,6 +4,7 @@ import { Badge, Button, EmptyState, Fact, Facts, Page, Problem, Rows, Section, S
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { followRunners, followRuns, PROGRAM_NAME } from "./run.ts"
@@ -41,7 +42,7 @@ export function RunsPage() {
       {status === "failed" && <Problem error={error} onRetry={reload} />}
       {status === "ready" && runs.length === 0 && (
         <EmptyState icon={CirclePlay} title={text("runs.empty")}>
-          {text(runners.length === 0 ? "runs.emptyLead" : "runs.emptyReady")}
+          <InlineCode text={text(runners.length === 0 ? "runs.emptyLead" : "runs.emptyReady")} />
         </EmptyState>
       )}
       <div className="grid grid-cols-1 gap-8">

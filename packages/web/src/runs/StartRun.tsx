@@ -5,6 +5,7 @@ import { useState } from "react"
 import { Button, Dialog, Field, TextArea } from "../design/index.ts"
 import { type TextKey, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import { RunChoiceFields, useRunChoice } from "./RunChoice.tsx"
 
 type On = { readonly taskUuid: string } | { readonly ideaUuid: string }
@@ -38,7 +39,11 @@ export function StartRun({ work, ...on }: { readonly work: runs.RunWork } & On) 
         {text(WORDS[work].button)}
       </Button>
       <Dialog open={open} onOpenChange={setOpen} title={text(WORDS[work].title)}>
-        {!isReady && <p className="text-sm text-muted">{text("runs.allowFirst")}</p>}
+        {!isReady && (
+          <p className="text-sm text-muted">
+            <InlineCode text={text("runs.allowFirst")} />
+          </p>
+        )}
         <div hidden={!isReady} className="grid grid-cols-1 gap-4">
           <RunChoiceFields {...chosen} />
           <Field label={text(work === "answer" ? "runs.question" : "runs.words")}>

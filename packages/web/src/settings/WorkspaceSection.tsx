@@ -7,6 +7,9 @@ import { isSteward } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { Pending, Section } from "./Section.tsx"
 
+/** What holds where nobody has set anything, for a session as for a claim. */
+const USUAL_MINUTES = 60
+
 export function WorkspaceSection() {
   const text = useText()
   const { person } = useSignedIn()
@@ -33,7 +36,7 @@ export function WorkspaceSection() {
     <>
       <Section title={text("settings.workspace")} lead={disabled ? text("settings.stewardOnly") : undefined}>
         <form onSubmit={(event) => void submit(event)} className="grid max-w-md gap-4">
-          <Field label={text("settings.work.inactive")} hint={text("settings.work.minutes")}>
+          <Field label={text("settings.work.inactive")} hint={text("settings.work.minutes", { count: USUAL_MINUTES })}>
             {(ids) => (
               <Input
                 {...ids}
@@ -47,7 +50,7 @@ export function WorkspaceSection() {
               />
             )}
           </Field>
-          <Field label={text("settings.work.lease")} hint={text("settings.work.minutes")}>
+          <Field label={text("settings.work.lease")} hint={text("settings.work.minutes", { count: USUAL_MINUTES })}>
             {(ids) => (
               <Input
                 {...ids}

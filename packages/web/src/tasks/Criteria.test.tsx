@@ -93,6 +93,9 @@ describe("criteria", () => {
     await row(screen, "It is sweet").getByRole("button", { name: "Fail" }).click()
     const dialog = screen.getByRole("dialog", { name: "What is missing?" })
     await expect.element(dialog.getByText("It is sweet")).toBeVisible()
+    // A mark alone says enough; work is never sent back without a word.
+    await expect.element(dialog.getByRole("button", { name: "Fail", exact: true })).toBeEnabled()
+    await expect.element(dialog.getByRole("button", { name: "Fail and send back" })).toBeDisabled()
     await dialog.getByRole("textbox").fill("**Salt** instead of sugar")
     await userEvent.keyboard("{Control>}{Enter}{/Control}")
     await expect.element(row(screen, "It is sweet").getByText("Verifier: failed")).toBeVisible()

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
 import { owner } from "../../test/stage.tsx"
 import { showTask } from "../../test/task-panel.tsx"
-import { makeProject, makeTasks, type Wanted } from "../../test/workplace.ts"
+import { handIn, hire, makeProject, makeTasks, type Wanted } from "../../test/workplace.ts"
 
 async function edit(wanted: Partial<Wanted> = {}) {
   const [task = ""] = await makeTasks(await makeProject(), {
@@ -89,6 +89,19 @@ describe("editing a task", () => {
     await expect.element(dialog).toBeVisible()
     await expect.element(field.title).toHaveValue("Too much")
     await expect.element(field.estimate).toHaveValue(10_001)
+  })
+
+  it("says that criteria stay as they are once the work is handed in, and saves the rest", async () => {
+    const { task, dialog, field, save, saved } = await edit()
+    await dialog.getByRole("textbox", { name: "Criterion 1" }).fill("It works twice")
+    await handIn(await hire(), task)
+    await expect.element(dialog.getByRole("alert")).toMatchTextContent("It was handed in meanwhile")
+    await expect.element(dialog.getByText("- It works twice")).toBeVisible()
+    await expect.element(save).toBeDisabled()
+    await field.title.fill("Final")
+    await save.click()
+    await expect.element(dialog).not.toBeInTheDocument()
+    expect(await saved()).toMatchObject({ title: "Final", acceptanceCriteriaItems: [{ description: "It works" }] })
   })
 
   it("changes nothing when it is cancelled", async () => {

@@ -6,6 +6,7 @@ import { type TextKey, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { CriteriaFields } from "../proposals/CriteriaFields.tsx"
 import { MarkdownField } from "../writing/MarkdownField.tsx"
+import { mayMeasure } from "./task-status.ts"
 
 interface EditTaskProps {
   /** As it stands now; it changes when somebody else saves. */
@@ -33,12 +34,15 @@ export function EditTask({ task, onClose }: EditTaskProps) {
   const text = useText()
   const update = useAction("chorus_update_task")
   const subject = { ...formOf(task), version: task.version }
-  const { fields, clashes, busy, draft, set, keep } = useWriting<Fields>(
+  const measured = mayMeasure(task.status)
+  const { fields, clashes, touched, busy, draft, set, keep } = useWriting<Fields>(
     task.uuid,
     subject,
     ["title", "description", "priority", "points", "criteria"],
-    (changes, expectedVersion) =>
-      update.run({ taskUuid: task.uuid, ...changesOf(changes), expectedVersion }, { tell: false }),
+    ({ criteria: items, ...changes }, expectedVersion) => {
+      const sent = changesOf(measured && items !== undefined ? { ...changes, criteria: items } : changes)
+      return update.run({ taskUuid: task.uuid, ...sent, expectedVersion }, { tell: false })
+    },
     onClose,
   )
   const { title, description, priority, points } = fields
@@ -47,8 +51,7 @@ export function EditTask({ task, onClose }: EditTaskProps) {
   const save = async () => {
     if (whole) await keep()
   }
-  // Once handed in, the measure stays as it was.
-  const measured = task.status === "open" || task.status === "assigned" || task.status === "in_progress"
+  const late = !measured && touched.includes("criteria")
   return (
     <Dialog
       open
@@ -58,7 +61,11 @@ export function EditTask({ task, onClose }: EditTaskProps) {
       footer={
         <>
           <CancelButton />
-          <Button tone="primary" disabled={title.trim() === "" || busy} onClick={() => void save()}>
+          <Button
+            tone="primary"
+            disabled={title.trim() === "" || busy || (late && touched.length === 1)}
+            onClick={() => void save()}
+          >
             {text(stale ? "documents.overwrite" : "action.save")}
           </Button>
         </>
@@ -71,6 +78,14 @@ export function EditTask({ task, onClose }: EditTaskProps) {
             of={{ targetType: "task", targetUuid: task.uuid }}
             theirs={clashes.map((name) => ({ name: text(NAMES[name]), words: wordsOf(subject[name]) }))}
           />
+        )}
+        {late && (
+          <div role="alert" className="grid gap-2 rounded-lg bg-waiting-soft px-4 py-3 text-sm text-waiting">
+            <p>{text("tasks.criteriaLate")}</p>
+            <pre className="font-mono text-xs wrap-anywhere whitespace-pre-wrap text-ink">
+              {wordsOf(fields.criteria)}
+            </pre>
+          </div>
         )}
         <DraftNote draft={draft} />
         <Field label={text("tasks.title")}>

@@ -27,7 +27,7 @@ async function makeReviewable() {
       (each) => each.findings,
     )
   const shown = async (role: "owner" | "viewer" = "owner") =>
-    (await showRouted(<Reviews targetType="task" targetUuid={task} />, { role })).screen
+    (await showRouted(<Reviews open targetType="task" targetUuid={task} />, { role })).screen
   return { task, bo, review, findings, shown }
 }
 
@@ -61,6 +61,40 @@ describe("reviews", () => {
       .map(({ textContent }) => textContent)
     expect(heads).toEqual(["Passed", "Round 2", "Failed", "Round 1"])
     await expect.element(finding(screen, "No pillars.").getByText(/^Resolved/)).toBeVisible()
+  })
+})
+
+describe("a person's review", () => {
+  it("has a verdict that fits its findings, says where each is, and settles what others found", async () => {
+    const { shown, review, task } = await makeReviewable()
+    await review("fail", "It falls.", [{ severity: "blocker", text: "No pillars." }])
+    const screen = await shown()
+    await screen.getByRole("button", { name: "Leave a review" }).click()
+    const dialog = screen.getByRole("dialog", { name: "Your review" })
+    const send = dialog.getByRole("button", { name: "Send the review" })
+    await expect.element(send).toBeDisabled()
+    await dialog.getByRole("textbox", { name: "Summary" }).fill("Walked over it.")
+    await dialog.getByRole("button", { name: "Add a finding" }).click()
+    await dialog.getByRole("textbox", { name: "Finding 1" }).fill("A rail is loose.")
+    await dialog.getByRole("textbox", { name: "File and line of finding 1" }).fill("rail.ts:7")
+    await expect.element(dialog.getByRole("radio", { name: "Failed" })).toBeChecked()
+    await dialog.getByRole("radio", { name: "Passed", exact: true }).click()
+    await expect.element(dialog.getByRole("alert")).toHaveTextContent("A blocker is open, so it cannot pass.")
+    await expect.element(send).toBeDisabled()
+    await dialog.getByRole("combobox", { name: "Severity of finding 1" }).selectOptions("Note")
+    await dialog.getByRole("radio", { name: "Passed with notes" }).click()
+    await dialog.getByRole("checkbox", { name: "B1 No pillars." }).click()
+    await send.click()
+    await expect.element(dialog).not.toBeInTheDocument()
+    const { reviews } = await owner.call("chorus_get_reviews", { targetType: "task", targetUuid: task })
+    expect(reviews).toMatchObject([
+      {
+        verdict: "pass_with_notes",
+        summary: "Walked over it.",
+        findings: [{ severity: "note", text: "`rail.ts:7` A rail is loose." }],
+      },
+      { findings: [{ key: "B1", state: "resolved" }] },
+    ])
   })
 })
 

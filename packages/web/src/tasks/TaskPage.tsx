@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router"
 import { useState } from "react"
 import { Page, Problem, SkeletonRows } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import { ShortId } from "../projects/ShortId.tsx"
 import { EditTask } from "./EditTask.tsx"
 import { TaskActions } from "./TaskActions.tsx"
@@ -25,7 +26,7 @@ export function TaskPage() {
       title={
         <>
           {task !== undefined && <ShortId shortId={task.shortId} />}
-          {task?.title ?? text("app.loading")}
+          <InlineCode text={task?.title ?? text("app.loading")} />
         </>
       }
       thumb={task !== undefined && !isFinished(task.status)}

@@ -3,6 +3,7 @@ import { Maximize2, X } from "lucide-react"
 import { useState } from "react"
 import { Button, IconButton, Problem, SkeletonRows } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import { ShortId } from "../projects/ShortId.tsx"
 import { EditTask } from "./EditTask.tsx"
 import { TaskActions } from "./TaskActions.tsx"
@@ -44,7 +45,9 @@ export function TaskPanel({ taskUuid, onClose }: TaskPanelProps) {
         {task !== undefined && (
           <>
             <ShortId shortId={task.shortId} />
-            <h2 className="mb-4 text-xl font-semibold break-words">{task.title}</h2>
+            <h2 className="mb-4 text-xl font-semibold break-words">
+              <InlineCode text={task.title} />
+            </h2>
             <TaskView task={task} />
           </>
         )}

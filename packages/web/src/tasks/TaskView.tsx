@@ -20,11 +20,12 @@ import { History } from "../sections/History.tsx"
 import { References } from "../sections/References.tsx"
 import { Criteria } from "./Criteria.tsx"
 import { followHistory, followTask } from "./follow-task.ts"
-import { Reviews, useReviews } from "./Reviews.tsx"
+import { Reviews } from "./Reviews.tsx"
 import { HandIns, Returned } from "./Returned.tsx"
 import { Reservations, Stays } from "./Stays.tsx"
 import { TaskLinks } from "./TaskLinks.tsx"
 import { TASK_LABEL, TASK_TONE } from "./task-status.ts"
+import { useReviews } from "./use-reviews.ts"
 
 export function useTask(taskUuid: string) {
   const follow = useMemo(() => followTask(taskUuid), [taskUuid])
@@ -124,7 +125,7 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
               value: "reviews",
               label: text("tasks.reviews"),
               count: reviews?.reviews.length,
-              content: <Reviews targetType="task" targetUuid={task.uuid} />,
+              content: <Reviews targetType="task" targetUuid={task.uuid} open={task.status === "to_verify"} />,
             },
             {
               value: "versions",

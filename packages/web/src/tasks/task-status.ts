@@ -26,6 +26,12 @@ export const VERDICT_TONE: Record<criteria.CriterionVerdict, Tone> = {
   failed: "failed",
 }
 
+export const REVIEW_LABEL: Record<reviews.ReviewVerdict, TextKey> = {
+  pass: "tasks.review.pass",
+  pass_with_notes: "tasks.review.notes",
+  fail: "tasks.review.fail",
+}
+
 export const REVIEW_TONE: Record<reviews.ReviewVerdict, Tone> = {
   pass: "done",
   pass_with_notes: "progress",
@@ -35,4 +41,9 @@ export const REVIEW_TONE: Record<reviews.ReviewVerdict, Tone> = {
 /** The criteria a verifier still has to judge before the task may be accepted. */
 export function unjudged(items: readonly criteria.CriterionRow[]): criteria.CriterionRow[] {
   return items.filter(({ required, status }) => required && status === "pending")
+}
+
+/** Once handed in, work is measured by what it was built for. */
+export function mayMeasure(status: tasks.TaskStatus): boolean {
+  return status === "open" || status === "assigned" || status === "in_progress"
 }

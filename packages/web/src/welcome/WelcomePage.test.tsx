@@ -57,6 +57,14 @@ describe("the way from nothing to a connected agent", () => {
     await expect.element(screen.getByText(`${second} is connected`)).toBeVisible()
   })
 
+  it("says that Chorus can start agents too, and leads there", async () => {
+    const { router, screen } = await openPage("/welcome")
+    const offer = screen.getByRole("region", { name: "Or let Chorus start agents for you" })
+    await expect.element(offer.getByText("chorus runner allow DIR")).toBeVisible()
+    await offer.getByRole("button", { name: "See runs" }).click()
+    await expect.poll(() => router.state.location.pathname).toBe("/runs")
+  })
+
   it("marks the step one is at", async () => {
     const { screen } = await openPage("/welcome")
     const current = () => [...document.querySelectorAll("[aria-current=step] h3")].map((heading) => heading.textContent)

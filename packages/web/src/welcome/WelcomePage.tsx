@@ -6,6 +6,7 @@ import { Button, classes, Dot, Field, Input, Page, Segmented, toast, toastError 
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useLive, useOperation } from "../live/use-operation.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import { useProjects } from "../projects/use-projects.ts"
 import { Secret } from "../settings/Secret.tsx"
 import { useShell } from "../shell/shell-context.ts"
@@ -42,6 +43,7 @@ export function WelcomePage() {
             )}
           </Step>
         </ol>
+        <Runs />
         <Demo />
       </div>
     </Page>
@@ -190,6 +192,19 @@ function Arrival({ name, connected, onAgain }: ArrivalProps) {
   )
 }
 
+/** The other way to work: agents that Chorus starts by itself. */
+function Runs() {
+  const text = useText()
+  const navigate = useNavigate()
+  return (
+    <Offer
+      title={text("welcome.runsTitle")}
+      lead={text("welcome.runsLead")}
+      action={<Button onClick={() => void navigate({ to: "/runs" })}>{text("welcome.runs")}</Button>}
+    />
+  )
+}
+
 function Demo() {
   const text = useText()
   const { client } = useLive()
@@ -208,14 +223,37 @@ function Demo() {
     }
   }
   return (
-    <section className="mt-12 flex flex-wrap items-center gap-4 rounded-xl border border-line bg-canvas px-5 py-4">
+    <Offer
+      title={text("welcome.demoTitle")}
+      lead={text("welcome.demoLead")}
+      action={
+        <Button icon={Play} disabled={busy} onClick={() => void run()}>
+          {text("welcome.demo")}
+        </Button>
+      }
+    />
+  )
+}
+
+interface OfferProps {
+  readonly title: string
+  readonly lead: string
+  readonly action: ReactNode
+}
+
+function Offer({ title, lead, action }: OfferProps) {
+  return (
+    <section
+      aria-label={title}
+      className="mt-6 flex flex-wrap items-center gap-4 rounded-xl border border-line bg-canvas px-5 py-4"
+    >
       <div className="min-w-0 flex-1 basis-64">
-        <h3 className="font-semibold">{text("welcome.demoTitle")}</h3>
-        <p className="text-sm text-muted">{text("welcome.demoLead")}</p>
+        <h3 className="font-semibold">{title}</h3>
+        <p className="text-sm text-muted">
+          <InlineCode text={lead} />
+        </p>
       </div>
-      <Button icon={Play} disabled={busy} onClick={() => void run()}>
-        {text("welcome.demo")}
-      </Button>
+      {action}
     </section>
   )
 }

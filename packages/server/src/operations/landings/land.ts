@@ -31,7 +31,11 @@ export const landChange = operation(landings.landChange, async (context, input) 
   await lock(context, `landing:${input.taskUuid}`)
   const task = await prepared(context, input)
   if (act === "land") await assertNotLanded(context, task)
-  const open = (await landingsOf(context.db, task.uuid)).find(({ state }) => state === "queued" || state === "at_work")
+  const records = await landingsOf(context.db, task.uuid)
+  const looks = records.filter(({ act: done, state }) => done === "preview" && state === "queued")
+  // Whoever lands it finds out; who wanted to know whether it would go in need not wait for that.
+  if (act !== "preview") for (const look of looks) await takeBack(context, look)
+  const open = act === "preview" ? records.find(isUnderWay) : records.find(isOnItsWay)
   if (open !== undefined && (here === undefined || open.act !== act || !isFree(context, open, here)))
     throw alreadyUnderWay(open)
   const landing = open ?? (await queue(context, task, input))
@@ -87,8 +91,7 @@ export const getLanding = operation(landings.getLanding, async (context, { taskU
   const { db } = context
   const records = await landingsOf(db, taskUuid)
   const isShown = (await versionRecords(db, taskUuid)).some(({ tree }) => tree !== null)
-  const isOnItsWay = records.some(({ state }) => state === "queued" || state === "at_work")
-  const landable = isShown && !isOnItsWay && landedOf(records, await findTask(db, taskUuid)) === undefined
+  const landable = isShown && !records.some(isOnItsWay) && landedOf(records, await findTask(db, taskUuid)) === undefined
   return { landings: await landingRows(context, records), landable }
 })
 
@@ -124,9 +127,11 @@ export const revertLanding = operation(landings.revertLanding, async (context, {
   return changeOf(await findTask(context.db, made.uuid))
 })
 
-export const listLandings = operation(landings.listLandings, async (context, { projectUuid, ...page }) => {
+export const listLandings = operation(landings.listLandings, async (context, input) => {
+  const { projectUuid, proposalUuid, ...page } = input
   const all = await selectLandings(context.db)
     .where("t.projectUuid", "=", projectUuid)
+    .$if(proposalUuid !== undefined, (query) => query.where("t.proposalUuid", "=", proposalUuid ?? ""))
     .where("l.act", "=", "land")
     .where("l.state", "<>", "withdrawn")
     .orderBy("l.createdAt", "desc")
@@ -134,8 +139,32 @@ export const listLandings = operation(landings.listLandings, async (context, { p
     .execute()
   const newest = [...new Map(all.toReversed().map((record) => [record.taskUuid, record])).values()].toReversed()
   const shown = pageIn(newest, page)
-  return { landings: await landingRows(context, shown.rows), ...shown.page }
+  const landable = proposalUuid === undefined ? {} : { landable: await landableOf(context, all, proposalUuid) }
+  return { landings: await landingRows(context, shown.rows), ...landable, ...shown.page }
 })
+
+async function landableOf({ db }: OperationContext, records: readonly LandingRecord[], proposalUuid: string) {
+  const verified = await db
+    .selectFrom("tasks")
+    .selectAll()
+    .where("proposalUuid", "=", proposalUuid)
+    .where("status", "=", "done")
+    .where("uuid", "in", (eb) => eb.selectFrom("changeVersions").select("taskUuid").where("tree", "is not", null))
+    .execute()
+  const attempts = Map.groupBy(records, ({ taskUuid }) => taskUuid)
+  const couldLand = (task: TaskRecord, own: readonly LandingRecord[] = []) =>
+    !own.some(isOnItsWay) && landedOf(own, task) === undefined
+  return verified.filter((task) => couldLand(task, attempts.get(task.uuid))).length
+}
+
+function isUnderWay({ state }: LandingRecord): boolean {
+  return state === "queued" || state === "at_work"
+}
+
+/** Under way to land or to be discarded; who only looks holds nobody up. */
+function isOnItsWay(landing: LandingRecord): boolean {
+  return landing.act !== "preview" && isUnderWay(landing)
+}
 
 export const withdrawLanding = operation(landings.withdrawLanding, async (context, { landingUuid }) => {
   assertMayLand(context)
@@ -280,7 +309,7 @@ function landedOf(records: readonly LandingRecord[], { doneAt }: TaskRecord): La
 }
 
 async function assertNoneUnderWay({ db }: OperationContext, task: TaskRecord): Promise<void> {
-  const open = (await landingsOf(db, task.uuid)).find(({ state }) => state === "queued" || state === "at_work")
+  const open = (await landingsOf(db, task.uuid)).find(isOnItsWay)
   if (open !== undefined) throw alreadyUnderWay(open)
 }
 

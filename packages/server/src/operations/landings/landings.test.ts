@@ -4,6 +4,7 @@ import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import type { Actor } from "../../operation.ts"
 
 type Begun = OutputOf<typeof landings.landChange>
+type List = OutputOf<typeof landings.listLandings>
 type Train = OutputOf<typeof landings.landProposal>
 type Row = landings.LandingRow
 
@@ -172,10 +173,14 @@ describe("a landing", () => {
     await report(must(await lease()), { state: "conflict", reason: "a.ts", files: ["a.ts"] })
     expect(await task(taskUuid)).toMatchObject({ status: "to_verify" })
     const other = await built(await w.newTask())
+    await land(other, { act: "preview" })
     const { landing } = await land(other)
     await w.call(w.owner, "chorus_admin_reopen_task", { taskUuid: other, force: true })
     expect(await lease()).toBeNull()
-    expect(await of(other)).toMatchObject([{ uuid: landing.uuid, state: "withdrawn" }])
+    expect(await of(other)).toMatchObject([
+      { uuid: landing.uuid, state: "withdrawn" },
+      { act: "preview", state: "withdrawn" },
+    ])
     const third = await built(await w.newTask())
     const queued = (await land(third)).landing
     await w.call(w.owner, "chorus_withdraw_landing", { landingUuid: queued.uuid })
@@ -250,10 +255,18 @@ describe("a pull request", () => {
 
 describe("a train", () => {
   it("goes in the order of the graph; what builds on something that was sent back waits for it, the rest goes on", async () => {
-    const { proposalUuid, tasks } = await approvedChain()
+    const { projectUuid, proposalUuid, tasks } = await approvedChain()
     const [a = "", b = "", c = "", d = ""] = tasks
     for (const uuid of [a, b, c]) await built(uuid)
+    const landable = async () =>
+      (await w.call<List>(w.owner, "chorus_list_landings", { projectUuid, proposalUuid })).landable
+    expect(await landable()).toBe(3)
+    await land(c, { act: "preview" })
+    expect(await landable()).toBe(3)
     const train = await w.call<Train>(w.owner, "chorus_land_proposal", { proposalUuid })
+    expect(await landable()).toBe(0)
+    // Who only wanted to know whether it would go in holds nobody up.
+    await report(must(await lease()), { state: "clean" })
     expect(train.landings.map(({ taskUuid }) => taskUuid)).toEqual([a, c, b])
     expect(train.left).toMatchObject([{ taskUuid: d, why: expect.stringContaining("only verified work lands") }])
     const first = must(await lease())
@@ -279,7 +292,7 @@ describe("a train", () => {
 })
 
 /** Four tasks of a plan: b builds on a, d on b and c. */
-async function approvedChain(): Promise<{ proposalUuid: string; tasks: string[] }> {
+async function approvedChain(): Promise<{ projectUuid: string; proposalUuid: string; tasks: string[] }> {
   const projectUuid = await w.newProject({ allowSelfApproval: true })
   const idea = await w.call<{ uuid: string }>(w.pm, "chorus_pm_create_idea", { projectUuid, title: "A chain" })
   await w.call(w.pm, "chorus_claim_idea", { ideaUuid: idea.uuid })
@@ -306,5 +319,5 @@ async function approvedChain(): Promise<{ proposalUuid: string; tasks: string[] 
     projectUuid,
   })
   const uuids = tasks.toSorted((one, other) => one.title.localeCompare(other.title)).map(({ uuid }) => uuid)
-  return { proposalUuid: plan.uuid, tasks: uuids }
+  return { projectUuid, proposalUuid: plan.uuid, tasks: uuids }
 }

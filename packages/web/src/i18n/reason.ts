@@ -1,0 +1,35 @@
+import { en } from "./en.ts"
+import type { TextKey, Translate } from "./language.ts"
+
+type ReasonKey = Extract<TextKey, `reason.${string}`>
+
+const REASONS = (Object.keys(en) as TextKey[])
+  .filter((key): key is ReasonKey => key.startsWith("reason."))
+  .map((key) => [key, sentence(en[key])] as const)
+
+/**
+ * Why something is as it is, in the reader's language. Servers and machines write it in English, in which everything
+ * but names is known; what is not known is shown as it was written.
+ */
+export function reasonIn(text: Translate, reason: string): string {
+  for (const [key, pattern] of REASONS) {
+    const found = pattern.exec(reason)
+    if (found === null) continue
+    const parts = Object.entries(found.groups ?? {}).map(([name, words]) => [name, reasonIn(text, words)])
+    return text(key, Object.fromEntries(parts))
+  }
+  return reason
+}
+
+/** Matches a whole text written after a template, its gaps by name; what is known of a gap stands there literally. */
+export function sentence(template: string, known: Readonly<Record<string, string>> = {}, end = ""): RegExp {
+  const seen = new Set<string>()
+  const parts = template.split(/\{(\w+)\}/).map((part, at) => {
+    const literal = at % 2 === 0 ? part : known[part]
+    if (literal !== undefined) return literal.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+    if (seen.has(part)) return `\\k<${part}>`
+    seen.add(part)
+    return `(?<${part}>.+?)`
+  })
+  return new RegExp(`^${parts.join("")}${end}$`, "s")
+}
