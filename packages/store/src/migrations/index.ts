@@ -25,6 +25,7 @@ import { checksMigration } from "./0024-checks.ts"
 import { teamProgressMigration } from "./0025-team-progress.ts"
 import { sessionProcessMigration } from "./0026-session-process.ts"
 import { agesMigration } from "./0027-ages.ts"
+import { parentsMigration } from "./0028-parents.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -56,6 +57,7 @@ export const migrations: readonly Migration[] = [
   teamProgressMigration,
   sessionProcessMigration,
   agesMigration,
+  parentsMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length
