@@ -21,6 +21,6 @@ export const parentsMigration: Migration = {
       : [
           ...UNCHECKED.map(({ table, column }) => `alter table ${table} drop constraint "${table}_${column}_fkey"`),
           `drop index search_entries_of`,
-          `create index search_entries_of on "searchEntries" ("ofUuid") where "ofUuid" is not null`,
+          `create index search_entries_passages on "searchEntries" ("ofUuid") where "ofUuid" is not null`,
         ],
 }
