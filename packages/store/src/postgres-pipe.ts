@@ -28,8 +28,8 @@ interface Column {
 }
 
 /**
- * A connection on which nothing waits for an answer it does not need: what is asked before anything is awaited goes out as
- * one batch. PostgreSQL answers a batch in one piece, where it would send each statement's answer by itself, and this
+ * A connection on which nothing waits for an answer it does not need: what is asked before anything is awaited goes out
+ * as one batch. PostgreSQL answers a batch in one piece, where it would send each statement's answer by itself, and this
  * process wakes once for it.
  */
 export class PostgresPipe {
@@ -79,7 +79,7 @@ interface Statement extends Asked {
   readonly isNew: boolean
 }
 
-/** Statements that go out together. The first that fails is the last that ran: PostgreSQL passes over those behind it. */
+/** Statements that go out together. The first that fails is the last that ran: PostgreSQL passes over those behind. */
 class Batch extends Query {
   readonly #statements: readonly Statement[]
   readonly #doubtful: readonly string[]

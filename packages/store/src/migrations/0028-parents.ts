@@ -9,8 +9,9 @@ export const UNCHECKED = [
 ] as const
 
 /**
- * What nearly every change writes does not refer to its workspace and project on PostgreSQL: each such row would lock its
- * parent's, the same one for all changes, although neither is ever deleted. Of search, only passages stand in their index.
+ * What nearly every change writes does not refer to its workspace and project on PostgreSQL: each such row would lock
+ * its parent's, the same one for all changes, although neither is ever deleted. Of search, only passages stand in their
+ * index.
  */
 export const parentsMigration: Migration = {
   id: 28,
