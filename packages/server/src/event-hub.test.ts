@@ -184,6 +184,16 @@ describe("a long log", () => {
     expect(turns).toBeGreaterThanOrEqual((3 * LENGTH) / 1000)
   })
 
+  it("is read and put into words once for all who come back to the same place", async () => {
+    const from = await make()
+    const hub = newHub()
+    const readers = [await reader(hub, { after: from }), await reader(hub, { after: from })]
+    await eventually(() => expect(hub.readers()).toBe(2))
+    const [one, other] = readers.map(({ batches }) => batches)
+    expect(one?.map((batch, at) => batch === other?.[at])).toEqual(one?.map(() => true))
+    expect(readers[1]?.ids()).toEqual(range(from + 1, from + LENGTH))
+  })
+
   it("is looked through no further for a reader that has left", async () => {
     const from = await make()
     const hub = newHub()

@@ -1,5 +1,5 @@
 import type { EventKind, LogEvent } from "@chorus/contracts"
-import { setImmediate as othersFirst } from "node:timers/promises"
+import { setImmediate as othersFirst, setTimeout as pause } from "node:timers/promises"
 import { type EventFilter, eventsAfter, eventsWithin, lastPosition, type Store } from "@chorus/store"
 
 const BATCH = 500
@@ -7,7 +7,9 @@ const BATCH = 500
 const COALESCE_MS = { least: 5, most: 30, perReader: 0.03 }
 const RETRY_MS = 500
 /** How much of the log is looked through for one reader that catches up before everybody else has a turn. */
-const SLICE = 1000
+const SLICE = 200
+/** Slices that were read lately: those who come back together, after a restart say, go through the same ones. */
+const KEPT_SLICES = 32
 /** After these somebody may see less than before, or nothing. */
 const ABOUT_RIGHTS: ReadonlySet<string> = new Set<EventKind>([
   "agent.updated",
@@ -57,7 +59,9 @@ export class EventHub {
   readonly #store: Store
   readonly #tails = new Map<string, Tail>()
   readonly #stopListening: () => void
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #slices = new Map<string, Promise<LogEvent[]>>()
+  /** Resolves with the milliseconds that the last turn took. */
+  #turn: Promise<number> = Promise.resolve(0)
   #closed = false
 
   constructor(store: Store) {
@@ -108,24 +112,44 @@ export class EventHub {
   }
 
   async #catchUp(tail: Tail, reader: Reader, isOpen: () => boolean): Promise<void> {
-    const { workspaceUuid, only } = reader.subscription
     while (isOpen() && reader.position < tail.position) {
-      const upTo = Math.min(reader.position + SLICE, tail.position)
-      const events = await this.#inTurn(() =>
-        isOpen() ? eventsWithin(this.#store.db, workspaceUuid, { after: reader.position, upTo }, only) : [],
-      ).catch(() => undefined)
+      const upTo = Math.min((Math.floor(reader.position / SLICE) + 1) * SLICE, tail.position)
+      const given = await this.#inTurn(async () => {
+        const events = isOpen() ? await this.#slice(reader, upTo) : []
+        return { taken: this.#give(reader, events, upTo) }
+      }).catch(() => undefined)
       // The store is away; the reader waits for it where it stands.
-      if (events === undefined) await new Promise((wake) => setTimeout(wake, RETRY_MS).unref())
-      else await this.#give(reader, events, upTo)
+      if (given === undefined) await new Promise((wake) => setTimeout(wake, RETRY_MS).unref())
+      else await given.taken
     }
     if (isOpen()) tail.live.add(reader)
   }
 
-  /** One reader's slice at a time, and whatever else waits comes before the next: the embedded store reads on the main thread. */
-  #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
-    const turn = this.#turn.then(() => othersFirst()).then(work)
-    this.#turn = turn.catch(() => undefined)
-    return turn
+  #slice({ subscription: { workspaceUuid, only }, position: after }: Reader, upTo: number): Promise<LogEvent[]> {
+    const key = JSON.stringify([workspaceUuid, after, upTo, only])
+    const slice = this.#slices.get(key) ?? eventsWithin(this.#store.db, workspaceUuid, { after, upTo }, only)
+    slice.catch(() => this.#slices.delete(key))
+    const [oldest] = this.#slices.keys()
+    if (this.#slices.size >= KEPT_SLICES && oldest !== undefined) this.#slices.delete(oldest)
+    this.#slices.set(key, slice)
+    return slice
+  }
+
+  /**
+   * One reader's slice at a time, and then the others for as long: the embedded store reads on the main thread, and what is
+   * read is put into words there.
+   */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(async (rest) => {
+      await (rest < 1 ? othersFirst() : pause(rest, undefined, { ref: false }))
+      const began = performance.now()
+      return { value: await work(), took: performance.now() - began }
+    })
+    this.#turn = turn.then(
+      ({ took }) => took,
+      () => 0,
+    )
+    return turn.then(({ value }) => value)
   }
 
   async #give(reader: Reader, events: readonly LogEvent[], upTo: number): Promise<void> {

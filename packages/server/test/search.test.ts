@@ -160,6 +160,28 @@ onEachEngine("search", (engine) => {
     expect((await find(w.owner, "capybara")).results).toHaveLength(50)
   })
 
+  it("finds what is older than the newest two thousand by the beginnings of words and by signs, and says when it cut", async () => {
+    await idea("Numbat 沙袋鼠草地")
+    const filler = Array.from({ length: 2001 }, (_, n) => ({
+      entityType: "task" as const,
+      entityUuid: `filler-${n}`,
+      projectUuid: w.project,
+      title: "Filler",
+      body: "",
+    }))
+    await w.store.write(async ({ db }) => {
+      for (let from = 0; from < filler.length; from += 500)
+        await db
+          .insertInto("searchEntries")
+          .values(filler.slice(from, from + 500))
+          .execute()
+    })
+    for (const query of ["numbat", "Numb", "袋鼠"]) expect(await titles(w.owner, query)).toEqual(["Numbat 沙袋鼠草地"])
+    const inside = await find(w.owner, "umbat")
+    if (engine === "sqlite") expect(inside.results).toHaveLength(1)
+    else expect(inside).toMatchObject({ results: [], cut: true })
+  })
+
   it("finds people and agents to mention, those at work first", async () => {
     const mentionables = (actor: Actor, query: string) =>
       w.call<{ results: { name: string; type: string; online: boolean; mention: string }[] }>(

@@ -1,16 +1,17 @@
 import { AsyncLocalStorage } from "node:async_hooks"
-import type { Duplex } from "node:stream"
-import type { CompiledQuery, KyselyPlugin } from "kysely"
+import type { CompiledQuery } from "kysely"
 import type { Pool, PoolClient } from "pg"
 import { type Appended, eventRows } from "./event-log.ts"
 import { changeOver } from "./group-commit.ts"
+import { type Answer, PostgresPipe } from "./postgres-pipe.ts"
 import type { PostgresRounds } from "./postgres-rounds.ts"
-import { connection, named, queriesOver } from "./postgres-statements.ts"
+import { connection, queriesOver } from "./postgres-statements.ts"
 import type { Db } from "./schema/index.ts"
 import type { Unit } from "./store.ts"
 
 const CONFLICTS = new Set(["40001", "40P01"])
 const MAX_ATTEMPTS = 5
+const APPEND = "select chorus_append($1, $2) as ticket"
 
 /** Where the log of a workspace stands at least. */
 export type KnownPosition = (workspaceUuid: string) => Promise<number>
@@ -23,22 +24,20 @@ interface Ticket {
 }
 
 /**
- * Changes, each in a transaction of its own and side by side. Nothing waits for an answer it does not need: the beginning goes
- * out with the first statement, what is asked together in one packet, the events with the commit. Whoever asked is answered once its events have positions.
+ * Changes, each in a transaction of its own and side by side. The beginning goes out with the first statement, the events
+ * with the commit. Whoever asked is answered once its events have positions.
  */
 export class PostgresChanges {
   readonly #pool: Pool
   readonly #rounds: PostgresRounds
   readonly #known: KnownPosition
-  readonly #plugins: KyselyPlugin[]
   readonly #underWay = new AsyncLocalStorage<PostgresChange>()
   readonly #connections = new WeakMap<PoolClient, WriteConnection>()
 
-  constructor(pool: Pool, rounds: PostgresRounds, known: KnownPosition, plugins: KyselyPlugin[]) {
+  constructor(pool: Pool, rounds: PostgresRounds, known: KnownPosition) {
     this.#pool = pool
     this.#rounds = rounds
     this.#known = known
-    this.#plugins = plugins
   }
 
   async run<T>(work: (unit: Unit) => Promise<T>): Promise<T> {
@@ -54,8 +53,8 @@ export class PostgresChanges {
 
   async #attempt<T>(work: (unit: Unit) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect()
-    const change = new PostgresChange(client)
     const writing = this.#connection(client)
+    const change = new PostgresChange(writing.pipe)
     writing.change = change
     let value: T
     let tickets: Ticket[]
@@ -94,9 +93,8 @@ export class PostgresChanges {
     const db = queriesOver(
       async () => asked,
       async () => undefined,
-      this.#plugins,
     )
-    const writing: WriteConnection = { db, change: undefined }
+    const writing: WriteConnection = { db, pipe: new PostgresPipe(client), change: undefined }
     this.#connections.set(client, writing)
     return writing
   }
@@ -105,18 +103,19 @@ export class PostgresChanges {
 /** A handle for queries on one connection, and the change that has it now. One that outlives its change is refused. */
 interface WriteConnection {
   readonly db: Db
+  readonly pipe: PostgresPipe
   change: PostgresChange | undefined
 }
 
 class PostgresChange {
-  readonly #client: PoolClient
+  readonly #pipe: PostgresPipe
   readonly #appended: Appended[] = []
   readonly #last: CompiledQuery[] = []
   readonly #afterCommit: (() => void)[] = []
   #begun: Promise<unknown> | undefined
 
-  constructor(client: PoolClient) {
-    this.#client = client
+  constructor(pipe: PostgresPipe) {
+    this.#pipe = pipe
   }
 
   unit(db: Db): Unit {
@@ -129,30 +128,23 @@ class PostgresChange {
     }
   }
 
-  ask(text: string, parameters: readonly unknown[]) {
-    this.#cork()
-    this.#begin()
-    return this.#client.query(named(text, parameters))
+  ask(text: string, values: readonly unknown[] = []): Promise<Answer> {
+    this.#begun ??= this.#pipe.ask("begin", [])
+    this.#begun.catch(() => undefined)
+    return this.#pipe.ask(text, values)
   }
 
   /** Durable when it resolves. */
   async commit(known: KnownPosition): Promise<Ticket[]> {
     const since = await Promise.all(this.#appended.map(({ origin }) => known(origin.workspaceUuid)))
     if (this.#begun === undefined && since.length === 0 && this.#last.length === 0) return []
-    this.#cork()
-    this.#begin()
-    const last = this.#last.map(({ sql, parameters }) => this.#client.query(named(sql, parameters)))
-    const appends = this.#appended.map((one) => this.#client.query<{ ticket: number }>(appendStatement(one)))
-    const committing = this.#client.query("commit")
-    // One that fails makes the rest fail and the commit a rollback; the first is the one to be heard.
-    for (const following of [...appends, committing]) following.catch(() => undefined)
-    await Promise.all(last)
-    const drawn = await Promise.all(appends)
-    const { command } = await committing
+    const last = this.#last.map(({ sql, parameters }) => this.ask(sql, parameters))
+    const drawing = this.#appended.map((one) => this.ask(APPEND, [one.origin.workspaceUuid, eventRows(one)]))
+    const [{ command }, ...drawn] = await Promise.all([this.ask("commit"), ...drawing, ...last])
     if (command !== "COMMIT") throw new Error(`PostgreSQL answered a commit with ${command}.`)
     return this.#appended.map((appended, n) => {
-      const ticket = drawn[n]?.rows[0]?.ticket
-      if (ticket === undefined) throw new Error("PostgreSQL drew no ticket for a change.")
+      const ticket = drawn[n]?.rows[0]?.["ticket"]
+      if (typeof ticket !== "number") throw new Error("PostgreSQL drew no ticket for a change.")
       return { appended, ticket, since: since[n] ?? 0 }
     })
   }
@@ -160,7 +152,7 @@ class PostgresChange {
   /** Whether the connection can be used again. */
   async undo(): Promise<boolean> {
     if (this.#begun === undefined) return true
-    return this.#client.query("rollback").then(
+    return this.#pipe.ask("rollback", []).then(
       () => true,
       () => false,
     )
@@ -169,24 +161,6 @@ class PostgresChange {
   committed(): void {
     for (const run of this.#afterCommit) run()
   }
-
-  #begin(): void {
-    this.#begun ??= this.#client.query("begin")
-    this.#begun.catch(() => undefined)
-  }
-
-  /** What is sent before anything else is awaited goes out in one packet. */
-  #cork(): void {
-    const { stream } = (this.#client as unknown as { connection: { stream: Duplex } }).connection
-    if (stream.writableCorked > 0) return
-    stream.cork()
-    process.nextTick(() => stream.uncork())
-  }
-}
-
-function appendStatement(appended: Appended) {
-  const said = JSON.stringify(eventRows(appended))
-  return named("select chorus_append($1, $2) as ticket", [appended.origin.workspaceUuid, said])
 }
 
 function isConflict(error: unknown): boolean {

@@ -1,6 +1,7 @@
 import { sql } from "kysely"
 import { badBundle } from "./bundle.ts"
 import { importLines } from "./import.ts"
+import { UNCHECKED } from "./migrations/0028-parents.ts"
 import { oneConnection } from "./postgres-snapshot.ts"
 import { MIGRATION_LOCK } from "./postgres-store.ts"
 import type { Db } from "./schema/index.ts"
@@ -50,8 +51,17 @@ async function withoutTriggers<T>(db: Db, work: () => Promise<T>): Promise<T> {
   await sql`set constraints all immediate`.execute(db).catch((error: unknown) => {
     throw badBundle(error instanceof Error ? error.message : String(error), error)
   })
+  for (const unchecked of UNCHECKED) await assertParents(db, unchecked)
   for (const { table, name } of references.rows)
     await alter(table, sql`alter constraint ${sql.id(name)} not deferrable`)
   for (const { name } of tables) await alter(name, sql`enable trigger user`)
   return value
+}
+
+async function assertParents(db: Db, { table, column, parent }: (typeof UNCHECKED)[number]): Promise<void> {
+  const { rows } = await sql`select from ${sql.id(table)} child where child.${sql.id(column)} is not null
+    and not exists (select from ${sql.id(parent)} parent where parent."uuid" = child.${sql.id(column)}) limit 1`.execute(
+    db,
+  )
+  if (rows.length > 0) throw badBundle(`a row of ${table} points to a row of ${parent} that is not there`)
 }

@@ -1,5 +1,15 @@
-import { type KyselyPlugin, Kysely, PostgresDialect, type PostgresPoolClient } from "kysely"
-import type { Pool, PoolClient, QueryResult } from "pg"
+import {
+  type BinaryOperationNode,
+  Kysely,
+  OperatorNode,
+  PostgresDialect,
+  type PostgresPoolClient,
+  PostgresQueryCompiler,
+  PrimitiveValueListNode,
+  ValueListNode,
+} from "kysely"
+import type { Pool, PoolClient } from "pg"
+import type { Answer } from "./postgres-pipe.ts"
 import type { Db, Schema } from "./schema/index.ts"
 
 /** As many are kept by name on each connection; a list in a statement makes a text for each of its lengths. */
@@ -15,24 +25,36 @@ export function named(text: string, values: readonly unknown[]) {
   return { name, text, values: [...values] }
 }
 
-export type Ask = (text: string, values: readonly unknown[]) => Promise<QueryResult>
+type Ask = (text: string, values: readonly unknown[]) => Promise<Pick<Answer, "rows">>
 
 /** What Kysely takes for a connection; it never reads by cursor here. */
 export function connection(ask: Ask, release: () => void): PostgresPoolClient {
   return { query: ask as unknown as PostgresPoolClient["query"], release }
 }
 
+/** SQLite reads "in ()" as nothing; PostgreSQL refuses it unless it is put otherwise. */
+class Compiler extends PostgresQueryCompiler {
+  protected override visitBinaryOperation(node: BinaryOperationNode): void {
+    const { operator, rightOperand: list } = node
+    const isEmpty = (PrimitiveValueListNode.is(list) || ValueListNode.is(list)) && list.values.length === 0
+    if (!isEmpty || !OperatorNode.is(operator)) return super.visitBinaryOperation(node)
+    this.append(operator.operator === "in" ? "1 = 0" : "1 = 1")
+  }
+}
+
+class Dialect extends PostgresDialect {
+  override createQueryCompiler() {
+    return new Compiler()
+  }
+}
+
 /** Queries over connections that are had one by one. */
-export function queriesOver(
-  connect: () => Promise<PostgresPoolClient>,
-  end: () => Promise<void>,
-  plugins: KyselyPlugin[],
-): Db {
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: { connect, end, options: {} } }), plugins })
+export function queriesOver(connect: () => Promise<PostgresPoolClient>, end: () => Promise<void>): Db {
+  return new Kysely<Schema>({ dialect: new Dialect({ pool: { connect, end, options: {} } }) })
 }
 
 /** Queries over a pool, each by its name. */
-export function readsOver(pool: Pool, plugins: KyselyPlugin[]): Db {
+export function readsOver(pool: Pool): Db {
   const known = new WeakMap<PoolClient, PostgresPoolClient>()
   const connect = async () => {
     const client = await pool.connect()
@@ -45,5 +67,5 @@ export function readsOver(pool: Pool, plugins: KyselyPlugin[]): Db {
     known.set(client, asked)
     return asked
   }
-  return queriesOver(connect, () => pool.end(), plugins)
+  return queriesOver(connect, () => pool.end())
 }

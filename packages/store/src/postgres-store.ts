@@ -1,4 +1,4 @@
-import { HandleEmptyInListsPlugin, replaceWithNoncontingentExpression, sql } from "kysely"
+import { sql } from "kysely"
 import { Pool, types } from "pg"
 import { lastPosition } from "./event-log.ts"
 import { planMigrations, runMigrations } from "./migrate.ts"
@@ -22,9 +22,7 @@ export async function openPostgresStore(
   const reads = openPool(url, { max: Math.max(1, Math.floor(connections / 2) - ROUNDS_AT_ONCE) })
   const writes = openPool(url, { max: Math.max(1, Math.ceil(connections / 2)), pipeline: true })
   const rounds = new PostgresRounds(openPool(url, { max: ROUNDS_AT_ONCE }))
-  // SQLite reads "in ()" as nothing; PostgreSQL refuses it unless it is put otherwise.
-  const plugins = [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })]
-  const db = readsOver(reads, plugins)
+  const db = readsOver(reads)
   const heard = new PostgresNotices(url)
   const positions = new Map<string, number>()
   const reached = (workspaceUuid: string, position: number): number => {
@@ -35,7 +33,7 @@ export async function openPostgresStore(
   heard.onGrowth(reached)
   const known = async (workspaceUuid: string) =>
     positions.get(workspaceUuid) ?? reached(workspaceUuid, await lastPosition(db, workspaceUuid))
-  const changes = new PostgresChanges(writes, rounds, known, plugins)
+  const changes = new PostgresChanges(writes, rounds, known)
   const close = async () => {
     await heard.stop()
     await rounds.close()

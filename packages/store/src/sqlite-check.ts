@@ -5,8 +5,9 @@ const BESIDE = `
 const { workerData, parentPort } = require("node:worker_threads")
 const { DatabaseSync } = require("node:sqlite")
 const database = new DatabaseSync(workerData, { readOnly: true, timeout: 30000 })
-parentPort.postMessage(database.prepare("pragma quick_check(1)").get().quick_check)
+const { quick_check } = database.prepare("pragma quick_check(1)").get()
 database.close()
+parentPort.postMessage(quick_check)
 `
 
 /** Whether every page on the disk can be read and every row is in order: "ok", or the first thing that is not. */

@@ -1,5 +1,6 @@
 import { sql } from "kysely"
 import type { Engine } from "./migrations/migration.ts"
+import { UNCHECKED } from "./migrations/0028-parents.ts"
 import type { Db } from "./schema/index.ts"
 
 export interface Column {
@@ -68,13 +69,15 @@ async function postgresTables(db: Db): Promise<Table[]> {
     select distinct child.relname as "table", parent.relname as "parent"
     from pg_constraint f join pg_class child on child.oid = f.conrelid join pg_class parent on parent.oid = f.confrelid
     where f.contype = 'f' and child.relnamespace = current_schema()::regnamespace`.execute(db)
+  const parentsOf = (name: string) =>
+    [...parents.rows, ...UNCHECKED].filter(({ table }) => table === name).map(({ parent }) => parent)
   return [...new Set(columns.rows.map(({ table }) => table))].map((name) => ({
     name,
     columns: columns.rows
       .filter(({ table }) => table === name)
       .map((column) => ({ name: column.name, kind: kindOf(column.type) })),
     primaryKey: keys.rows.filter(({ table }) => table === name).map((column) => column.name),
-    parents: parents.rows.filter(({ table }) => table === name).map(({ parent }) => parent),
+    parents: parentsOf(name),
   }))
 }
 

@@ -113,6 +113,11 @@ const BROKEN: [what: string, message: RegExp, make: () => string[]][] = [
     () => bundle.map((line) => line.replace('"lastEvent":1,', '"lastEvent":"1",')),
   ],
   ["rows that point nowhere", /not there|foreign key/, () => withoutTable("users")],
+  [
+    "a notification of a project that is not there",
+    /not there/,
+    () => sealed(bundle[0], bundle.slice(1, -1).map(ofNoProject)),
+  ],
   ["a newer schema", /newer Chorus/, () => bundle.with(0, String(bundle[0]).replace(/"schema":\d+/, '"schema":999'))],
   ["another format", /format 2/, () => bundle.with(0, String(bundle[0]).replace('"format":1', '"format":2'))],
   ["lines after the end", /more after its end/, () => [...bundle, "{}"]],
@@ -147,4 +152,10 @@ function withoutTable(table: string): string[] {
     bundle[0],
     bundle.slice(1, -1).filter((line) => !line.startsWith(`{"table":"${table}"`)),
   )
+}
+
+function ofNoProject(line: string): string {
+  return line.startsWith('{"table":"notifications"')
+    ? line.replace(/"projectUuid":"[^"]*"/, '"projectUuid":"none"')
+    : line
 }

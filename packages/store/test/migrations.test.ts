@@ -124,7 +124,8 @@ async function withoutTables<T>(engine: "sqlite" | "postgres", work: (db: Db) =>
   const { store } = await freshStore(engine)
   try {
     return await store.write(async ({ db }) => {
-      await sql.raw("drop schema public cascade; create schema public").execute(db)
+      await sql`drop schema public cascade`.execute(db)
+      await sql`create schema public`.execute(db)
       return work(db)
     })
   } finally {

@@ -50,6 +50,8 @@ export const search = signature({
       projects: count,
       projectGroups: count,
     }),
+    /** Older texts may hold the words inside of others: only the newest were read as they stand. */
+    cut: z.literal(true).optional(),
     ...pageOutput,
   }),
 })

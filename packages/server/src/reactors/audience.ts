@@ -2,6 +2,7 @@ import type { notifications, Resource } from "@chorus/contracts"
 import type { Party } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import { sql } from "kysely"
+import type { OperationContext } from "../operation.ts"
 import { permissionsOf, projectsOf } from "../operations/agents/agent-row.ts"
 import { isPushed } from "../operations/notifications/notifications.ts"
 
@@ -21,9 +22,53 @@ export interface Audience {
   calls(userUuid: string, action: notifications.NotificationAction): boolean
 }
 
-export async function audience(db: Db, workspaceUuid: string, parties: readonly Party[]): Promise<Audience> {
+export async function audience(context: OperationContext, parties: readonly Party[]): Promise<Audience> {
   const uuids = [...new Set(parties.map(({ uuid }) => uuid))]
-  if (uuids.length === 0) return { reaches: () => false, calls: () => false }
+  const asked = known.get(context)
+  askAudience(
+    context,
+    uuids.filter((uuid) => asked?.has(uuid) !== true),
+  )
+  const found = await Promise.all(uuids.map((uuid) => known.get(context)?.get(uuid)))
+  const hearers = new Map(found.flatMap((row) => (row === undefined ? [] : [[row.uuid, row]])))
+  return {
+    reaches({ type, uuid }, { action, entityType, projectUuid }) {
+      const who = hearers.get(uuid)
+      if (who === undefined || wishes(who.preferences)[action] === false) return false
+      const { presets, permissions } = who
+      if (presets === null || permissions === null) return type === "user"
+      const projects = projectsOf(who)
+      if (projectUuid !== null && projects !== null && !projects.includes(projectUuid)) return false
+      return !RESOURCES.has(entityType) || permissionsOf({ presets, permissions }).has(`${entityType as Resource}:read`)
+    },
+    calls(userUuid, action) {
+      const who = hearers.get(userUuid)
+      if (who === undefined || (who.digest ?? "off") !== "off") return false
+      return wishes(who.push)[action] ?? isPushed(action)
+    },
+  }
+}
+
+type Hearer = Awaited<ReturnType<typeof hearersOf>>[number]
+
+const known = new WeakMap<OperationContext, Map<string, Promise<Hearer | undefined>>>()
+
+/** Asks for those whom a change will tell, so that the question goes out with it. */
+export function askAudience(context: OperationContext, those: readonly (string | null)[]): void {
+  const uuids = those.filter((uuid) => uuid !== null)
+  const asked = known.get(context) ?? new Map<string, Promise<Hearer | undefined>>()
+  known.set(context, asked)
+  if (uuids.length === 0) return
+  const rows = hearersOf(context.db, context.actor.workspaceUuid, uuids)
+  for (const uuid of uuids) {
+    const one = rows.then((found) => found.find((row) => row.uuid === uuid))
+    // A change that fails before anybody asks has its own error to tell.
+    one.catch(() => undefined)
+    asked.set(uuid, one)
+  }
+}
+
+async function hearersOf(db: Db, workspaceUuid: string, uuids: readonly string[]) {
   const people = db
     .selectFrom("users as w")
     .leftJoin("notificationPreferences as n", "n.ownerUuid", "w.uuid")
@@ -43,23 +88,7 @@ export async function audience(db: Db, workspaceUuid: string, parties: readonly 
     .where("w.workspaceUuid", "=", workspaceUuid)
     .where("w.uuid", "in", uuids)
     .where("w.archivedAt", "is", null)
-  const known = new Map((await people.unionAll(agents).execute()).map((row) => [row.uuid, row]))
-  return {
-    reaches({ type, uuid }, { action, entityType, projectUuid }) {
-      const who = known.get(uuid)
-      if (who === undefined || wishes(who.preferences)[action] === false) return false
-      const { presets, permissions } = who
-      if (presets === null || permissions === null) return type === "user"
-      const projects = projectsOf(who)
-      if (projectUuid !== null && projects !== null && !projects.includes(projectUuid)) return false
-      return !RESOURCES.has(entityType) || permissionsOf({ presets, permissions }).has(`${entityType as Resource}:read`)
-    },
-    calls(userUuid, action) {
-      const who = known.get(userUuid)
-      if (who === undefined || (who.digest ?? "off") !== "off") return false
-      return wishes(who.push)[action] ?? isPushed(action)
-    },
-  }
+  return people.unionAll(agents).execute()
 }
 
 function wishes(said: string | null): Record<string, boolean> {

@@ -45,7 +45,6 @@ export const notify: Reactor = async (context, events) => {
   })
   const mentioned = await newMentions(context, events)
   if (ruled.length === 0 && mentioned.length === 0) return
-  const { db, actor } = context
   const subjects = await findSubjects(
     context,
     [...ruled, ...mentioned].map(({ event }) => event),
@@ -53,8 +52,7 @@ export const notify: Reactor = async (context, events) => {
   const reports = new Set(events.flatMap((event) => (event.kind === "task.reported" ? [event.patch.commentUuid] : [])))
   const notes = [...(await byRule(context, ruled, subjects, reports)), ...byMention(context, mentioned, subjects)]
   const hearers = await audience(
-    db,
-    actor.workspaceUuid,
+    context,
     notes.map((note) => note.to),
   )
   const told = unique(

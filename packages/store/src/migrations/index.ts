@@ -26,6 +26,8 @@ import { teamProgressMigration } from "./0025-team-progress.ts"
 import { sessionProcessMigration } from "./0026-session-process.ts"
 import { agesMigration } from "./0027-ages.ts"
 import { pullRequestsMigration } from "./0028-pull-requests.ts"
+import { parentsMigration } from "./0029-parents.ts"
+import { signsMigration } from "./0030-signs.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -58,6 +60,8 @@ export const migrations: readonly Migration[] = [
   sessionProcessMigration,
   agesMigration,
   pullRequestsMigration,
+  parentsMigration,
+  signsMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

@@ -1,5 +1,5 @@
 import type { search } from "@chorus/contracts"
-import { type Db, type Engine, SEARCH_WORDS } from "@chorus/store"
+import { type Db, type Engine, SEARCH_WORDS, wordsLike } from "@chorus/store"
 import { type RawBuilder, sql } from "kysely"
 import { bears } from "../labels/labels.ts"
 
@@ -36,9 +36,15 @@ export async function entryOf(db: Db, field: Field, uuid: string): Promise<Entry
   )
 }
 
+/** What was found, and whether there may be more that nobody looked at. */
+export interface Found {
+  readonly entries: readonly Entry[]
+  readonly isCut: boolean
+}
+
 /**
- * Things of which some entry holds all the words, the best first: by the index, then, where it cannot see parts of
- * words, by a scan.
+ * Things of which some entry holds all the words, the best first. Each engine finds most by its index: the embedded one
+ * every three letters in a row, PostgreSQL the beginnings of words. What that cannot see is looked for in the texts.
  */
 export async function entriesWith(
   db: Db,
@@ -46,16 +52,62 @@ export async function entriesWith(
   field: Field,
   terms: readonly string[],
   limit: number,
-): Promise<Entry[]> {
-  if (field.kinds.length === 0) return []
-  const indexed = engine === "sqlite" ? await byParts(db, field, terms, limit) : await byWords(db, field, terms, limit)
-  if (indexed.length >= limit || (engine === "sqlite" && terms.every(isLongEnough))) return eachOnce(indexed)
-  const scanned = await rowsOf(
-    db,
-    sql<Entry>`select ${COLUMNS} from "searchEntries" e where ${holding(engine, terms)} and ${inField(db, field)}
-      order by case when ${holding(engine, terms, ["title"])} then 0 else 1 end, e."id" desc limit ${limit}`,
-  )
-  return eachOnce([...indexed, ...scanned]).slice(0, limit)
+): Promise<Found> {
+  if (field.kinds.length === 0 || terms.length === 0) return { entries: [], isCut: false }
+  return engine === "sqlite" ? inEmbedded(db, field, terms, limit) : inPostgres(db, field, terms, limit)
+}
+
+async function inEmbedded(db: Db, field: Field, terms: readonly string[], limit: number): Promise<Found> {
+  const indexed = await byParts(db, field, terms, limit)
+  if (indexed.length >= limit || terms.every(isLongEnough)) return { entries: eachOnce(indexed), isCut: false }
+  const all = sql`select * from "searchEntries" e where ${inField(db, field)}`
+  const scanned = await bestOf(db, "sqlite", all, terms, limit)
+  return { entries: eachOnce([...indexed, ...scanned]).slice(0, limit), isCut: false }
+}
+
+/** How many of the newest entries PostgreSQL reads as they stand, and how many it takes from its index at most. */
+const MOST_LOOKED_AT = 2000
+
+/**
+ * Costs the same however much there is: the newest entries are read as they stand, which finds parts of words, and
+ * enough of what is everywhere; older ones are found by words that begin as asked. The query is hidden from the planner,
+ * which would guess from it that reading all texts is cheaper.
+ */
+async function inPostgres(db: Db, field: Field, terms: readonly string[], limit: number): Promise<Found> {
+  const within = inField(db, field)
+  const newest = sql`select * from "searchEntries" e where ${within} order by e."id" desc limit ${MOST_LOOKED_AT}`
+  const asked = terms.map((term) => sql`(select ${sql.raw(wordsLike("t"))} from (select ${term}::text as t) asked)`)
+  const indexed = sql`select * from "searchEntries" e where ${sql.raw(SEARCH_WORDS)} @@ (${sql.join(asked, sql` && `)})
+    and ${holding("postgres", terms)} and ${within} limit ${MOST_LOOKED_AT}`
+  const beyond = sql`select from "searchEntries" e where ${within}
+    order by e."id" desc offset ${MOST_LOOKED_AT} limit 1`
+  const [recent, older, rest] = await Promise.all([
+    bestOf(db, "postgres", newest, terms, limit),
+    bestOf(db, "postgres", indexed, terms, limit),
+    beyond.execute(db),
+  ])
+  const entries = eachOnce([...recent, ...older].toSorted(byTitleAndAge)).slice(0, limit)
+  return { entries, isCut: entries.length < limit && rest.rows.length > 0 }
+}
+
+type Judged = Entry & { readonly untitled: number }
+
+function byTitleAndAge(one: Judged, other: Judged): number {
+  return one.untitled - other.untitled || other.id - one.id
+}
+
+/** Those of some entries that hold the words: first what has them in its title, each the newest first. */
+async function bestOf(
+  db: Db,
+  engine: Engine,
+  entries: RawBuilder<unknown>,
+  terms: readonly string[],
+  limit: number,
+): Promise<Judged[]> {
+  const { rows } = await sql<Judged>`
+    select ${COLUMNS}, case when ${holding(engine, terms, ["title"])} then 0 else 1 end as "untitled"
+    from (${entries}) e where ${holding(engine, terms)} order by "untitled", e."id" desc limit ${limit}`.execute(db)
+  return rows
 }
 
 /** A thing is found once, by its best entry. */
@@ -65,9 +117,8 @@ export function eachOnce(entries: readonly Entry[]): Entry[] {
 }
 
 /**
- * The embedded index knows every three letters in a row; shorter words are left to the scan. First what has the words in
- * its title, then the rest, each the newest first: so it ends with the page, however many there are, where weighing each
- * would read them all.
+ * Words of less than three letters are left to the scan. First what has the words in its title, then the rest, each the
+ * newest first: so it ends with the page, however many there are, where weighing each would read them all.
  */
 async function byParts(db: Db, field: Field, terms: readonly string[], limit: number): Promise<Entry[]> {
   const long = terms.filter(isLongEnough)
@@ -86,21 +137,6 @@ async function byParts(db: Db, field: Field, terms: readonly string[], limit: nu
   if (titled.length === limit) return titled
   const all = new Map([...titled, ...(await newest(match))].map((entry) => [entry.entityUuid, entry]))
   return [...all.values()].slice(0, limit)
-}
-
-/** The words find candidates by the index; what counts is, as everywhere, the text as it was typed. */
-async function byWords(db: Db, field: Field, terms: readonly string[], limit: number): Promise<Entry[]> {
-  const words = sql.raw(SEARCH_WORDS.replaceAll(`"title"`, `e."title"`).replaceAll(`"body"`, `e."body"`))
-  const query = sql.join(
-    terms.map((term) => sql`plainto_tsquery('simple', ${term})`),
-    sql` && `,
-  )
-  return rowsOf(
-    db,
-    sql<Entry>`select ${COLUMNS} from "searchEntries" e
-      where (${words}) @@ (${query}) and ${holding("postgres", terms)} and ${inField(db, field)}
-      order by ts_rank(${words}, ${query}) desc, e."id" desc limit ${limit}`,
-  )
 }
 
 async function rowsOf(db: Db, query: RawBuilder<Entry>): Promise<Entry[]> {
@@ -129,15 +165,18 @@ function inField(db: Db, { workspaceUuid, kinds, projectUuids, groupUuid, labels
     groups = groups.where("uuid", "=", groupUuid)
   }
   if (projectUuids !== null) projects = projects.where("uuid", "in", projectUuids)
+  const inProjects = sql`e."projectUuid" in ${projects}`
+  const inGroups = sql`(e."entityType" = 'project_group' and e."entityUuid" in ${groups})`
   return sql`e."entityType" in (${sql.join(kinds)})
-    and (e."projectUuid" in ${projects} or (e."entityType" = 'project_group' and e."entityUuid" in ${groups}))
+    and ${kinds.includes("project_group") ? sql`(${inProjects} or ${inGroups})` : inProjects}
     and ${labels === undefined ? sql`1 = 1` : bearingAny(labels)}`
 }
 
 function bearingAny(labels: readonly string[]): RawBuilder<unknown> {
   if (labels.length === 0) return sql`1 = 0`
   const any = sql`(${sql.join(labels.map(bears), sql` or `)})`
-  return sql`(${FOUND} in (select "uuid" from tasks where ${any}) or ${FOUND} in (select "uuid" from ideas where ${any}))`
+  const among = (table: string) => sql`${FOUND} in (select "uuid" from ${sql.table(table)} where ${any})`
+  return sql`(${among("tasks")} or ${among("ideas")})`
 }
 
 function isLongEnough(term: string): boolean {

@@ -31,8 +31,8 @@ export const search = operation(
     const shortId = shortIdOf(query)
     const named = shortId === undefined ? undefined : await uuidOfShortId(db, actor, shortId)
     const exact = named !== undefined || UUID.test(query) ? await entryOf(db, field, named ?? query) : []
-    const others = terms.length === 0 ? [] : await entriesWith(db, engine, field, terms, MOST_ENTRIES)
-    const found = pageIn(eachOnce([...exact, ...others]), pages)
+    const { entries, isCut } = await entriesWith(db, engine, field, terms, MOST_ENTRIES)
+    const found = pageIn(eachOnce([...exact, ...entries]), pages)
     const results = await asResults(db, found.rows, terms)
     const count = (kind: contract.SearchKind) => results.filter((result) => result.entityType === kind).length
     return {
@@ -45,6 +45,7 @@ export const search = operation(
         projects: count("project"),
         projectGroups: count("project_group"),
       },
+      ...(isCut ? { cut: true as const } : {}),
       ...found.page,
     }
   },

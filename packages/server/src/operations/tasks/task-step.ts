@@ -1,6 +1,7 @@
 import type { EventKind, PatchOf, tasks } from "@chorus/contracts"
 import { isFinished, nextTaskStatus, type TaskAction } from "@chorus/core"
 import { actorRef, namesOf, type OperationContext } from "../../operation.ts"
+import { askAudience } from "../../reactors/audience.ts"
 import { askSubjects } from "../../reactors/subject.ts"
 import { takeNoticesBack } from "../attentions/notices.ts"
 import { endReservations } from "../reservations/reservations.ts"
@@ -55,6 +56,7 @@ export async function takeStep(
   if (action === "start") update = update.where("openDependencies", "=", 0)
   const changing = update.returningAll().executeTakeFirst()
   askSubjects(context, "task", [task.uuid])
+  askAudience(context, [task.assigneeUuid, task.createdByUuid])
   const changed = await changing
   if (changed === undefined) {
     const current = await findTask(db, task.uuid)

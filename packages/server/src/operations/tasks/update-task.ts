@@ -2,6 +2,7 @@ import { ChorusError, type criteria as Criteria, tasks } from "@chorus/contracts
 import { isFinished } from "@chorus/core"
 import { lock } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
+import { askAudience } from "../../reactors/audience.ts"
 import { askSubjects } from "../../reactors/subject.ts"
 import { dropAttached } from "../attachments/drop-attached.ts"
 import { assertMayChangeScope, assertMayRewrite } from "../change-requests/rewrite.ts"
@@ -99,6 +100,7 @@ export async function rewriteTask(
     .returningAll()
     .executeTakeFirstOrThrow()
   askSubjects(context, "task", [taskUuid])
+  askAudience(context, [task.assigneeUuid, task.createdByUuid])
   const changed = await changing
   if (others !== undefined) await replaceCriteria(context, changed, inForce, others)
   if (rewritten)

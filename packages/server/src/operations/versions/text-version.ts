@@ -22,28 +22,36 @@ export async function holdText({ db, engine }: OperationContext, targetUuid: str
 }
 
 /** Keeps a text as it is now among its versions, under the name of whoever wrote it. */
-export function keepText(
-  { db, actor, now, later }: OperationContext,
-  { targetType, targetUuid, version, title, content }: Text,
-  by: Author = actor,
-  at: string = now,
-): void {
-  const text = { targetType, targetUuid, version, title, content }
-  later(
-    db
-      .insertInto("textVersions")
-      .values({ ...text, changedByType: by.type, changedByUuid: by.uuid, changedAt: at })
-      .onConflict((conflict) => conflict.columns(["targetUuid", "version"]).doNothing()),
-  )
+export function keepText(context: OperationContext, text: Text, by: Author = context.actor): void {
+  keep(context, [versionOf(text, by, context.now)])
 }
 
 type Written = Text & Pick<Schema["ideas"], "createdByType" | "createdByUuid" | "createdAt">
 
 /** Keeps what a change made of a text; what nobody had changed before gets its first version too. */
-export function keepChange(context: OperationContext, before: Written, after: Text, author?: Author): void {
-  if (before.version === 1)
-    keepText(context, before, { type: before.createdByType, uuid: before.createdByUuid }, before.createdAt)
-  keepText(context, after, author)
+export function keepChange(
+  context: OperationContext,
+  before: Written,
+  after: Text,
+  author: Author = context.actor,
+): void {
+  const { createdByType: type, createdByUuid: uuid, createdAt } = before
+  const first = before.version === 1 ? [versionOf(before, { type, uuid }, createdAt)] : []
+  keep(context, [...first, versionOf(after, author, context.now)])
+}
+
+function versionOf({ targetType, targetUuid, version, title, content }: Text, by: Author, changedAt: string) {
+  const text = { targetType, targetUuid, version, title, content }
+  return { ...text, changedByType: by.type, changedByUuid: by.uuid, changedAt }
+}
+
+function keep({ db, later }: OperationContext, versions: Schema["textVersions"][]): void {
+  later(
+    db
+      .insertInto("textVersions")
+      .values(versions)
+      .onConflict((conflict) => conflict.columns(["targetUuid", "version"]).doNothing()),
+  )
 }
 
 /** A task in words: its description and, below, what it is measured by. */
