@@ -359,6 +359,7 @@ export const signatures = [
   teamRoom.getTeam,
   teamRoom.writeToMember,
   teamRoom.askShutdown,
+  teamRoom.relayTeam,
 ] as const
 
 type AnySignature = (typeof signatures)[number]
