@@ -12,7 +12,10 @@ const NOT_RUN: Readonly<Record<string, readonly [count: number, reason: string]>
   "docs/review.md": [4, "needs a task with work on it; packages/cli/test does it with a real repository"],
   "docs/runs.md": [3, "starts agents that call a model; packages/cli/test does it with scripted ones"],
   "docs/status.md": [2, "starts Claude Code at a terminal with a person's account, and goes to and answers one"],
-  "docs/teams.md": [1, "starts agents that call a model; packages/teams/test does it with scripted ones"],
+  "docs/teams.md": [
+    2,
+    "starts agents that call a model, and needs two machines; the tests of teams and of the command do both",
+  ],
 }
 
 /** What is run or checked, and what is only shown. */

@@ -42,10 +42,12 @@ const worktreeTurns = new Map<string, Promise<unknown>>()
 export function gitWorktree(repository: string, ...args: readonly string[]): Promise<string> {
   const before = worktreeTurns.get(repository) ?? Promise.resolve()
   const mine = before.then(() => git(repository, ["worktree", ...args]))
-  const over = mine
-    .catch(() => undefined)
-    .then(() => worktreeTurns.get(repository) === over && worktreeTurns.delete(repository))
+  const over = mine.then(
+    () => undefined,
+    () => undefined,
+  )
   worktreeTurns.set(repository, over)
+  void over.then(() => worktreeTurns.get(repository) === over && worktreeTurns.delete(repository))
   return mine
 }
 

@@ -195,3 +195,12 @@ export {
   TeamMessageFact,
   TeamRequestFact,
 } from "./teams-facts.ts"
+export {
+  RelayedAnswer,
+  RelayedAsk,
+  Relayed,
+  RelayedLetter,
+  RelayedState,
+  RelayItem,
+  TeamChange,
+} from "./teams-relay.ts"

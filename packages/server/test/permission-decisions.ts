@@ -44,6 +44,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_mark_notification_read",
     "chorus_needs_you",
     "chorus_relay_answer",
+    "chorus_relay_team",
     "chorus_reopen_session",
     "chorus_report_machine",
     "chorus_report_usage",

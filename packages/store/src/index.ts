@@ -11,7 +11,7 @@ export {
 } from "./event-log.ts"
 export { countRows, type ExportOptions, exportLines } from "./export.ts"
 export { lock, tryLock } from "./lock.ts"
-export { SEARCH_WORDS, wordsLike } from "./migrations/0029-signs.ts"
+export { SEARCH_WORDS, wordsLike } from "./migrations/0030-signs.ts"
 export { SCHEMA_VERSION } from "./migrations/index.ts"
 export type { Engine } from "./migrations/migration.ts"
 export type { Db, Schema } from "./schema/index.ts"

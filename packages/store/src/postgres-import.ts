@@ -1,7 +1,7 @@
 import { sql } from "kysely"
 import { badBundle } from "./bundle.ts"
 import { importLines } from "./import.ts"
-import { UNCHECKED } from "./migrations/0028-parents.ts"
+import { UNCHECKED } from "./migrations/0029-parents.ts"
 import { oneConnection } from "./postgres-snapshot.ts"
 import { MIGRATION_LOCK } from "./postgres-store.ts"
 import type { Db } from "./schema/index.ts"

@@ -1,6 +1,6 @@
 import { sql } from "kysely"
 import type { Engine } from "./migrations/migration.ts"
-import { UNCHECKED } from "./migrations/0028-parents.ts"
+import { UNCHECKED } from "./migrations/0029-parents.ts"
 import type { Db } from "./schema/index.ts"
 
 export interface Column {

@@ -36,6 +36,7 @@ export {
   requestShutdown,
   sendMessage,
 } from "./protocol/send.ts"
+export { type RelayOptions, TeamRelay } from "./relay/team-relay.ts"
 export { hostOf, memberLiveness } from "./runtime/host-note.ts"
 export { type Driver, type PermissionAnswer, type ShutdownAnswer, type Turn } from "./runtime/driver.ts"
 export { type MemberEvent, MemberHost, type MemberOptions } from "./runtime/member-host.ts"
@@ -51,5 +52,14 @@ export { type Progress, progressOf } from "./runtime/progress.ts"
 export { type SpawnNote, spawnNoteOf } from "./runtime/spawn-note.ts"
 export { restartMember, type Spawn, startMember } from "./runtime/start-member.ts"
 export { type LeadEvent, TeamRuntime } from "./runtime/team-runtime.ts"
-export { type Clock, createTeam, type Letter, type NewTeam, openTeam, Team, type TeamPlace } from "./team.ts"
+export {
+  type Clock,
+  createTeam,
+  type Letter,
+  type NewTeam,
+  openTeam,
+  openTeamOn,
+  Team,
+  type TeamPlace,
+} from "./team.ts"
 export { watchFolder, type Watching } from "./watch.ts"

@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { ChorusError, TEAM_LEAD, type TeamConfig, type TeamEra, type TeamMember } from "@chorus/contracts"
+import {
+  ChorusError,
+  TEAM_LEAD,
+  type TeamChange,
+  type TeamConfig,
+  type TeamEra,
+  type TeamMember,
+} from "@chorus/contracts"
 import {
   addMember,
   allIn,
@@ -41,6 +48,8 @@ import { dropProgress } from "./runtime/progress.ts"
 import { dropSpawnNote } from "./runtime/spawn-note.ts"
 import { inboxEntry } from "./protocol/entry.ts"
 import { type Authority, MARK, openAuthority } from "./protocol/authority.ts"
+import { askHost } from "./relay/ask.ts"
+import { hostMachine } from "./relay/host-machine.ts"
 
 export interface Clock {
   now(): number
@@ -120,6 +129,13 @@ export async function openTeam(name: string, place: TeamPlace = {}): Promise<Tea
   const team = new Team(pathsOf(name, place), place.clock ?? systemClock)
   await team.config()
   return team
+}
+
+/** Opens a team that another machine hosts: from then on its files are here too, and its companion keeps them the same. */
+export async function openTeamOn(machine: string, name: string, place: TeamPlace = {}): Promise<Team> {
+  const { root } = pathsOf(name, place)
+  await askHost(root, { to: machine, team: name, change: { change: "look" } })
+  return openTeam(name, place)
 }
 
 /** One team on this machine. Every method reads the files anew: other programs change them too. */
@@ -211,9 +227,16 @@ export class Team {
     return this.authority.verify({ team: this.name, member, text: message.entry.text }, message.entry[MARK])
   }
 
+  /** Whether an answer to a permission in the lead's name counts: where Claude Code leads, its lead decides for its members. */
+  async leadPermits(): Promise<boolean> {
+    return !(hostMachine(this.paths)?.ledByChorus ?? (await this.ledByChorus()))
+  }
+
   /** Puts a member on the roster. What still lay in an inbox of that name was for somebody who is gone; it goes to the history. */
-  async join(member: NewMember): Promise<TeamMember> {
-    const joined = await addMember(this.paths, member, this.clock.now())
+  async join(member: NewMember, note?: string): Promise<TeamMember> {
+    const joined = await this.#changed({ change: "join", member }, () =>
+      addMember(this.paths, member, this.clock.now(), note),
+    )
     removeProcessNote(this.paths, joined.name)
     dropProgress(this.paths, joined.name)
     dropSpawnNote(this.paths, joined.name)
@@ -226,9 +249,12 @@ export class Team {
   async leave(name: string): Promise<boolean> {
     if (name === TEAM_LEAD)
       throw new ChorusError("lead_stays", "The lead cannot leave its team.", { next: "Delete the team instead." })
-    const left = await removeMember(this.paths, name)
+    const left = await this.#changed({ change: "leave", name }, async () => {
+      const removed = await removeMember(this.paths, name)
+      if (removed) await releaseTasksOf(this.paths, name)
+      return removed
+    })
     if (left) removeProcessNote(this.paths, name)
-    if (left) await releaseTasksOf(this.paths, name)
     return left
   }
 
@@ -243,8 +269,8 @@ export class Team {
     if (options.force !== true && !(await this.ledByChorus())) {
       throw new ChorusError(
         "not_the_lead",
-        `The team "${this.name}" is led by Claude Code, which removes it when its session ends.`,
-        { status: 403, next: "End that session, or pass --force when it is gone." },
+        `The lead of the team "${this.name}" is not here; it removes the team in the end.`,
+        { status: 403, next: "End the lead's session, or pass --force when it is gone." },
       )
     }
     if (options.force !== true && others.length > 0) {
@@ -259,27 +285,27 @@ export class Team {
       rmSync(path, { recursive: true, force: true })
   }
 
-  createTask(task: NewTask) {
-    return createTask(this.paths, task)
+  createTask(task: NewTask, note?: string) {
+    return this.#changed({ change: "createTask", task }, () => createTask(this.paths, task, note))
   }
 
-  updateTask(id: string, patch: TaskPatch) {
-    return updateTask(this.paths, id, patch)
+  updateTask(id: string, patch: TaskPatch, note?: string) {
+    return this.#changed({ change: "updateTask", id, patch }, () => updateTask(this.paths, id, patch, note))
   }
 
   /** Only members take tasks. */
-  async claimTask(id: string, agent: string, rules?: ClaimRules) {
+  async claimTask(id: string, agent: string, rules?: ClaimRules, note?: string) {
     await this.member(agent)
-    return claimTask(this.paths, id, agent, rules)
+    return this.#changed({ change: "claimTask", id, agent, rules }, () => claimTask(this.paths, id, agent, rules, note))
   }
 
-  async claimNext(agent: string, rules?: ClaimRules) {
+  async claimNext(agent: string, rules?: ClaimRules, note?: string) {
     await this.member(agent)
-    return claimNext(this.paths, agent, rules)
+    return this.#changed({ change: "claimNext", agent, rules }, () => claimNext(this.paths, agent, rules, note))
   }
 
   releaseTasksOf(agent: string) {
-    return releaseTasksOf(this.paths, agent)
+    return this.#changed({ change: "releaseTasksOf", agent }, () => releaseTasksOf(this.paths, agent))
   }
 
   tasks() {
@@ -294,11 +320,18 @@ export class Team {
     return new Date(this.clock.now()).toISOString()
   }
 
+  /** Makes a change here, or lets the machine that hosts the team make it. */
+  async #changed<T>(change: TeamChange, here: () => Promise<T>): Promise<T> {
+    const host = hostMachine(this.paths)
+    if (host === undefined) return here()
+    return (await askHost(this.paths.root, { to: host.machine, team: this.name, change })) as T
+  }
+
   #refuseFalseLead(from: string, config: TeamConfig): void {
     if (from !== TEAM_LEAD || isOurs(this.paths, config)) return
     throw new ChorusError(
       "not_the_lead",
-      `The lead of "${this.name}" is a Claude Code session; nobody else writes in its name.`,
+      `The lead of "${this.name}" is ${hostMachine(this.paths) === undefined ? "a Claude Code session" : "on another machine"}; nobody else writes in its name.`,
       { status: 403, next: "Send under your own name; join the team first to have one." },
     )
   }

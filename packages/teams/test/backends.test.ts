@@ -185,58 +185,71 @@ async function scripted(
   return { home, root: join(home.path, ".claude"), model }
 }
 
-test("headless Claude Code: a tool it may not use waits for a person, who allows one and refuses another", async () => {
-  const { home, root } = await scripted()
-  const { team, runtime, said } = await ledTeam(root)
-  const requests: Extract<TeamFact, { fact: "request" }>[] = []
-  const observer = new TeamObserver({ root, onFact: (fact) => fact.fact === "request" && requests.push(fact) })
-  cleanups.push(() => observer.close())
-  const program = await agentProgram("claude-code", "2.1.325")
-  const bash = (command: string) => [{ name: "Bash", input: { command, description: "touch a file" } }]
-  await runtime.spawn({
-    name: "worker",
-    prompt: `DO: ${JSON.stringify([bash("touch allowed.txt"), bash("touch refused.txt")])}`,
-    env: home.environment,
-    cwd: home.project,
-    mode: "default",
-    backend: inProcessBackend(({ cwd, env }) =>
-      driverFor(
-        { program: "claude", argv: [program] },
-        { team: "t", name: "worker", cwd, env, tools: teamTools({ root, team: "t", name: "worker" }) },
+const ASKING = [
+  {
+    program: "claude",
+    run: (command: string): ToolCall => ({ name: "Bash", input: { command, description: "touch a file" } }),
+  },
+  {
+    program: "codex",
+    run: (cmd: string): ToolCall => ({
+      name: "exec_command",
+      input: { cmd, sandbox_permissions: "require_escalated", justification: "It has to be there." },
+    }),
+  },
+  {
+    program: "opencode",
+    run: (command: string): ToolCall => ({ name: "bash", input: { command, description: "touch a file" } }),
+  },
+] as const
+
+test.each(ASKING)(
+  "headless $program: what it may not do unasked waits for a person within the turn, who allows one and refuses another",
+  async ({ program, run }) => {
+    const { home, root } = await scripted()
+    const { team, runtime, said } = await ledTeam(root)
+    const requests: Extract<TeamFact, { fact: "request" }>[] = []
+    const observer = new TeamObserver({ root, onFact: (fact) => fact.fact === "request" && requests.push(fact) })
+    cleanups.push(() => observer.close())
+    const path = await agentProgram(program === "claude" ? "claude-code" : program)
+    await runtime.spawn({
+      name: "worker",
+      prompt: `DO: ${JSON.stringify([[run("touch allowed.txt")], [run("touch refused.txt")]])}`,
+      env: { ...home.environment, ...asksForCommands(home.environment) },
+      cwd: home.project,
+      mode: "default",
+      backend: inProcessBackend(({ cwd, env }) =>
+        driverFor(
+          { program, argv: [path] },
+          { team: "t", name: "worker", cwd, env, tools: teamTools({ root, team: "t", name: "worker" }) },
+        ),
       ),
-    ),
-  })
-  await waitFor(() => requests.length === 1, 90_000)
-  expect(requests[0]).toMatchObject({
-    request: "permission",
-    member: "worker",
-    toolName: "Bash",
-    decidable: true,
-    input: { command: "touch allowed.txt" },
-  })
-  await observer.decide({
-    decision: "permission",
-    team: "t",
-    by: "Ada",
-    member: "worker",
-    requestId: requests[0]?.requestId ?? "",
-    approved: true,
-  })
-  await waitFor(() => requests.length === 2, 90_000)
-  await observer.decide({
-    decision: "permission",
-    team: "t",
-    by: "Ada",
-    member: "worker",
-    requestId: requests[1]?.requestId ?? "",
-    approved: false,
-    reason: "not that one",
-  })
-  await said("worker", "idle_notification")
-  expect(existsSync(join(home.project, "allowed.txt"))).toBe(true)
-  expect(existsSync(join(home.project, "refused.txt"))).toBe(false)
-  expect((await team.config()).members.length).toBe(2)
-})
+    })
+    const answer = async (nth: number, command: string, verdict: { approved: boolean; reason?: string }) => {
+      await waitFor(
+        () => requests.length === nth,
+        90_000,
+        () => `request ${nth}: ${JSON.stringify(requests)}`,
+      )
+      const asked = requests.at(-1)
+      expect(asked).toMatchObject({ request: "permission", member: "worker", decidable: true })
+      expect(JSON.stringify(asked?.input)).toContain(command)
+      const requestId = asked?.requestId ?? ""
+      await observer.decide({ decision: "permission", team: "t", by: "Ada", member: "worker", requestId, ...verdict })
+    }
+    await answer(1, "touch allowed.txt", { approved: true })
+    await answer(2, "touch refused.txt", { approved: false, reason: "not that one" })
+    await said("worker", "idle_notification")
+    expect(existsSync(join(home.project, "allowed.txt"))).toBe(true)
+    expect(existsSync(join(home.project, "refused.txt"))).toBe(false)
+    expect((await team.config()).members.length).toBe(2)
+  },
+)
+
+/** A person's own configuration of OpenCode, which says what it asks about. */
+function asksForCommands({ OPENCODE_CONFIG_CONTENT: given = "{}" }: Readonly<Record<string, string | undefined>>) {
+  return { OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...(JSON.parse(given) as object), permission: { bash: "ask" } }) }
+}
 
 const SLOW_TOOLS = [
   ["claude", { name: "mcp__team__TaskUpdate" }],

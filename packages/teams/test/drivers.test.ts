@@ -15,6 +15,8 @@ const AGENT = fileURLToPath(new URL("workers/scripted-agent.ts", import.meta.url
 interface Logged {
   readonly args?: string[]
   readonly given?: string
+  /** The conversation it was told to go on with, where that is no flag. */
+  readonly resumed?: string
   readonly config?: string
 }
 
@@ -68,14 +70,19 @@ describe("every agent program", () => {
   const drivers = { claude: claudeDriver, codex: codexDriver, opencode: opencodeDriver }
 
   test.each(["claude", "codex", "opencode"] as const)(
-    "%s says its last words, and goes on in its own conversation",
+    "%s says its last words, and goes on in its own conversation, where it may ask as where it may not",
     async (kind) => {
-      const { options, starts, given } = scripted(kind)
+      const { options, starts, given, logged } = scripted(kind)
       const driver = drivers[kind](options)
-      expect(await turn(driver, "<say one>")).toBe("one")
-      expect(await turn(driver, "<say zwei – ü>")).toBe("zwei – ü")
+      expect(await turn(driver, "<say one>", "dontAsk")).toBe("one")
+      expect(await turn(driver, "<say zwei – ü>", "dontAsk")).toBe("zwei – ü")
+      if (kind !== "claude") {
+        expect(await turn(driver, "<say three>")).toBe("three")
+        expect(logged().flatMap(({ resumed }) => resumed ?? [])).toEqual([kind === "codex" ? "thread-1" : "ses_1"])
+        expect(given().splice(-1)).toEqual(["<say three>"])
+      }
       await driver.close?.()
-      expect(given()).toHaveLength(2)
+      expect(given()).toHaveLength(kind === "claude" ? 2 : 3)
       expect(JSON.stringify([starts(), given()])).toContain("member of the team \\")
       if (kind === "codex") expect(starts()[1]?.slice(0, 3)).toEqual(["exec", "resume", "thread-1"])
       if (kind === "opencode") expect(after(starts()[1], "--session")).toBe("ses_1")
@@ -202,7 +209,7 @@ describe("Claude Code", () => {
 describe("Codex", () => {
   test.each<[TeamPermissionMode, string]>([
     ["plan", 'sandbox_mode="read-only"'],
-    ["default", 'sandbox_mode="workspace-write"'],
+    ["dontAsk", 'sandbox_mode="workspace-write"'],
     ["bypassPermissions", "--dangerously-bypass-approvals-and-sandbox"],
   ])("in mode %s has the sandbox %s, and its tools as TOML that nothing breaks out of", async (mode, sandbox) => {
     const { options, starts } = scripted("codex", { model: "gpt" })
@@ -214,6 +221,16 @@ describe("Codex", () => {
     )
     expect([args?.[0], args?.at(-1), after(args, "-m")]).toEqual(["exec", "-", "gpt"])
   })
+
+  test("that may ask has the same sandbox and tools; one that only looks asks for nothing beyond", async () => {
+    const { options, starts } = scripted("codex")
+    await turn(codexDriver(options), "<say x>")
+    await turn(codexDriver({ ...options, onlyTools: ["Read"] }), "<say x>")
+    expect(starts().map(([command]) => command)).toEqual(["app-server", "exec"])
+    expect(starts()[0]).toContain('sandbox_mode="workspace-write"')
+    expect(starts()[0]?.some((arg) => arg.startsWith("mcp_servers.team="))).toBe(true)
+    expect(starts()[1]).toContain('sandbox_mode="read-only"')
+  })
 })
 
 test("Codex of a type that only looks cannot write, not even without permission checks", async () => {
@@ -224,15 +241,18 @@ test("Codex of a type that only looks cannot write, not even without permission 
 })
 
 describe("OpenCode", () => {
+  const run = ["run", "--format", "json"]
   test.each<[TeamPermissionMode, string[]]>([
-    ["plan", ["--agent", "plan"]],
-    ["default", []],
-    ["acceptEdits", []],
-    ["bypassPermissions", ["--auto"]],
-  ])("in mode %s gets the flags %j", async (mode, flags) => {
-    const { options, starts } = scripted("opencode", { model: "a/b" })
+    ["plan", [...run, "--agent", "plan", "--model", "a/b"]],
+    ["dontAsk", [...run, "--model", "a/b"]],
+    ["default", ["acp"]],
+    ["acceptEdits", ["acp"]],
+    ["bypassPermissions", [...run, "--auto", "--model", "a/b"]],
+  ])("in mode %s is started as %j, with its model", async (mode, flags) => {
+    const { options, logged } = scripted("opencode", { model: "a/b" })
     await turn(opencodeDriver(options), "<say x>", mode)
-    expect(starts()).toEqual([["run", "--format", "json", ...flags, "--model", "a/b"]])
+    const [{ args, config = "" } = {}] = logged()
+    expect([args, JSON.parse(config)]).toMatchObject([flags, { model: "a/b" }])
   })
 
   test("of a type that only looks is denied edits and commands, whatever was allowed before", async () => {

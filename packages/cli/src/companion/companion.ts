@@ -1,7 +1,7 @@
-import type { Client } from "@chorus/client"
+import { type Client, isPassing } from "@chorus/client"
 import type { PluginContext } from "@chorus/plugins"
 import { ensureListener, settleFolders, watchRows } from "@chorus/status"
-import { TeamObserver } from "@chorus/teams"
+import { TeamObserver, TeamRelay } from "@chorus/teams"
 import { atTerminal } from "./at-terminal.ts"
 import { startDownlink } from "./downlink.ts"
 import { watchPlugins } from "./plugin-watch.ts"
@@ -38,9 +38,15 @@ export function startCompanion(options: CompanionOptions): Companion {
   const ended = new AbortController()
   const questions = openQuestions(client, machine)
   const uplink = startUplink({ client, machine })
+  const relay = new TeamRelay({
+    root: claudeDirectory,
+    send: async (to, items) => void (await client.call("chorus_relay_team", { machine, to, parts: [...items] })),
+    passes: isPassing,
+  })
   const observer = new TeamObserver({
-    ...(claudeDirectory === undefined ? {} : { root: claudeDirectory }),
+    root: claudeDirectory,
     onFact(fact) {
+      relay.nudge()
       questions.hear(fact)
       uplink.fact(fact)
     },
@@ -56,6 +62,7 @@ export function startCompanion(options: CompanionOptions): Companion {
     directory,
     carryOut: async ({ payload }, note) => {
       if ("decision" in payload) await observer.decide(payload.decision, note)
+      if ("relay" in payload) await relay.carryOut(payload, note)
       if ("terminal" in payload) await atTerminal(socketPath, payload.terminal)
     },
   })
@@ -136,6 +143,7 @@ export function startCompanion(options: CompanionOptions): Companion {
       clearInterval(settling)
       watch?.close()
       await downlink.close()
+      await relay.close()
       observer.close()
       await questions.close()
       await uplink.close()

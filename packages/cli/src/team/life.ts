@@ -10,6 +10,7 @@ import {
   isSafeName,
   memberArgv,
   memberFlags,
+  openTeamOn,
   type Placement,
   processBackend,
   reachOf,
@@ -61,6 +62,7 @@ export function deleteCommand(): Command {
 
 interface Joining extends Partial<Spawning>, InTeam {
   readonly as: string
+  readonly on?: string
   readonly host?: boolean
 }
 
@@ -69,13 +71,14 @@ export function joinCommand(): Command {
     .requiredOption("--as <name>")
     .argument("[command...]", "with --host: the program's path, or after -- a command of your own")
     .option("--type <type>", "what the roster calls it; with --host its agent type")
+    .option("--on <machine>", "the team is hosted by another machine of yours that reports to the same Chorus")
     .option("--host", "start an agent that lives in the team until it is asked to go, whoever leads it")
     .addOption(programOption())
     .option("--prompt <text>", "with --host: what it is told first")
     .option("--model <model>")
     .option("--mode <mode>", MODES, permissionMode)
     .action(async (command: string[], options: Joining) => {
-      const team = await teamOf(options)
+      const team = options.on === undefined ? await teamOf(options) : await teamOn(options.on, options.team)
       const member =
         options.host === true
           ? await hosted(team, command, options)
@@ -83,6 +86,11 @@ export function joinCommand(): Command {
       if (options.json) return printJson(member)
       process.stdout.write(`${paintName(member.name, member.color)} joined\n`)
     })
+}
+
+function teamOn(machine: string, team: string | undefined): Promise<Team> {
+  if (team !== undefined) return openTeamOn(machine, team)
+  throw new ChorusError("which_team", `Which team of ${machine} is meant has to be said.`, { next: "Add --team." })
 }
 
 async function hosted(team: Team, command: string[], options: Joining): Promise<TeamMember> {

@@ -217,6 +217,7 @@ const OWN: readonly [operation: OperationName, answer: object][] = [
   ["chorus_note_page_in_view", { visibleAt: "2026-03-01T10:00:00.000Z" }],
   ["chorus_write_to_member", { orderUuid: "o1" }],
   ["chorus_ask_shutdown", { orderUuid: "o1" }],
+  ["chorus_relay_team", { toUuid: "m2" }],
   ["chorus_hook", { systemMessage: "You work on a task." }],
 ]
 

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { ActorRef, line, pageInput, pageOutput, signature } from "../signature.ts"
 import { TeamDecision } from "../teams-facts.ts"
+import { Relayed } from "../teams-relay.ts"
 import { RunOrder } from "./runs.ts"
 
 /** An event to a webhook, a call to a person's browser, a person's answer or order to a machine. */
@@ -51,6 +52,7 @@ export const MachineDelivery = z.object({
     z.object({ decision: TeamDecision }),
     z.object({ run: RunOrder }),
     z.object({ terminal: TerminalOrder }),
+    Relayed,
   ]),
 })
 export type MachineDelivery = z.infer<typeof MachineDelivery>

@@ -363,6 +363,7 @@ export const signatures = [
   teamRoom.getTeam,
   teamRoom.writeToMember,
   teamRoom.askShutdown,
+  teamRoom.relayTeam,
 ] as const
 
 type AnySignature = (typeof signatures)[number]

@@ -2,6 +2,7 @@ import { z } from "zod"
 import { line, pageInput, pageOutput, pagesOf, prose, signature } from "../signature.ts"
 import { TeamMemberState } from "../teams-facts.ts"
 import { TeamTask } from "../teams-files.ts"
+import { RelayItem } from "../teams-relay.ts"
 
 export const TeamMemberRow = z.object({
   name: z.string(),
@@ -101,4 +102,19 @@ export const askShutdown = signature({
   tool: "none",
   input: z.object({ teamUuid: z.uuid(), member: line(200), reason: prose(2000).optional() }),
   output: z.object({ orderUuid: z.string() }),
+})
+
+export const relayTeam = signature({
+  name: "chorus_relay_team",
+  does: "Pass what a team on several machines says and changes on to another machine of the same person.",
+  needs: "anyone",
+  kind: "write",
+  tool: "none",
+  input: z.object({
+    machine: line(120),
+    /** The other machine, by name or id. */
+    to: line(120),
+    parts: z.array(RelayItem).min(1).max(100),
+  }),
+  output: z.object({ toUuid: z.string() }),
 })

@@ -195,6 +195,11 @@ const HOUSEKEEPING: WholeInputs = {
     renewSecret: true,
   },
   chorus_list_webhook_deliveries: { webhookUuid: TASK, status: "failed", page: 1, pageSize: 20 },
+  chorus_relay_team: {
+    machine: "laptop",
+    to: "desk",
+    parts: [{ relay: "letter", team: "cats", agent: "bob", id: "m1", body: { entry: { from: "ann" } } }],
+  },
   chorus_report_machine: {
     machine: "laptop",
     terminals: [statusRow],

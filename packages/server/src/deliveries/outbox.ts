@@ -7,6 +7,8 @@ export type Delivery = Schema["deliveries"]
 
 export interface NewDelivery extends Pick<Delivery, "workspaceUuid" | "lane" | "kind" | "title"> {
   readonly payload: object
+  /** For what may be said more than once; a new one when left out. */
+  readonly uuid?: string
   readonly thread?: string
   readonly tag?: string
   readonly byUuid?: string
@@ -28,7 +30,7 @@ export async function enqueue(context: Context, delivery: NewDelivery): Promise<
     .select(({ fn }) => fn.max("place").as("place"))
     .where("lane", "=", delivery.lane)
     .executeTakeFirst()
-  const row = newDelivery(delivery, { uuid: newId(), place: (last?.place ?? 0) + 1, now })
+  const row = newDelivery(delivery, { uuid: delivery.uuid ?? newId(), place: (last?.place ?? 0) + 1, now })
   await db.insertInto("deliveries").values(row).execute()
   if (isFetched(row.kind) || delivery.dueAt === undefined) emit(queued(row))
   return row.uuid

@@ -144,6 +144,7 @@ import { health, listEvents, listMembers, version, whoami } from "./workspace/wo
 import { browsePlugins, curatePlugins, getCuratedPlugins, listMachines, listTerminals } from "./machines/machines.ts"
 import { showTerminal, sweepTerminals } from "./machines/terminals.ts"
 import { reportMachine } from "./machines/report.ts"
+import { relayTeam } from "./team-room/relay.ts"
 import { askShutdown, getTeam, listTeams, writeToMember } from "./team-room/team-room.ts"
 
 /** Everything the platform can do; a new operation is one file and its line here. */
@@ -381,4 +382,5 @@ export const operations: readonly Operation[] = [
   getTeam,
   writeToMember,
   askShutdown,
+  relayTeam,
 ]

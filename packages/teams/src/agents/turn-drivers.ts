@@ -1,7 +1,9 @@
-import { ChorusError, type TeamPermissionMode } from "@chorus/contracts"
+import type { TeamPermissionMode } from "@chorus/contracts"
 import type { Driver } from "../runtime/driver.ts"
 import type { Sign } from "../runtime/progress.ts"
+import { type AskingTurn, codexTurn, opencodeTurn } from "./asking-turns.ts"
 import { type AgentOptions, toolLine } from "./claude-driver.ts"
+import { agentFailed } from "./conversation.ts"
 import { codexFlags, type OpencodeTerms, opencodeTerms, reachOf } from "./permission-table.ts"
 import { jsonLine, Program } from "./program.ts"
 import { teamBriefing } from "./team-tools.ts"
@@ -17,18 +19,24 @@ export interface TurnProgram {
   argv(mode: TeamPermissionMode, thread: string | undefined): string[]
   env(mode: TeamPermissionMode): Readonly<Record<string, string>>
   hear(event: Record<string, unknown>): Heard
+  /** How it is spoken to in a mode in which it may ask; undefined in one in which it may not. */
+  asking(mode: TeamPermissionMode): { readonly argv: string[]; turn(turn: AskingTurn): Promise<string> } | undefined
 }
 
+/** In the other modes nothing is asked: it is allowed, or it is refused. */
+const ASKS: ReadonlySet<TeamPermissionMode> = new Set(["default", "acceptEdits", "delegate"])
+
 /** An agent that is a program run once for each turn, its prompt given through its input, its events a line of JSON each. */
-export function turnProgramDriver(options: AgentOptions, { name, argv, env, hear }: TurnProgram): Driver {
+export function turnProgramDriver(options: AgentOptions, { name, argv, env, hear, asking }: TurnProgram): Driver {
   let { thread } = options
   let running: Program | undefined
   return {
     decidesInTurn: true,
     async turn(turn) {
-      const first = thread === undefined
+      const text = thread === undefined ? `${teamBriefing(options)}\n\n${turn.text}` : turn.text
+      const conversation = ASKS.has(turn.mode) ? asking(turn.mode) : undefined
       const program = new Program({
-        argv: argv(turn.mode, thread),
+        argv: conversation?.argv ?? argv(turn.mode, thread),
         cwd: options.cwd,
         env: { ...env(turn.mode), CHORUS_TEAM_MODE: turn.mode },
       })
@@ -36,6 +44,17 @@ export function turnProgramDriver(options: AgentOptions, { name, argv, env, hear
       turn.heard({ pid: program.child.pid })
       const stop = () => void program.stop()
       turn.signal.addEventListener("abort", stop)
+      if (conversation !== undefined) {
+        const began = (id: string) => turn.heard({ thread: (thread = id) })
+        const { cwd, model } = options
+        try {
+          return await conversation.turn({ program, turn, text, cwd, thread, model, began })
+        } finally {
+          turn.signal.removeEventListener("abort", stop)
+          program.child.stdin.end()
+          await program.stop()
+        }
+      }
       let said = ""
       let failure: string | undefined
       program.lines((line) => {
@@ -47,15 +66,11 @@ export function turnProgramDriver(options: AgentOptions, { name, argv, env, hear
         failure = heard.failure ?? failure
         turn.heard({ line: heard.said, ...heard })
       })
-      program.child.stdin.end(first ? `${teamBriefing(options)}\n\n${turn.text}` : turn.text)
+      program.child.stdin.end(text)
       try {
         const code = await program.ended
         if (failure !== undefined || code !== 0)
-          throw new ChorusError(
-            "agent_failed",
-            failure ?? `${name} ended with ${code ?? "a signal"}: ${program.lastWords}`,
-            { status: 502 },
-          )
+          throw agentFailed(failure ?? `${name} ended with ${code ?? "a signal"}: ${program.lastWords}`)
         return said
       } finally {
         turn.signal.removeEventListener("abort", stop)
@@ -67,13 +82,24 @@ export function turnProgramDriver(options: AgentOptions, { name, argv, env, hear
   }
 }
 
-/** Codex without a terminal: `codex exec` for the first turn, `codex exec resume` on its thread for the others. */
+/**
+ * Codex without a terminal: its app-server where it may ask, else `codex exec`, and `codex exec resume` on its thread. A type that
+ * only looks never leaves its sandbox, also not when it asks.
+ */
 export function codexDriver(options: AgentOptions): Driver {
+  const reach = reachOf(options)
   return turnProgramDriver(options, {
     name: "Codex",
     env: () => options.env,
     argv: (mode, thread) => codexArgv(options, mode, thread),
     hear: codexHears,
+    asking: (mode) =>
+      reach === "look"
+        ? undefined
+        : {
+            argv: [options.program ?? "codex", "app-server", ...toolsFlag(options), ...codexFlags(mode, reach)],
+            turn: codexTurn,
+          },
   })
 }
 
@@ -90,19 +116,21 @@ function codexHears(event: Record<string, unknown>): Heard {
   return event["type"] === "item.completed" && type === "agent_message" ? { said: text ?? "" } : {}
 }
 
-function codexArgv(options: AgentOptions, mode: TeamPermissionMode, thread: string | undefined): string[] {
-  const { command, args, env } = options.tools
+function toolsFlag({ tools: { command, args, env } }: AgentOptions): string[] {
   const server = `{command=${toml(command)},args=[${args.map(toml).join(",")}],env={${Object.entries(env)
     .map(([key, value]) => `${key}=${toml(value)}`)
     .join(",")}},default_tools_approval_mode="approve",required=true,startup_timeout_sec=60}`
+  return ["-c", `mcp_servers.team=${server}`]
+}
+
+function codexArgv(options: AgentOptions, mode: TeamPermissionMode, thread: string | undefined): string[] {
   return [
     options.program ?? "codex",
     "exec",
     ...(thread === undefined ? [] : ["resume", thread]),
     "--json",
     "--skip-git-repo-check",
-    "-c",
-    `mcp_servers.team=${server}`,
+    ...toolsFlag(options),
     ...codexFlags(mode, reachOf(options)),
     ...(options.model === undefined ? [] : ["-m", options.model]),
     "-",
@@ -114,7 +142,7 @@ function toml(text: string): string {
   return JSON.stringify(text).replaceAll("\u007f", "\\u007f")
 }
 
-/** OpenCode without a terminal: `opencode run` for each turn, on one session. */
+/** OpenCode without a terminal: `opencode acp` where it may ask, else `opencode run`, on one session. */
 export function opencodeDriver(options: AgentOptions): Driver {
   const terms = (mode: TeamPermissionMode) => opencodeTerms(mode, reachOf(options))
   return turnProgramDriver(options, {
@@ -122,6 +150,10 @@ export function opencodeDriver(options: AgentOptions): Driver {
     env: (mode) => ({ ...options.env, OPENCODE_CONFIG_CONTENT: configOf(options, terms(mode)) }),
     argv: (mode, session) => opencodeArgv(options, terms(mode), session),
     hear: opencodeHears,
+    asking: (mode) => ({
+      argv: [options.program ?? "opencode", "acp"],
+      turn: (asking) => opencodeTurn(asking, terms(mode).agent),
+    }),
   })
 }
 
@@ -175,6 +207,7 @@ function configOf(options: AgentOptions, { permission, agent }: OpencodeTerms): 
   }
   return JSON.stringify({
     ...given,
+    ...(options.model === undefined ? {} : { model: options.model }),
     mcp,
     ...(Object.keys(permission).length === 0 ? {} : bound(given)),
     ...(agent === undefined

@@ -5,6 +5,7 @@ import { nextColor } from "./color.ts"
 import { keepSnapshot, restoreFromSnapshot } from "./config-snapshot.ts"
 import { teamGone } from "./file-fault.ts"
 import { fileNameOf, safeName, sameName } from "./name.ts"
+import { replaceNoted } from "./noted-append.ts"
 import { damaged, patiently, readJson, tryReadJson, Unfinished } from "./patient-json.ts"
 import { withTeamLock } from "./team-lock.ts"
 import { refuseLinks, type TeamPaths } from "./team-paths.ts"
@@ -29,7 +30,11 @@ async function readMending(paths: TeamPaths): Promise<unknown> {
 }
 
 /** Changes the roster under its lock; returns what was written. Returning the same object writes nothing. */
-export async function updateConfig(paths: TeamPaths, change: (config: TeamConfig) => TeamConfig): Promise<TeamConfig> {
+export async function updateConfig(
+  paths: TeamPaths,
+  change: (config: TeamConfig) => TeamConfig,
+  note?: string,
+): Promise<TeamConfig> {
   await readConfig(paths)
   return patiently(paths.config, () =>
     withTeamLock(paths, paths.config, (held) => {
@@ -39,7 +44,9 @@ export async function updateConfig(paths: TeamPaths, change: (config: TeamConfig
       const before = parseConfig(paths, read.value)
       const after = change(before)
       if (after === before) return after
-      replaceFile(paths.config, JSON.stringify(after, null, 2), { held })
+      const text = JSON.stringify(after, null, 2)
+      if (note === undefined) replaceFile(paths.config, text, { held })
+      else replaceNoted(paths, paths.config, text, held, note)
       keepSnapshot(paths, after, "always")
       return after
     }),
@@ -68,9 +75,9 @@ export type NewMember = Omit<TeamMember, "agentId" | "joinedAt" | "color" | "nam
 }
 
 /** Adds a member with the next colour. A name that is taken, also in another case, is refused. */
-export async function addMember(paths: TeamPaths, member: NewMember, now: number): Promise<TeamMember> {
+export async function addMember(paths: TeamPaths, member: NewMember, now: number, note?: string): Promise<TeamMember> {
   safeName("agent", member.name)
-  const after = await updateConfig(paths, (config) => {
+  const added = (config: TeamConfig) => {
     const taken = config.members.find(
       (other) => sameName(other.name, member.name) || sameName(fileNameOf(other.name), fileNameOf(member.name)),
     )
@@ -85,8 +92,8 @@ export async function addMember(paths: TeamPaths, member: NewMember, now: number
       )
     }
     return { ...config, members: [...config.members, rosterEntry(paths.team, config, member, now)] }
-  })
-  return requireMember(after, member.name)
+  }
+  return requireMember(await updateConfig(paths, added, note), member.name)
 }
 
 /** Takes a member off the roster; false when it was not on it. */

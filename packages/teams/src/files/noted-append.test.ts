@@ -7,7 +7,7 @@ import { scratchFolder, scratchTeam } from "../../test/scratch-team.ts"
 async function place() {
   const team = await scratchTeam(["bob"])
   const note = join(scratchFolder(), "mark-1")
-  const staged = join(team.paths.own, "staged", "mark-1")
+  const staged = join(team.paths.own, "staged", "mark-1-bob.json")
   const say = () => team.deliver({ from: "ada", to: "bob", text: "hello", note })
   const inbox = async () => (await team.inbox("bob")).map(({ entry }) => entry.text)
   return { team, note, staged, say, inbox }

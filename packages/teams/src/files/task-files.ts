@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { TeamTask } from "@chorus/contracts"
 import { type HeldLock, replaceFile } from "@chorus/disk"
 import { teamGone } from "./file-fault.ts"
+import { replaceNoted } from "./noted-append.ts"
 import { patiently, readJson, tryReadJson, Unfinished } from "./patient-json.ts"
 import { withTeamLock } from "./team-lock.ts"
 import { entriesOf, refuseLinks, type TeamPaths } from "./team-paths.ts"
@@ -31,10 +32,12 @@ export interface TaskChange<T> {
 /**
  * Decides on the whole list and writes the outcome, under the list's lock and, because Claude Code takes only that one for an
  * update, under the lock of every file that changes. The first decision says which locks are needed; it is made again under them.
+ * The last file that is written leaves the note, if one is wanted; what comes before it may be done twice.
  */
 export async function changeTasks<T>(
   paths: TeamPaths,
   decide: (tasks: Map<string, TeamTask>, nextId: string) => TaskChange<T>,
+  note?: string,
 ): Promise<T> {
   prepare(paths)
   const tasks = await readTasks(paths)
@@ -47,7 +50,7 @@ export async function changeTasks<T>(
         const change = decide(now, nextId(paths, now))
         const missing = touchedBy(change).filter((id) => now.has(id) && !locked.includes(id))
         if (missing.length > 0) return { missing }
-        apply(paths, change, now, held)
+        apply(paths, change, now, held, note)
         return { change }
       }),
     )
@@ -56,8 +59,18 @@ export async function changeTasks<T>(
   }
 }
 
-function apply<T>(paths: TeamPaths, change: TaskChange<T>, tasks: Map<string, TeamTask>, held: HeldLock): void {
-  for (const task of change.write) replaceFile(paths.task(task.id), JSON.stringify(task, null, 2), { held })
+function apply<T>(
+  paths: TeamPaths,
+  change: TaskChange<T>,
+  tasks: Map<string, TeamTask>,
+  held: HeldLock,
+  note: string | undefined,
+): void {
+  for (const task of change.write) {
+    const text = JSON.stringify(task, null, 2)
+    if (note !== undefined && task === change.write.at(-1)) replaceNoted(paths, paths.task(task.id), text, held, note)
+    else replaceFile(paths.task(task.id), text, { held })
+  }
   const remove = change.remove ?? []
   if (remove.length === 0) return
   // An id is never given twice, so the highest one must outlive its file.

@@ -1,5 +1,5 @@
 import type { TeamTask, TeamTaskStatus } from "@chorus/contracts"
-import { changeTasks, readTasks } from "./task-files.ts"
+import { changeTasks, readTasks, type TaskChange } from "./task-files.ts"
 import {
   checkClaim,
   checkStatus,
@@ -33,8 +33,8 @@ export interface TaskPatch {
   readonly metadata?: Record<string, unknown> | undefined
 }
 
-export async function createTask(paths: TeamPaths, task: NewTask): Promise<TeamTask> {
-  return changeTasks(paths, (tasks, id) => {
+export async function createTask(paths: TeamPaths, task: NewTask, note?: string): Promise<TeamTask> {
+  const created = (tasks: Tasks, id: string) => {
     const made: TeamTask = {
       id,
       subject: task.subject,
@@ -48,13 +48,15 @@ export async function createTask(paths: TeamPaths, task: NewTask): Promise<TeamT
     const changed = new Overlay(tasks)
     changed.put(made)
     for (const blocker of task.blockedBy ?? []) changed.link(blocker, id)
-    return { write: changed.written(), result: changed.get(id) }
-  })
+    // The new one last: a change that is made again after a kill makes no second.
+    return { write: changed.written().reverse(), result: changed.get(id) }
+  }
+  return changeTasks(paths, created, note)
 }
 
 /** Changes one task. Deleting removes its file and its links; its number is not used again. */
-export async function updateTask(paths: TeamPaths, id: string, patch: TaskPatch): Promise<TeamTask> {
-  return changeTasks(paths, (tasks) => {
+export async function updateTask(paths: TeamPaths, id: string, patch: TaskPatch, note?: string): Promise<TeamTask> {
+  const updated = (tasks: Tasks): TaskChange<TeamTask> => {
     const task = requireTask(tasks, id)
     if (patch.status !== undefined) checkStatus(task, patch.status)
     if (patch.status === "deleted")
@@ -66,7 +68,8 @@ export async function updateTask(paths: TeamPaths, id: string, patch: TaskPatch)
     for (const blocked of patch.addBlocks ?? []) changed.link(id, blocked)
     for (const blocker of patch.addBlockedBy ?? []) changed.link(blocker, id)
     return { write: changed.written(), result: changed.get(id) }
-  })
+  }
+  return changeTasks(paths, updated, note)
 }
 
 /** Takes the task for `agent` and sets it in progress. Of many claimers one wins; the others learn who. */
@@ -75,13 +78,9 @@ export async function claimTask(
   id: string,
   agent: string,
   rules: ClaimRules = {},
+  note?: string,
 ): Promise<TeamTask> {
-  return changeTasks(paths, (tasks) => {
-    const task = requireTask(tasks, id)
-    checkClaim(tasks, task, agent, rules)
-    const claimed: TeamTask = { ...task, owner: agent, status: "in_progress" }
-    return { write: [claimed], result: claimed }
-  })
+  return changeTasks(paths, (tasks) => claimed(tasks, requireTask(tasks, id), agent, rules), note)
 }
 
 /** Claims the first task that is free, in number order; undefined when there is none. */
@@ -89,14 +88,19 @@ export async function claimNext(
   paths: TeamPaths,
   agent: string,
   rules: ClaimRules = {},
+  note?: string,
 ): Promise<TeamTask | undefined> {
-  return changeTasks<TeamTask | undefined>(paths, (tasks) => {
+  const next = (tasks: Tasks) => {
     const task = nextClaimable(tasks)
-    if (task === undefined) return { write: [], result: undefined }
-    checkClaim(tasks, task, agent, rules)
-    const claimed: TeamTask = { ...task, owner: agent, status: "in_progress" }
-    return { write: [claimed], result: claimed }
-  })
+    return task === undefined ? { write: [], result: undefined } : claimed(tasks, task, agent, rules)
+  }
+  return changeTasks<TeamTask | undefined>(paths, next, note)
+}
+
+function claimed(tasks: Tasks, task: TeamTask, agent: string, rules: ClaimRules): TaskChange<TeamTask> {
+  checkClaim(tasks, task, agent, rules)
+  const taken: TeamTask = { ...task, owner: agent, status: "in_progress" }
+  return { write: [taken], result: taken }
 }
 
 /** Gives back what an agent that is gone still held, so that others can take it. */

@@ -26,6 +26,7 @@ import { kindOf } from "../protocol/body.ts"
 import { livenessOf } from "@chorus/disk"
 import { hostOf, memberLiveness } from "../runtime/host-note.ts"
 import { progressOf } from "../runtime/progress.ts"
+import { awayOn } from "../relay/host-machine.ts"
 import type { Team } from "../team.ts"
 import { isNews, watchFolder, type Watching } from "../watch.ts"
 import { MemberStates, type OpenRequest, type SettledRequest, type Weight } from "./member-states.ts"
@@ -35,6 +36,7 @@ import { taskLinks } from "./task-links.ts"
 type Bare = TeamFact extends infer F ? (F extends TeamFact ? Omit<F, "team" | "at"> : never) : never
 
 const REMEMBERED = 20_000
+const ASKS = new Set(["plan_approval_request", "permission_request"])
 const AGAIN_MS = 20
 /** Nothing tells of a process that died; this is how late it may be noticed. */
 const LIVENESS_MS = 1_000
@@ -62,6 +64,9 @@ export class TeamEye {
   readonly #again = new Set<string>()
   #head = ""
   #ledByChorus = false
+  #leadPermits = false
+  /** Who lives on another machine: what they ask for is asked, and answered, there. */
+  #away: ReadonlySet<string> = new Set()
   #closed = false
 
   constructor(team: Team, tell: (fact: TeamFact) => void) {
@@ -149,6 +154,8 @@ export class TeamEye {
     const config = read.value as TeamConfig
     const ledByChorus = await this.team.ledByChorus()
     this.#ledByChorus = ledByChorus
+    this.#leadPermits = await this.team.leadPermits()
+    this.#away = new Set(config.members.filter((member) => awayOn(member) !== undefined).map(({ name }) => name))
     const head = JSON.stringify([eraOf(config), config.description, config.leadSessionId, ledByChorus])
     if (head !== this.#head) {
       this.#head = head
@@ -243,6 +250,7 @@ export class TeamEye {
       sentAt: entry.timestamp,
       ...(entry.summary === undefined ? {} : { summary: entry.summary }),
     })
+    if (this.#away.has(entry.from) && ASKS.has(kindOf(entry.text))) return
     const { opened, settled } = this.states.hear(to, message, this.#weightOf(to, message))
     if (opened !== undefined) {
       const { request, requestId, member, text, toolName, input } = opened
@@ -268,7 +276,7 @@ export class TeamEye {
   #weightOf(to: string, message: Received): Weight {
     const marked = message.entry[MARK] !== undefined && this.team.isDecision(to, message)
     const byLead = message.entry.from === TEAM_LEAD
-    return { plan: marked || byLead, permission: marked || (byLead && !this.#ledByChorus) }
+    return { plan: marked || byLead, permission: marked || (byLead && this.#leadPermits) }
   }
 
   #hasDied(member: TeamMember, { leadProcess }: TeamConfig): boolean {

@@ -340,14 +340,14 @@ export async function awaitPermission(
   const stop = () => bell.ring()
   signal.addEventListener("abort", stop)
   try {
-    const foreignLead = !(await team.ledByChorus())
+    const leadPermits = await team.leadPermits()
     for (;;) {
       const answers = await team.take(
         name,
         (message) => bodyOfKind(message.entry.text, "permission_response")?.request_id === requestId,
       )
       const answer = answers.find(
-        (message) => team.isDecision(name, message) || (foreignLead && message.entry.from === TEAM_LEAD),
+        (message) => team.isDecision(name, message) || (leadPermits && message.entry.from === TEAM_LEAD),
       )
       if (answer !== undefined) return permissionAnswer(answer)
       if (signal.aborted) return { allowed: false, reason: "The member was stopped before anybody answered." }

@@ -36,14 +36,54 @@ const SPOKEN: Record<string, { said(words: string): object[]; failed(words: stri
 }
 
 if (kind === "claude") for await (const line of createInterface({ input: process.stdin })) obey(line)
+else if (args[0] === "app-server" || args[0] === "acp")
+  for await (const line of createInterface({ input: process.stdin })) converse(line)
 else obey(await text(process.stdin))
 
-function obey(given: string): void {
+/** The protocols in which a program can ask: of each only what a turn needs. */
+function converse(line: string): void {
+  const { id, method, params = {} } = JSON.parse(line) as { id?: number; method?: string; params?: Spoken }
+  if (method === "thread/resume" || method === "session/load") log({ resumed: params.threadId ?? params.sessionId })
+  if (method === "turn/start" || method === "session/prompt")
+    return obey((params.input ?? params.prompt ?? [])[0]?.text ?? "", id)
+  if (id !== undefined) print({ id, result: { thread: { id: "thread-1" }, sessionId: "ses_1" } })
+}
+
+interface Spoken {
+  readonly threadId?: string
+  readonly sessionId?: string
+  readonly input?: readonly { text: string }[]
+  readonly prompt?: readonly { text: string }[]
+}
+
+function answered(id: number, words: string, failed: boolean): object[] {
+  if (kind === "opencode") {
+    const update = (sessionUpdate: string, content: object = {}) => ({
+      method: "session/update",
+      params: { update: { sessionUpdate, content, title: "bash" } },
+    })
+    const chunks = ["an earlier word", "", words].map((chunk) =>
+      chunk === "" ? update("tool_call") : update("agent_message_chunk", { type: "text", text: chunk }),
+    )
+    return [...chunks, failed ? { id, error: { code: -32_603, message: words } } : { id, result: {} }]
+  }
+  const turn = failed ? { status: "failed", error: { message: words } } : { status: "completed", error: null }
+  const item = { type: "agentMessage", text: words }
+  return [
+    { id, result: {} },
+    ...(failed ? [] : [{ method: "item/completed", params: { item } }]),
+    { method: "turn/completed", params: { turn } },
+  ]
+}
+
+function obey(given: string, id?: number): void {
   log({ given })
   const [, order, words = ""] = [...given.matchAll(/<(say|fail|die|hang) ?([^>]*)>/g)].at(-1) ?? []
   process.stdout.write("not JSON at all\n{broken\n")
-  if (order === "say") print(...(SPOKEN[kind]?.said(words) ?? []))
-  if (order === "fail") print(...(SPOKEN[kind]?.failed(words) ?? []))
+  const said = order === "say" || order === "fail"
+  if (said && id !== undefined) print(...answered(id, words, order === "fail"))
+  else if (order === "say") print(...(SPOKEN[kind]?.said(words) ?? []))
+  else if (order === "fail") print(...(SPOKEN[kind]?.failed(words) ?? []))
   if (order === "hang") setInterval(() => undefined, 60_000)
   if (order !== "die") return
   process.stderr.write(`${words}\n`)

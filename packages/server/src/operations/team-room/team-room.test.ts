@@ -215,3 +215,54 @@ describe("a person's word to a team", () => {
     await expect(write()).rejects.toMatchObject({ code: "team_gone", status: 409 })
   })
 })
+
+describe("what goes between two machines of one team", () => {
+  const letter = (id: string, more: object = {}) => ({
+    relay: "letter",
+    team: "garden",
+    agent: "rose",
+    id,
+    body: { entry: { from: "team-lead", text: id, timestamp: AT } },
+    ...more,
+  })
+  const relay = (parts: object[], to = "desk", by: Actor = w.developer) =>
+    w.call<{ toUuid: string }>(by, "chorus_relay_team", { machine: "laptop", to, parts })
+  const waiting = async (by: Actor = w.developer) =>
+    (await w.call<OutputOf<typeof deliveries.fetchDeliveries>>(by, "chorus_fetch_deliveries", { machine: "desk" }))
+      .deliveries
+  const ids = async () => (await waiting()).map(({ payload }) => ("relay" in payload ? payload.relay.id : undefined))
+
+  it("waits there in order, once however often it is sent, and names the machine it is from", async () => {
+    const { machineUuid } = await w.call<{ machineUuid: string }>(w.developer, "chorus_report_machine", {
+      machine: "laptop",
+    })
+    const { machineUuid: desk } = await w.call<{ machineUuid: string }>(w.developer, "chorus_report_machine", {
+      machine: "desk",
+    })
+    await relay([letter("one"), letter("two")])
+    await relay([letter("one"), letter("two"), letter("three")], desk)
+    expect(await ids()).toEqual(["one", "two", "three"])
+    const [first] = await waiting()
+    expect(first).toMatchObject({ thread: "relay:garden/rose", payload: { from: machineUuid, to: desk } })
+    await w.call(w.developer, "chorus_settle_delivery", { deliveryUuid: first?.uuid })
+    await relay([letter("one")])
+    expect(await ids()).toEqual(["two", "three"])
+  })
+
+  it("is of a state only the newest, and of an inbox everything", async () => {
+    const state = (n: number) => ({ relay: "state", team: "garden", id: "state", body: { n } })
+    await relay([state(1)])
+    await relay([state(2), letter("four")])
+    expect((await waiting()).map(({ payload }) => "relay" in payload && payload.relay.body)).toContainEqual({ n: 2 })
+    expect((await ids()).filter((id) => id === "state")).toHaveLength(1)
+  })
+
+  it("goes to no machine of another person, none that is not there, and comes from no person", async () => {
+    const theirs = await w.agent("Mia's laptop", { owner: w.member })
+    await w.call(theirs, "chorus_report_machine", { machine: "theirs" })
+    await expect(relay([letter("x")], "theirs")).rejects.toMatchObject({ code: "not_found" })
+    await expect(relay([letter("x")], "nowhere")).rejects.toMatchObject({ code: "not_found" })
+    await expect(relay([letter("x")], "laptop")).rejects.toMatchObject({ code: "not_found" })
+    await expect(relay([letter("x")], "desk", w.owner)).rejects.toMatchObject({ code: "forbidden" })
+  })
+})

@@ -1,0 +1,122 @@
+import type { Turn } from "../runtime/driver.ts"
+import { agentFailed, Conversation, type Fields, fieldsOf, isAllowed, textOf } from "./conversation.ts"
+import type { Program } from "./program.ts"
+
+/** One turn with a program that asks within it. */
+export interface AskingTurn {
+  readonly program: Program
+  readonly turn: Turn
+  readonly text: string
+  readonly cwd: string
+  readonly thread: string | undefined
+  readonly model?: string | undefined
+  /** Told of the conversation as soon as it has a name. */
+  began(thread: string): void
+}
+
+const CLIENT = { name: "chorus", title: "Chorus", version: "1" }
+
+/** Codex by its app-server: a command or change beyond its sandbox waits for a person. */
+export async function codexTurn({ program, turn, text, cwd, thread, model, began }: AskingTurn): Promise<string> {
+  const changes = new Map<string, Fields>()
+  let said = ""
+  let ended: (turn: Fields) => void = () => undefined
+  const over = new Promise<Fields>((resolve) => (ended = resolve))
+  const codex = new Conversation(program, "Codex", {
+    asked(method, { itemId, command, cwd: folder, reason }) {
+      if (method === "item/commandExecution/requestApproval")
+        return decided(isAllowed(turn, "exec_command", itemId, reason ?? command, { command, cwd: folder }))
+      if (method !== "item/fileChange/requestApproval") return undefined
+      return decided(isAllowed(turn, "apply_patch", itemId, reason, changes.get(textOf(itemId)) ?? {}))
+    },
+    told(method, params) {
+      const { type, id, command, text: words, changes: changed } = fieldsOf(params["item"])
+      if (method === "turn/completed") return ended(fieldsOf(params["turn"]))
+      if (method === "item/started" && type === "commandExecution") turn.heard({ line: textOf(command) })
+      if (method === "item/started" && type === "fileChange") changes.set(textOf(id), { changes: changed })
+      if (method === "thread/tokenUsage/updated") turn.heard({ tokens: tokensIn(params) })
+      if (method !== "item/completed" || type !== "agentMessage") return
+      said = textOf(words)
+      turn.heard({ line: said })
+    },
+  })
+  await codex.request("initialize", { clientInfo: CLIENT })
+  codex.notify("initialized", {})
+  const about = { cwd, approvalPolicy: "on-request", ...(model === undefined ? {} : { model }) }
+  const opened = await (thread === undefined
+    ? codex.request("thread/start", about)
+    : codex.request("thread/resume", { ...about, threadId: thread }))
+  const threadId = textOf(fieldsOf(opened["thread"])["id"])
+  began(threadId)
+  await codex.request("turn/start", { threadId, input: [{ type: "text", text }] })
+  const { error } = await Promise.race([over, program.ended.then((code) => endedEarly("Codex", code, program))])
+  if (error !== undefined && error !== null) throw agentFailed(textOf(fieldsOf(error)["message"]))
+  return said
+}
+
+async function decided(allowed: Promise<boolean>): Promise<object> {
+  return { decision: (await allowed) ? "accept" : "decline" }
+}
+
+function tokensIn(params: Fields): number {
+  const last = fieldsOf(fieldsOf(params["tokenUsage"])["last"])
+  return Number(last["totalTokens"] ?? 0)
+}
+
+/** OpenCode by the agent client protocol: what its configuration wants asked waits for a person. */
+export async function opencodeTurn(
+  { program, turn, text, cwd, thread, began }: AskingTurn,
+  agent: string | undefined,
+): Promise<string> {
+  let said = ""
+  let isWhole = true
+  let hears = false
+  const opencode = new Conversation(program, "OpenCode", {
+    asked(method, params) {
+      if (method !== "session/request_permission") return undefined
+      const { toolCallId, title, rawInput, kind } = fieldsOf(params["toolCall"])
+      const choice = (allowed: boolean) => chosen(params["options"], allowed ? "allow_once" : "reject_once")
+      // The team's own tools ask nobody.
+      if (kind !== "execute" && /^team_[A-Za-z]+$/.test(textOf(title))) return Promise.resolve(choice(true))
+      return isAllowed(turn, textOf(title), toolCallId, title, fieldsOf(rawInput)).then(choice)
+    },
+    told(method, params) {
+      // What comes before a conversation is taken up again was said before.
+      if (method !== "session/update" || !hears) return
+      const { sessionUpdate, content, title } = fieldsOf(params["update"])
+      if (sessionUpdate === "tool_call") {
+        isWhole = true
+        turn.heard({ line: textOf(title) })
+      }
+      if (sessionUpdate !== "agent_message_chunk") return
+      said = (isWhole ? "" : said) + textOf(fieldsOf(content)["text"])
+      isWhole = false
+    },
+  })
+  await opencode.request("initialize", {
+    protocolVersion: 1,
+    clientInfo: CLIENT,
+    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+  })
+  const about = { cwd, mcpServers: [] }
+  const opened = await (thread === undefined
+    ? opencode.request("session/new", about)
+    : opencode.request("session/load", { ...about, sessionId: thread }))
+  const sessionId = thread ?? textOf(opened["sessionId"])
+  began(sessionId)
+  if (agent !== undefined) await opencode.request("session/set_mode", { sessionId, modeId: agent })
+  hears = true
+  const { usage } = await opencode.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] })
+  turn.heard({ line: said, tokens: Number(fieldsOf(usage)["totalTokens"] ?? 0) })
+  return said
+}
+
+function chosen(options: unknown, kind: string): object {
+  const offered = Array.isArray(options) ? options.map(fieldsOf) : []
+  const optionId = offered.find((option) => option["kind"] === kind)?.["optionId"]
+  return { outcome: optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId } }
+}
+
+function endedEarly(name: string, code: number | null, program: Program): never {
+  throw agentFailed(`${name} ended with ${code ?? "a signal"}: ${program.lastWords}`)
+}
