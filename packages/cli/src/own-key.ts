@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { createClient } from "@chorus/client"
 import type { AgentId } from "@chorus/contracts"
 import { readJson, replaceFile } from "@chorus/disk"
+import { leanFetch } from "./lean-fetch.ts"
 import { runningServer } from "@chorus/server/data-directory"
 
 /**
@@ -15,7 +16,7 @@ export async function ownKey(data: string, part: "runner" | "companion"): Promis
   const server = runningServer(data)
   if (known?.key !== undefined) return known.key
   if (server === undefined || server.url === "") return undefined
-  const { call } = createClient({ url: server.url, key: server.token })
+  const { call } = createClient({ url: server.url, key: server.token, fetch: leanFetch })
   const name = `${part === "runner" ? "Runner" : "Companion"} on ${hostname()}`.slice(0, 80)
   const agent = await call("chorus_create_agent", { name, presets: ["developer"] })
   const { key } = await call("chorus_create_key", { agentUuid: agent.uuid as AgentId, name: part })

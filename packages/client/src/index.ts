@@ -1,4 +1,4 @@
 export { type CallOperation, type CallOptions, type Client, type ClientOptions, createClient } from "./client.ts"
 export type { EventOptions, StreamItem } from "./event-stream.ts"
-export type { Positioned } from "./request.ts"
+export type { Fetch, Positioned } from "./request.ts"
 export { isPassing } from "./retry.ts"

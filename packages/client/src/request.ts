@@ -1,6 +1,19 @@
 import { ChorusError, type ErrorBody } from "@chorus/contracts"
 
-export type Fetch = typeof globalThis.fetch
+/** What is needed of `fetch`: the platform's own does it, and so can something smaller. */
+export type Fetch = (
+  address: string,
+  request: {
+    readonly method?: string
+    readonly headers: Record<string, string>
+    readonly body?: string
+    readonly signal: AbortSignal
+  },
+) => Promise<FetchAnswer>
+
+export type FetchAnswer = Pick<Response, "ok" | "status" | "body" | "text" | "json"> & {
+  readonly headers: Pick<Headers, "get">
+}
 
 /** An answer and where in the log it stands; see `Client.callWithPosition`. */
 export interface Positioned<Answer> {
@@ -44,7 +57,7 @@ export async function sendJson(
 }
 
 /** The error a server answered with, or the plain fact that something else answered. */
-export async function refusal(response: Response, address: string): Promise<ChorusError> {
+export async function refusal(response: FetchAnswer, address: string): Promise<ChorusError> {
   const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN)
   const known = errorIn(await response.json().catch(() => undefined))
   if (known === undefined) return notChorus(address, response.status)
@@ -65,7 +78,7 @@ export function unreachable(address: string, cause: unknown): ChorusError {
   })
 }
 
-async function jsonOf(response: Response, address: string): Promise<unknown> {
+async function jsonOf(response: FetchAnswer, address: string): Promise<unknown> {
   const text = await response.text()
   try {
     return JSON.parse(text)
@@ -74,7 +87,7 @@ async function jsonOf(response: Response, address: string): Promise<unknown> {
   }
 }
 
-function positionOf({ headers }: Response): number | undefined {
+function positionOf({ headers }: FetchAnswer): number | undefined {
   const position = headers.get("chorus-position")
   return position === null ? undefined : Number(position)
 }

@@ -41,6 +41,8 @@ export interface RunnerOptions {
   /** Where an agent finds the tools for its work. */
   readonly mcpUrl: (work: runs.RunWork) => string
   readonly environment: NodeJS.ProcessEnv
+  /** Called when the last run that was under way is over. */
+  readonly atRest?: (() => void) | undefined
 }
 
 export interface Runner {
@@ -135,6 +137,7 @@ export function startRunner(options: RunnerOptions): Runner {
     void supervised.over.then(() => {
       live.delete(uuid)
       ports.delete(slot)
+      if (live.size === 0) options.atRest?.()
       bell.ring()
     })
   }

@@ -1,6 +1,7 @@
 import { hostname } from "node:os"
 import { readPolicy } from "@chorus/runs"
 import { Command, Option } from "commander"
+import { giveBackMemory } from "../start/start-memory.ts"
 import { paint, type Target, withTarget } from "../output.ts"
 import { cleanCommand } from "./clean-command.ts"
 import { allowCommand, disallowCommand, policyCommand } from "./policy-command.ts"
@@ -15,9 +16,10 @@ export function runnerCommand(): Command {
         process.stdout.write(
           `nothing is allowed yet; ${paint("bold", "chorus runner allow DIR")} allows a repository\n`,
         )
-      const runner = startRunnerService(options)
+      const runner = startRunnerService({ ...options, atRest: giveBackMemory })
       process.stdout.write(`${paint("green", "runner")} of ${options.machine}\n`)
       void runner.begun.then(() => process.stdout.write("asks for work\n"))
+      giveBackMemory()
       await new Promise<void>((stop) => {
         for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop())
       })

@@ -7,6 +7,7 @@ import { readPolicy, type Runner, startRunner } from "@chorus/runs"
 import { runningServer } from "@chorus/server/data-directory"
 import { startDownlink } from "../companion/downlink.ts"
 import { pause } from "../companion/pause.ts"
+import { leanFetch } from "../lean-fetch.ts"
 import type { Target } from "../output.ts"
 import { ownKey } from "../own-key.ts"
 import { programCache } from "../program-cache.ts"
@@ -22,6 +23,7 @@ export interface RunnerService {
 
 export interface ServiceOptions extends Pick<Target, "data" | "url" | "key"> {
   readonly machine: string
+  readonly atRest?: () => void
 }
 
 /**
@@ -54,7 +56,7 @@ export function startRunnerService(options: ServiceOptions): RunnerService {
   async function work(): Promise<void> {
     const key = await keyOf(options, ended.signal)
     if (key === undefined) return
-    const server = (): Client => createClient({ url: urlOf(options), key })
+    const server = (): Client => createClient({ url: urlOf(options), key, fetch: leanFetch })
     const call: Client["call"] = (name, input, callOptions) => server().call(name, input, callOptions)
     const runner: Runner = startRunner({
       call,
@@ -63,6 +65,7 @@ export function startRunnerService(options: ServiceOptions): RunnerService {
       fetched: adaptersIn(),
       mcpUrl: (work) => `${urlOf(options)}/api/mcp?tools=${work === "review" ? "review" : "lean"}`,
       environment: process.env,
+      atRest: options.atRest,
     })
     const downlink = startDownlink({
       client: { call },

@@ -7,7 +7,7 @@ import { paint, printJson, type Target, withData } from "../output.ts"
 import { type RunnerService, startRunnerService } from "../runner/service.ts"
 import { wholeNumber } from "../whole-number.ts"
 import { nameTheHolder } from "./port-holder.ts"
-import { giveBackStartMemory } from "./start-memory.ts"
+import { giveBackMemory } from "./start-memory.ts"
 
 const SAME_SIGNAL_MS = 1000
 
@@ -59,7 +59,7 @@ export function startCommand(): Command {
       const ended = closeOnSignal(server, runner)
       printReady(server, options.json ?? false)
       settleFolders()
-      giveBackStartMemory()
+      giveBackMemory()
       await ended
     })
 }

@@ -6,10 +6,10 @@ const SETTLED_MS = 1000
 type Collect = (options: { type: "major"; execution: "sync"; flavor: "last-resort" }) => void
 
 /**
- * Loading the program leaves about 25 MB of garbage that an idle server would keep for good: nothing it does afterwards is enough to make
- * the collector look. One collection, shortly after the start, gives it back; under load the collector works as it always does.
+ * Loading the program leaves about 25 MB of garbage that an idle server or runner would keep for good: nothing it does afterwards is enough to make
+ * the collector look, and so does a run that is over. One collection, shortly afterwards, gives it back; under load the collector works as it always does.
  */
-export function giveBackStartMemory(): void {
+export function giveBackMemory(): void {
   setTimeout(() => {
     setFlagsFromString("--expose-gc")
     const collect = runInNewContext("gc") as Collect
