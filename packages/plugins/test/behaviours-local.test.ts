@@ -268,7 +268,7 @@ test("scopes are separate records of one plugin, and of several one has to be na
   expect(await codeOf(uninstallPlugin(bench.context(), "rel@m4"))).toBe("scope_ambiguous")
   expect((await uninstallPlugin(bench.context(), "rel@m4", { scope: "user" })).scope).toBe("user")
   expect((await uninstallPlugin(bench.context(), "rel@m4", { scope: "local" })).scope).toBe("local")
-  expect(await codeOf(uninstallPlugin(bench.context(), "rel@m4", { scope: "local" }))).toBe("not_installed")
+  expect(await codeOf(uninstallPlugin(bench.context(), "rel@m4", { scope: "local" }))).toBe("not_installed_at_scope")
 })
 
 test("unknown fields in every shared file survive what we write", async () => {

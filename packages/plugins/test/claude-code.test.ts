@@ -19,15 +19,12 @@ import {
   updatePlugin,
   type PluginContext,
 } from "@chorus/plugins"
-import { market, MCP_SERVER, plugin, repository, skill, Workbench, writeTree, yes } from "./workbench.ts"
+import { market, MCP_SERVER, plugin, repository, Workbench, writeTree, yes } from "./workbench.ts"
 
 /** A marketplace in a repository with one plugin of every kind that Claude Code runs. */
 function bellMarketplace(home: ScratchHome, version = "1.0.0"): string {
   return repository(home.path, "bell-market", {
-    ".claude-plugin/marketplace.json": market("bells", [
-      { name: "bell", source: "./bell" },
-      { name: "other", source: "./other" },
-    ]),
+    ".claude-plugin/marketplace.json": market("bells", [{ name: "bell", source: "./bell" }]),
     "bell/.claude-plugin/plugin.json": plugin("bell", {
       version,
       userConfig: { tone: { type: "string", title: "Tone", description: "d" } },
@@ -43,8 +40,6 @@ function bellMarketplace(home: ScratchHome, version = "1.0.0"): string {
     },
     "bell/mark.sh":
       '#!/bin/sh\ncat > "$HOME/hook-input.json"\nprintf %s "$CLAUDE_PLUGIN_ROOT $CLAUDE_PLUGIN_OPTION_TONE" > "$HOME/hook-env"\n',
-    "other/.claude-plugin/plugin.json": plugin("other"),
-    "other/skills/s/SKILL.md": skill(),
   })
 }
 
@@ -128,13 +123,6 @@ test("we list, lock, update and remove what Claude Code installed, and it sees w
   expect(await updatePlugin(context, "bell", { ask: yes })).toMatchObject({ outcome: "updated", newVersion: "1.1.0" })
   expect((await claudeList(home))["bell@bells"]).toMatchObject({ version: "1.1.0", enabled: true })
 
-  await installPlugin(context, { plugin: "other@bells", scope: "user", ask: yes })
-  expect((await claude(home, "plugin", "disable", "other", "--json")).stdout).toContain('"outcome":"ok"')
-  expect((await loadPlugins(context)).plugins.find((one) => one.id === "other@bells")).toMatchObject({
-    enabled: false,
-    loads: false,
-  })
-  expect((await claude(home, "plugin", "uninstall", "other", "--json")).stdout).toContain('"outcome":"ok"')
   expect((await claude(home, "plugin", "marketplace", "update", "bells", "--json")).stdout).toContain('"outcome":"ok"')
   expect((await loadPlugins(context)).plugins.map((one) => one.id)).toEqual(["bell@bells"])
   await uninstallPlugin(context, "bell")
@@ -144,34 +132,48 @@ test("we list, lock, update and remove what Claude Code installed, and it sees w
 test("in every scope, Claude Code and we turn on, turn off and remove what the other one did", async () => {
   await using home = scratchHome()
   const context = contextFor(home)
+  const scopes = ["user", "project", "local"] as const
   const file = writeTree(join(home.path, "bells"), {
-    ".claude-plugin/marketplace.json": market("bells", [{ name: "bell", source: "./bell" }]),
-    "bell/.claude-plugin/plugin.json": plugin("bell"),
+    ".claude-plugin/marketplace.json": market(
+      "bells",
+      scopes.map((name) => ({ name, source: `./${name}` })),
+    ),
+    ...Object.fromEntries(scopes.map((name) => [`${name}/.claude-plugin/plugin.json`, plugin(name)])),
   })
   await addMarketplace(context, { source: "file", path: join(file, ".claude-plugin/marketplace.json") }, "user")
-  const theirs = async () => (await claudeList(home))["bell@bells"]
-  const ours = async () => (await loadPlugins(context)).plugins.find(({ id }) => id === "bell@bells")
-  for (const scope of ["user", "project", "local"] as const) {
-    const ok = async (...args: string[]) =>
-      expect((await claude(home, "plugin", ...args, "--scope", scope, "--json")).stdout).toContain('"outcome":"ok"')
-    await installPlugin(context, { plugin: "bell@bells", scope, ask: yes })
-    expect(await theirs(), scope).toMatchObject({ scope, enabled: true })
-    await disablePlugin(context, "bell", scope)
-    expect(await theirs(), scope).toMatchObject({ scope, enabled: false })
-    await ok("enable", "bell@bells")
-    expect(await ours(), scope).toMatchObject({ enabled: true, loads: true, record: { scope } })
-    await ok("disable", "bell@bells")
-    expect(await ours(), scope).toMatchObject({ enabled: false, loads: false })
-    await enablePlugin(context, "bell", scope, yes)
-    expect(await theirs(), scope).toMatchObject({ scope, enabled: true })
-    if (scope === "project") {
-      await uninstallPlugin(context, "bell", { scope })
-      expect(await theirs(), scope).toBeUndefined()
-    } else {
-      await ok("uninstall", "bell@bells")
-      expect(await ours(), scope).toBeUndefined()
+  // One plugin in each scope, so that one list of theirs tells of all.
+  const inEach = (state: object) =>
+    Object.fromEntries(
+      scopes.map((scope) => [`${scope}@bells`, expect.objectContaining({ scope, ...state }) as object]),
+    )
+  const ours = async () =>
+    Object.fromEntries(
+      (await loadPlugins(context)).plugins.map(({ id, record, ...one }) => [id, { ...record, ...one }]),
+    )
+  const they = async (verb: string) => {
+    for (const scope of scopes) {
+      const { stdout } = await claude(home, "plugin", verb, `${scope}@bells`, "--scope", scope, "--json")
+      expect(stdout).toContain('"outcome":"ok"')
     }
   }
+  for (const scope of scopes) {
+    await installPlugin(context, { plugin: `${scope}@bells`, scope, ask: yes })
+    await disablePlugin(context, scope, scope)
+  }
+  expect(await claudeList(home)).toEqual(inEach({ enabled: false }))
+  await they("enable")
+  expect(await ours()).toEqual(inEach({ enabled: true, loads: true }))
+  await they("disable")
+  expect(await ours()).toEqual(inEach({ enabled: false, loads: false }))
+  for (const scope of scopes) await enablePlugin(context, scope, scope, yes)
+  expect(await claudeList(home)).toEqual(inEach({ enabled: true }))
+  await they("uninstall")
+  expect(await ours()).toEqual({})
+  for (const scope of scopes) {
+    await installPlugin(context, { plugin: `${scope}@bells`, scope, ask: yes })
+    await uninstallPlugin(context, scope, { scope })
+  }
+  expect(await claudeList(home)).toEqual({})
 })
 
 test("Claude Code still reads its files after we added every kind of marketplace", async () => {

@@ -1,4 +1,5 @@
 import {
+  type Configuration,
   configure,
   installedOptions,
   optionValue,
@@ -47,13 +48,25 @@ export async function configurePlugin(typed: string, options: ConfigureOptions =
   if (options.json === true)
     return printJson({
       pluginId: id,
-      ...(saved === undefined ? { options: after.options, configured: [...after.values.keys()] } : { saved }),
+      ...(saved === undefined ? shown(after) : { saved }),
       unconfigured: after.unset.map((option) => option.key),
     })
   if (known.length === 0) return say(`${id} has no options.`)
   if (saved !== undefined) say(`${paint("green", "✔")} saved ${saved.join(", ") || "nothing"}`)
   for (const option of after.options)
     say(`  ${option.key.padEnd(20)} ${stateOf(option, after.values.get(option.key))}  ${paint("dim", option.title)}`)
+}
+
+/** The options as Claude Code tells them, and ours beside it. */
+function shown({ options, values }: Configuration): Record<string, unknown> {
+  const plain = options.filter(({ sensitive }) => !sensitive)
+  return {
+    schema: Object.fromEntries(options.map(({ key, field: _field, ...told }) => [key, told])),
+    inputs: Object.fromEntries(plain.map(({ key }) => [key, values.get(key) ?? ""])),
+    choices: Object.fromEntries(options.flatMap(({ key, choices }) => (choices === undefined ? [] : [[key, choices]]))),
+    options,
+    configured: [...values.keys()],
+  }
 }
 
 /** Asks for each option in turn until the answer fits; an empty answer leaves it as it is. */

@@ -36,7 +36,7 @@ test("an update shows what it adds and takes away", () => {
 })
 
 test.each([
-  [["install", "--scope", "project", "nope@m", "--json"], { command: "install", plugin: "nope@m" }],
+  [["install", "--scope", "project", "nope@m", "--json"], { command: "install", plugin: "nope@m", scope: "project" }],
   [["--json", "marketplace", "add", "./x"], { command: "marketplace-add", marketplace: "./x" }],
   [["prune", "--json"], { command: "prune" }],
 ])("a failure is told on stdout as Claude Code tells it: %j", async (argv, about) => {

@@ -27,6 +27,9 @@ export function partFailure(error: unknown): Failure {
   throw error
 }
 
+/** Details that Claude Code tells beside the failure. */
+const BESIDE = ["disableFirst", "reverseDependents", "alreadyInGoalState"]
+
 let running: Command | undefined
 
 /** Keeps in mind which command runs, and about what, for the failure it may end with. */
@@ -44,5 +47,8 @@ export function printFailure(argv: readonly string[], error: unknown): void {
   const command = isMarketplace ? `marketplace-${running.name()}` : running.name()
   const [about] = running.args
   const subject = about === undefined ? {} : { [isMarketplace ? "marketplace" : "plugin"]: about }
-  process.stdout.write(`${JSON.stringify({ command, ...subject, ...failureOf(error) })}\n`)
+  const { scope = ["install", "uninstall"].includes(command) ? "user" : undefined } = running.opts<{ scope?: string }>()
+  const failure = failureOf(error)
+  const beside = Object.entries(failure.details ?? {}).filter(([key]) => BESIDE.includes(key))
+  process.stdout.write(`${JSON.stringify({ command, ...subject, scope, ...Object.fromEntries(beside), ...failure })}\n`)
 }

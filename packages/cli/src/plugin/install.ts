@@ -81,17 +81,20 @@ export async function report(
   options: { json?: boolean },
 ): Promise<void> {
   const { unset, ...rest } = result
+  const what = result.already ? "is already installed" : `installed ${result.version}`
+  const company = result.dependencies.length === 0 ? "" : ` with ${result.dependencies.join(", ")}`
+  const message = `${result.id} ${what} (${result.scope})${company}`
   if (options.json === true)
     return printResult({
       command: "install",
+      plugin: result.id,
       pluginId: result.id,
       ...rest,
+      message,
       unsetOptions: unset.map((option) => option.key),
+      unsetOptionCount: unset.length,
     })
-  const what = result.already ? "is already installed" : `installed ${result.version}`
-  say(
-    `${paint("green", "✔")} ${result.id} ${what} (${result.scope})${result.dependencies.length === 0 ? "" : ` with ${result.dependencies.join(", ")}`}`,
-  )
+  say(`${paint("green", "✔")} ${message}`)
   if (!result.enabled) say(`  It starts switched off: chorus plugin enable ${result.id}`)
   for (const note of result.notes) say(`  ${paint("dim", note)}`)
   for (const warning of result.warnings) say(`  ${paint("yellow", "⚠")} ${warning}`)
@@ -120,8 +123,10 @@ export function uninstallCommand(): Command {
           keepData: options.keepData === true,
           prune: options.prune === true,
         })
-        if (options.json === true) return printResult({ command: "uninstall", pluginId: result.id, ...result })
-        say(`${paint("green", "✔")} removed ${[result.id, ...result.pruned].join(", ")} (${result.scope})`)
+        const message = `removed ${[result.id, ...result.pruned].join(", ")} (${result.scope})`
+        if (options.json === true)
+          return printResult({ command: "uninstall", plugin, pluginId: result.id, ...result, message })
+        say(`${paint("green", "✔")} ${message}`)
         if (result.requiredBy.length > 0)
           say(`  ${paint("yellow", "⚠")} still needed by ${result.requiredBy.join(", ")}`)
       },
@@ -147,26 +152,27 @@ export function switchCommands(): Command[] {
     .addOption(acceptOption())
     .action(async (plugin: string, options: EnableOptions) => {
       const context = commandContext(options)
-      showSwitch("enable", await enablePlugin(context, plugin, options.scope, consentFrom(options)), options)
+      showSwitch("enable", plugin, await enablePlugin(context, plugin, options.scope, consentFrom(options)), options)
     })
   disable.action(
     async (plugin: string | undefined, options: { scope?: PluginScope; json?: boolean; all?: boolean }) => {
       if (options.all === true) {
         const { off, stillOn } = await disableAll(commandContext(options), options.scope)
         if (stillOn.length > 0) process.exitCode = 1
+        const message = `disabled ${off.join(", ") || "nothing: all were off"}`
         if (options.json === true)
           return printResult(
-            { command: "disable", plugins: off, stillOn },
+            { command: "disable", all: true, plugins: off, stillOn, message },
             stillOn.map((id) => failureOf(stillOnError(id))),
           )
-        say(`${paint("green", "✔")} disabled ${off.join(", ") || "nothing: all were off"}`)
+        say(`${paint("green", "✔")} ${message}`)
         if (stillOn.length > 0)
           say(`${paint("red", "✘")} still on, by settings of a stronger scope: ${stillOn.join(", ")}`)
         return
       }
       if (plugin === undefined)
         throw new ChorusError("plugin_missing", "Say which plugin to disable.", { next: "Give its name, or --all." })
-      showSwitch("disable", await disablePlugin(commandContext(options), plugin, options.scope), options)
+      showSwitch("disable", plugin, await disablePlugin(commandContext(options), plugin, options.scope), options)
     },
   )
   return [enable, disable]
@@ -181,11 +187,13 @@ function stillOnError(id: string): ChorusError {
 
 function showSwitch(
   command: string,
+  plugin: string,
   result: { id: string; scope: PluginScope; note: string | undefined },
   options: { json?: boolean },
 ): void {
-  if (options.json === true) return printResult({ command, pluginId: result.id, ...result })
-  say(`${paint("green", "✔")} ${command}d ${result.id} (${result.scope})`)
+  const message = `${command}d ${result.id} (${result.scope})`
+  if (options.json === true) return printResult({ command, plugin, pluginId: result.id, ...result, message })
+  say(`${paint("green", "✔")} ${message}`)
   if (result.note !== undefined) say(`  ${paint("yellow", "⚠")} ${result.note}`)
 }
 
@@ -207,13 +215,11 @@ export function updateCommand(): Command {
         if (options.check === true) return showUpdates(context, options)
         const ask = consentFrom(options)
         if (plugin !== undefined) {
-          const { outcome: updateOutcome, ...updated } = await updatePlugin(context, plugin, {
-            scope: options.scope,
-            ask,
-          })
-          if (options.json === true)
-            return printResult({ command: "update", pluginId: updated.id, updateOutcome, ...updated })
-          return sayUpdated({ outcome: updateOutcome, ...updated })
+          const updated = await updatePlugin(context, plugin, { scope: options.scope, ask })
+          const message = wordsOf(updated)
+          if (options.json !== true) return say(message)
+          const { outcome: updateOutcome, ...rest } = updated
+          return printResult({ command: "update", plugin, pluginId: updated.id, updateOutcome, ...rest, message })
         }
         const withdrawn = await applyWithdrawals(context)
         const results: (Updated | (Failure & { id: string; scope: PluginScope }))[] = []
@@ -233,16 +239,16 @@ export function updateCommand(): Command {
         for (const id of withdrawn.removed) say(`${id} was withdrawn by its marketplace and removed`)
         for (const one of results)
           if (one.outcome === "failed") say(`${paint("red", "✘")} ${one.id}: ${one.message} ${one.next ?? ""}`)
-          else sayUpdated(one)
+          else say(wordsOf(one))
       },
     )
 }
 
-function sayUpdated({ id, outcome, oldVersion, newVersion }: Updated): void {
-  if (outcome === "pinned") return say(`${id} is pinned at ${newVersion}`)
-  if (outcome === "up_to_date") return say(`${id} is up to date at ${newVersion}`)
+function wordsOf({ id, outcome, oldVersion, newVersion }: Updated): string {
+  if (outcome === "pinned") return `${id} is pinned at ${newVersion}`
+  if (outcome === "up_to_date") return `${id} is up to date at ${newVersion}`
   const change = oldVersion === newVersion ? `has the files of ${newVersion} again` : `${oldVersion} → ${newVersion}`
-  say(`${paint("green", "✔")} ${id} ${change}; restart Claude Code to use it`)
+  return `${paint("green", "✔")} ${id} ${change}; restart Claude Code to use it`
 }
 
 async function showUpdates(context: PluginContext, options: { json?: boolean }): Promise<void> {

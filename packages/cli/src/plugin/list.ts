@@ -55,7 +55,7 @@ export function listCommand(): Command {
 
 async function list(options: ListOptions): Promise<void> {
   const context = commandContext(options)
-  if (options.available === true) return listAvailable(options)
+  if (options.available === true) return listAvailable(context, options)
   await applyWithdrawals(context)
   const { plugins } = await loadPlugins(context, sessionOf(options))
   const sizeOf = ({ id }: LoadedPlugin) =>
@@ -94,17 +94,30 @@ async function list(options: ListOptions): Promise<void> {
   }
 }
 
-function listAvailable(options: ListOptions): void {
-  const { catalogues, problems } = openAllMarketplaces(commandContext(options))
+async function listAvailable(context: PluginContext, options: ListOptions): Promise<void> {
+  const { catalogues, problems } = openAllMarketplaces(context)
   const rows = [...catalogues].flatMap(([name, catalogue]) =>
     [...catalogue.entries.values()].map((entry) => ({
       id: `${entry.name}@${name}`,
+      pluginId: `${entry.name}@${name}`,
+      name: entry.name,
+      marketplaceName: name,
+      source: entry.source,
       description: typeof entry.data["description"] === "string" ? entry.data["description"] : "",
       version: typeof entry.data["version"] === "string" ? entry.data["version"] : undefined,
       problem: entry.problem,
     })),
   )
-  if (options.json === true) return printJson({ plugins: rows, marketplaceProblems: Object.fromEntries(problems) })
+  if (options.json === true) {
+    const installed = (await loadPlugins(context, sessionOf(options))).plugins
+    const available = rows.filter(({ id }) => installed.every((plugin) => plugin.id !== id))
+    return printJson({
+      installed: installed.map(summary),
+      available,
+      plugins: rows,
+      marketplaceProblems: Object.fromEntries(problems),
+    })
+  }
   printTable(
     ["plugin", "description"],
     rows.map((row) => [
@@ -171,7 +184,10 @@ function summary(plugin: LoadedPlugin): Record<string, unknown> {
     enabled: plugin.enabled,
     loads: plugin.loads,
     installPath: plugin.record?.installPath,
-    ...(plugin.inPlace ? { readFromFolder: plugin.folder } : {}),
+    ...(plugin.inPlace ? { readFromFolder: plugin.folder, folderVersion: plugin.plugin?.version } : {}),
+    installedAt: plugin.record?.installedAt,
+    lastUpdated: plugin.record?.lastUpdated,
+    hasUserConfig: plugin.plugin?.manifest["userConfig"] === undefined ? undefined : true,
     errors: plugin.errors.map((error) => error.message),
     errorDetails: plugin.errors,
     notes: plugin.notes.map((note) => note.message),

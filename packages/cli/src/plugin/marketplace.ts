@@ -35,10 +35,11 @@ function addCommand(): Command {
           ? { sparsePaths: options.sparse }
           : {}
       const added = await addMarketplace(commandContext(options), { ...source, ...sparse }, options.scope ?? "user")
-      if (options.json === true) return printResult({ command: "marketplace-add", marketplace: added.name, ...added })
-      say(
-        `${paint("green", "✔")} ${added.already ? "already there" : "added"}: ${added.name}, ${counted(added.plugins, "plugin")}`,
-      )
+      const { already, name, plugins } = added
+      const message = `${already ? "already there" : "added"}: ${name}, ${counted(plugins, "plugin")}`
+      if (options.json === true)
+        return printResult({ command: "marketplace-add", marketplace: name, ...added, message })
+      say(`${paint("green", "✔")} ${message}`)
     })
 }
 
@@ -51,10 +52,10 @@ function removeCommand(): Command {
     .option("--json", "print one JSON object")
     .action(async (name: string, options: { scope?: PluginScope; json?: boolean }) => {
       const removed = await removeMarketplace(commandContext(options), name, options.scope)
-      if (options.json === true) return printResult({ command: "marketplace-remove", marketplace: name, ...removed })
-      say(
-        `${paint("green", "✔")} removed ${name}${removed.stillDeclared ? " from that scope; it stays declared elsewhere" : ""}`,
-      )
+      const message = `removed ${name}${removed.stillDeclared ? " from that scope; it stays declared elsewhere" : ""}`
+      if (options.json === true)
+        return printResult({ command: "marketplace-remove", marketplace: name, ...removed, message })
+      say(`${paint("green", "✔")} ${message}`)
       if (removed.uninstalled.length > 0) say(`  with it went ${removed.uninstalled.join(", ")}`)
     })
 }
@@ -75,7 +76,16 @@ function updateCommand(): Command {
       )
       const failed = results.filter((result) => "outcome" in result)
       if (failed.length > 0) process.exitCode = 1
-      if (options.json === true) return printResult({ command: "marketplace-update", marketplaces: results }, failed)
+      if (options.json === true)
+        return printResult(
+          {
+            command: "marketplace-update",
+            marketplace: name,
+            marketplaces: results,
+            message: `updated ${names.join(", ")}`,
+          },
+          failed,
+        )
       for (const result of results)
         say(
           "outcome" in result

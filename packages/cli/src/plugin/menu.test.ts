@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest"
 import { scratchFolders } from "../../test/command-line.ts"
-import { type PluginShelf, stockedShelf } from "../../test/plugin-shelf.ts"
+import { manifest, type PluginShelf, stockedShelf } from "../../test/plugin-shelf.ts"
 
 const folder = scratchFolders()
 const ESC = "\u001b"
@@ -82,10 +82,22 @@ describe("the menu", () => {
     expect(await enabled()).toEqual(["calm@tools"])
   })
 
-  it("says at once that it looks for newer versions, and sets options", async () => {
+  it("opens without looking for newer versions, finds them when asked and updates", async () => {
+    await shelf.run(["install", "calm@tools", "--config", "tone=low"])
+    shelf.put({ "calm/.claude-plugin/plugin.json": manifest("calm", { version: "1.1.0" }) })
+    const { stdout } = await menu(
+      [/Updates {2}look for newer versions/, "upd\r"],
+      [/Looking for newer versions[\s\S]*calm@tools {2}1\.0\.0 → 1\.1\.0/, "\r"],
+      [/updated[\s\S]*Installed {2}1 plugin/, LEAVE],
+    )
+    expect(stdout.indexOf("Installed")).toBeLessThan(stdout.indexOf("Looking"))
+    expect(await shelf.json(["list"])).toMatchObject([{ version: "1.1.0" }])
+  })
+
+  it("sets options", async () => {
     await shelf.run(["install", "calm@tools", "--config", "tone=low"])
     const { stdout } = await menu(
-      [/Looking for newer versions[\s\S]*Installed/, "\r"],
+      [/Installed/, "\r"],
       [/● calm@tools/, "\r"],
       [/Configure/, "conf\r"],
       [/Tone/, "high\r"],
@@ -142,7 +154,7 @@ describe("the menu", () => {
     await menu(
       [/Marketplaces {2}1 added/, "market\r"],
       [/tools {2}3 plugins/, "\r"],
-      [/Check for newer/, "remove\r"],
+      [/Update[\s\S]*Remove/, "remove\r"],
       [/Remove tools and its plugins\?/, "y\r"],
       [/Marketplaces {2}0 added/, LEAVE],
     )

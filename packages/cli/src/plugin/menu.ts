@@ -1,7 +1,7 @@
 import {
   addMarketplace,
+  applyWithdrawals,
   auditPlugins,
-  checkAtStart,
   contributionOf,
   disablePlugin,
   enablePlugin,
@@ -20,25 +20,25 @@ import {
   describeSource,
   type LoadedPlugin,
 } from "@chorus/plugins"
-import { ChorusError } from "@chorus/contracts"
+import { ChorusError, type PluginScope } from "@chorus/contracts"
 import type { Command } from "commander"
 import { paint, printError } from "../output.ts"
 import { configurePlugin } from "./configure.ts"
 import { consentFrom } from "./consent.ts"
 import { report } from "./install.ts"
 import { askLine, askYes, isInteractive, pick } from "./prompt.ts"
-import { commandContext, counted, say } from "./context.ts"
+import { commandContext, counted, say, warn } from "./context.ts"
 
-export type MenuPage = "installed" | "browse" | "marketplaces" | "audit"
+export type MenuPage = "installed" | "browse" | "updates" | "marketplaces" | "audit"
 
-/** The menu: what is installed, what there is, where it comes from, and what to look at. Without a terminal, the help. */
+/**
+ * The menu: what is installed, what there is, where it comes from, and what to look at. Without a terminal, the help. It
+ * opens with what is known here; only who asks for newer versions waits for the network.
+ */
 export async function openMenu(command: Command, page?: MenuPage): Promise<void> {
   if (!isInteractive()) return command.outputHelp()
-  say(paint("dim", "Looking for newer versions…"))
-  const { updates, withdrawn } = await checkAtStart(commandContext())
-  for (const id of withdrawn.removed) say(`${id} was withdrawn by its marketplace and removed.`)
-  for (const one of updates)
-    if (one.available !== undefined) say(paint("yellow", `${one.id} ${one.installed} → ${one.available}`))
+  for (const id of (await applyWithdrawals(commandContext())).removed)
+    say(`${id} was withdrawn by its marketplace and removed.`)
   if (page !== undefined) await openPage(page)
   for (;;) {
     const choice = await pick("Plugins", await mainItems())
@@ -59,6 +59,7 @@ async function mainItems(): Promise<{ label: string; hint: string; page: MenuPag
       page: "installed",
     },
     { label: "Browse", hint: `${offered} on offer`, page: "browse" },
+    { label: "Updates", hint: "look for newer versions", page: "updates" },
     { label: "Marketplaces", hint: `${catalogues.size} added`, page: "marketplaces" },
     { label: "Audit", hint: "what to look at", page: "audit" },
   ]
@@ -67,6 +68,7 @@ async function mainItems(): Promise<{ label: string; hint: string; page: MenuPag
 async function openPage(page: MenuPage): Promise<void> {
   if (page === "installed") return installedPage()
   if (page === "browse") return browsePage()
+  if (page === "updates") return updatesPage()
   if (page === "marketplaces") return marketplacesPage()
   const context = commandContext()
   for (const finding of auditPlugins(context, (await loadPlugins(context)).plugins))
@@ -100,11 +102,7 @@ async function pluginPage(plugin: LoadedPlugin): Promise<void> {
     plugin.enabled
       ? { label: "Disable", run: async () => void (await disablePlugin(context, id, scope)) }
       : { label: "Enable", run: async () => void (await enablePlugin(context, id, scope, consentFrom({}))) },
-    {
-      label: "Update",
-      run: async () =>
-        say((await updatePlugin(context, id, { scope, ask: consentFrom({}) })).outcome.replaceAll("_", " ")),
-    },
+    { label: "Update", run: () => update(id, scope) },
     { label: "Configure", run: () => configurePlugin(id) },
     { label: "Hold at this version", run: async () => void (await setPinned(context, id, true, scope)) },
     { label: "Let updates through", run: async () => void (await setPinned(context, id, false, scope)) },
@@ -118,6 +116,25 @@ async function pluginPage(plugin: LoadedPlugin): Promise<void> {
   const title = `${id} ${plugin.version} — ${counted(cost.skills.length, "skill")}, ${counted(cost.commands.length, "command")}, ${counted(cost.agents.length, "agent")}, ${counted(cost.hooks.length, "hook")}, ${counted(cost.mcpServers.length, "MCP server")}, about ${cost.tokens.always} tokens`
   const chosen = await pick(title, actions)
   if (chosen !== undefined) await guarded(chosen.run)
+}
+
+async function updatesPage(): Promise<void> {
+  const context = commandContext()
+  say(paint("dim", "Looking for newer versions…"))
+  const { updates, unreachable } = await lookForUpdates(context)
+  warn(unreachable)
+  const items = updates.map(({ id, scope, installed, available, problem = "" }) => ({
+    label: id,
+    hint: available === undefined ? problem : `${installed} → ${available}`,
+    id,
+    scope,
+  }))
+  const chosen = await pick("Newer versions", items)
+  if (chosen !== undefined) await guarded(() => update(chosen.id, chosen.scope))
+}
+
+async function update(id: string, scope: PluginScope | undefined): Promise<void> {
+  say((await updatePlugin(commandContext(), id, { scope, ask: consentFrom({}) })).outcome.replaceAll("_", " "))
 }
 
 async function browsePage(): Promise<void> {
@@ -165,13 +182,6 @@ async function marketplacesPage(): Promise<void> {
   const { name } = chosen
   const action = await pick(name, [
     { label: "Update", run: async () => say(counted((await updateMarketplace(context, name)).entries.size, "plugin")) },
-    {
-      label: "Check for newer plugins",
-      run: async () =>
-        (await lookForUpdates(context)).updates.forEach((one) =>
-          say(`${one.id} ${one.installed} → ${one.available ?? one.problem ?? ""}`),
-        ),
-    },
     {
       label: "Remove",
       run: async () => {

@@ -133,9 +133,44 @@ describe("chorus plugin enable and disable", () => {
     expect((await shelf.run(["disable", "--all"])).stdout).toBe("✔ disabled nothing: all were off\n")
     expect(await shelf.json(["disable", "--all"])).toEqual({
       command: "disable",
+      all: true,
       plugins: [],
       stillOn: [],
+      message: "disabled nothing: all were off",
       outcome: "ok",
+    })
+  })
+
+  it("tell programs what Claude Code tells them, beside what is ours", async () => {
+    const told = async (...argv: string[]) => JSON.parse((await shelf.run([...argv, "--json"])).stdout) as object
+    expect(await told("install", "calm@tools")).toMatchObject({
+      plugin: "calm@tools",
+      unsetOptionCount: 2,
+      message: expect.any(String),
+    })
+    expect(await told("disable", "calm")).toMatchObject({
+      failureCode: "required_by_dependents",
+      reverseDependents: ["busy"],
+      disableFirst: ["busy@tools"],
+    })
+    expect(await told("disable", "busy")).toMatchObject({ plugin: "busy", pluginId: "busy@tools", outcome: "ok" })
+    expect(await told("disable", "busy")).toMatchObject({ alreadyInGoalState: true, outcome: "failed" })
+    expect(await told("uninstall", "busy", "--scope", "local")).toMatchObject({
+      failureCode: "not_installed_at_scope",
+      scope: "local",
+    })
+    expect(await told("list", "--available")).toMatchObject({
+      installed: [
+        { id: "calm@tools", hasUserConfig: true },
+        { id: "busy@tools", folderVersion: "1.0.0" },
+      ],
+      available: [{ pluginId: "odd@tools", name: "odd", marketplaceName: "tools", source: "./odd" }],
+    })
+    expect(await told("configure", "calm")).toMatchObject({ inputs: { tone: "" }, choices: { tone: ["low", "high"] } })
+    expect(await told("validate", join(shelf.market, "calm"))).toMatchObject({
+      success: true,
+      target: join(shelf.market, "calm/.claude-plugin/plugin.json"),
+      manifest: { type: "plugin", errors: [] },
     })
   })
 

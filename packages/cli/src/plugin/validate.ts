@@ -1,3 +1,5 @@
+import { existsSync, statSync } from "node:fs"
+import { basename, dirname, join, resolve } from "node:path"
 import { validatePath } from "@chorus/plugins"
 import type { PluginMessage } from "@chorus/contracts"
 import { Command, Option } from "commander"
@@ -15,11 +17,41 @@ export function validateCommand(): Command {
     .option("--json", "print one JSON object")
     .action((path: string, options: { strict?: boolean; json?: boolean; profile?: "directory" }) => {
       const report = validatePath(path, { profile: options.profile })
-      if (options.json === true) process.stdout.write(`${JSON.stringify(report)}\n`)
-      else show(report.messages, report.verdict)
-      if (report.verdict === "errors" || (report.verdict === "warnings" && options.strict === true))
-        process.exitCode = 1
+      const strict = options.strict === true
+      const success = report.verdict === "valid" || (report.verdict === "warnings" && !strict)
+      if (!success) process.exitCode = 1
+      if (options.json !== true) return show(report.messages, report.verdict)
+      const told = { success, strict, ...byFile(path, report.messages), ...report }
+      process.stdout.write(`${JSON.stringify(told)}\n`)
     })
+}
+
+const TYPES: readonly (readonly [RegExp, string])[] = [
+  [/SKILL\.md$/, "skill"],
+  [/(^|\/)agents\//, "agent"],
+  [/(^|\/)commands\//, "command"],
+  [/hooks/, "hooks"],
+  [/mcp/, "mcp"],
+]
+
+/** The messages as Claude Code tells them: those of the manifest, then file by file. */
+function byFile(path: string, messages: readonly PluginMessage[]): Record<string, unknown> {
+  const asked = resolve(path)
+  const folder = statSync(asked, { throwIfNoEntry: false })?.isFile() === true ? dirname(asked) : asked
+  const target =
+    ["marketplace.json", "plugin.json"].map((name) => join(folder, ".claude-plugin", name)).find(existsSync) ?? asked
+  const of = (file: string, type: string | undefined) => {
+    const level = (wanted: PluginMessage["level"]) =>
+      messages.filter((message) => message.level === wanted && placeOf(message) === file)
+    return { file, type, errors: level("error"), warnings: level("warning"), notes: level("note") }
+  }
+  const placeOf = ({ file }: PluginMessage) => (file === path ? asked : resolve(folder, file))
+  const others = [...new Set(messages.map(placeOf))].filter((file) => file !== target)
+  return {
+    target,
+    manifest: of(target, basename(target) === "marketplace.json" ? "marketplace" : "plugin"),
+    contents: others.map((file) => of(file, TYPES.find(([pattern]) => pattern.test(file))?.[1])),
+  }
 }
 
 function show(messages: readonly PluginMessage[], verdict: string): void {

@@ -260,7 +260,9 @@ describe("an update", () => {
     })
     expect(bench().installed["b@m"]).toMatchObject([{ auto: true, scope: "user" }])
     expect(existsSync(join(installPath, ".orphaned_at"))).toBe(false)
-    expect(await codeOf(updatePlugin(bench().context(), "a", { ask: no, scope: "local" }))).toBe("not_installed")
+    expect(await codeOf(updatePlugin(bench().context(), "a", { ask: no, scope: "local" }))).toBe(
+      "not_installed_at_scope",
+    )
   })
 
   it("of a plugin its marketplace no longer offers says so and leaves it", async () => {

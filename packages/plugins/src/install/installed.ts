@@ -103,11 +103,10 @@ export function readInstalledPlugin(context: PluginContext, id: string, record: 
 }
 
 export function notInstalled(typed: string, scope?: PluginScope): ChorusError {
-  return new ChorusError(
-    "not_installed",
-    `The plugin "${typed}" is not installed ${scope === undefined ? "here" : `in ${scope} scope`}.`,
-    { status: 404, next: "Run chorus plugin list." },
-  )
+  const more = { status: 404, next: "Run chorus plugin list." }
+  return scope === undefined
+    ? new ChorusError("not_installed", `The plugin "${typed}" is not installed here.`, more)
+    : new ChorusError("not_installed_at_scope", `The plugin "${typed}" is not installed in ${scope} scope.`, more)
 }
 
 /** Which installed plugins declare that they need `id`. */

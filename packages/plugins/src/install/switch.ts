@@ -54,7 +54,7 @@ export async function disablePlugin(context: PluginContext, typed: string, scope
     throw new ChorusError("required_by_dependents", `${id} is still needed by ${needing.join(", ")}.`, {
       status: 409,
       next: `Disable those first: ${[...needing, id].map((one) => `chorus plugin disable ${one}`).join(" && ")}.`,
-      details: { disableFirst: needing },
+      details: { disableFirst: needing, reverseDependents: needing.map((one) => one.slice(0, one.lastIndexOf("@"))) },
     })
   }
   await setEnabled(context.home, at, new Map([[id, false]]))
@@ -117,6 +117,6 @@ function alreadySo(typed: string, state: string, scope: PluginScope | undefined)
   return new ChorusError(
     "already_in_goal_state",
     `The plugin "${typed}" is already ${state}${scope === undefined ? "" : ` in ${scope} scope`}.`,
-    { status: 409, next: "Nothing to do." },
+    { status: 409, next: "Nothing to do.", details: { alreadyInGoalState: true } },
   )
 }

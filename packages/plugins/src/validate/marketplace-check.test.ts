@@ -79,6 +79,7 @@ describe("an entry", () => {
     [{ ...remote, version: 7 }, ["error field_type plugins[0].version"]],
     [{ ...remote, hooks: { Stop: {} } }, ["error hook_gating_unloadable plugins[0].hooks.Stop"]],
     [{ ...remote, headers: { A: "b" } }, ["warning headers_without_effect plugins[0].headers"]],
+    [{ ...remote, headers: "x" }, ["error entry_field plugins[0].headers"]],
     [{ ...remote, headersHelper: "x" }, ["warning headers_without_effect plugins[0].headersHelper"]],
   ])("%j: %j", (entry, expected) => {
     expect(withEntry(entry)).toEqual(expected)

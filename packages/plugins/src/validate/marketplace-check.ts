@@ -180,18 +180,18 @@ function checkOwnFields(report: Report, file: FindingFile, path: JsonPath, entry
 function checkHeaders(report: Report, file: FindingFile, path: JsonPath, entry: JsonObject): void {
   const [headers, helper, source] = [own(entry, "headers"), own(entry, "headersHelper"), own(entry, "source")]
   if (headers === undefined && helper === undefined) return
+  if (headers !== undefined && !isStringMap(headers))
+    return report.error(file, {
+      code: "entry_field",
+      path: [...path, "headers"],
+      message: "headers must map names to texts.",
+    })
   const isArchive = isObject(source) && source["source"] === "archive"
   if (!isArchive)
     return report.warning(file, {
       code: "headers_without_effect",
       path: [...path, headers === undefined ? "headersHelper" : "headers"],
       message: "Headers are sent for archive sources only.",
-    })
-  if (headers !== undefined && !isStringMap(headers))
-    return report.error(file, {
-      code: "entry_field",
-      path: [...path, "headers"],
-      message: "headers must map names to texts.",
     })
   for (const name of Object.keys(headers ?? {}))
     if (/^(host|cookie|x-forwarded-.*)$/i.test(name))
