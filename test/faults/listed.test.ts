@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 
 const ROOT = join(import.meta.dirname, "..", "..")
 const FAULTS = 46
-const HEADER = /^\| (no\.|编号|---|who|谁|what it tries|它尝试什么|door|门) \|/
+const HEADER = /^\| (no\.|编号|---|who|谁|what it tries|它尝试什么|what is promised|承诺什么|door|门) \|/
 
 interface Named {
   readonly file: string
