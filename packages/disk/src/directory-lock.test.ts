@@ -106,6 +106,33 @@ describe("the lock of a file", () => {
     })
   })
 
+  it.each([
+    ["is waited for while it goes from one process to the next", [process.pid, process.ppid], "done"],
+    ["is not waited for while one process keeps it and touches it", [process.pid], "lock_timeout"],
+  ] as const)("%s", async (_, pids, outcome) => {
+    await withLock(file, options, () => undefined)
+    mkdirSync(lock())
+    const note = new LockNote(options.notes, lock())
+    let ms = 0
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+      ms += 100
+      if (ms > 5_000) rmSync(lock(), { recursive: true, force: true })
+      else sign(pids[(ms / 100) % pids.length] ?? 0, ms)
+      return ms
+    })
+    onTestFinished(() => clock.mockRestore())
+    const waited = withLock(file, { ...options, timeoutMs: 1_000 }, () => "done")
+    expect(await waited.catch((error: { code: string }) => error.code)).toBe(outcome)
+
+    function sign(pid: number, at: number): void {
+      utimesSync(lock(), at, at)
+      note.write(identify(lock()))
+      const path = join(options.notes, notesLeft()[0] ?? "")
+      const { lock: signed } = JSON.parse(readFileSync(path, "utf8")) as { lock: object }
+      writeFileSync(path, JSON.stringify({ pid, at: Date.now(), lock: signed }).padEnd(600))
+    }
+  })
+
   it("that nobody has touched for long is taken over: leftovers go, the file stays whole", async () => {
     writeFileSync(file, "whole")
     writeFileSync(`${file}.tmp.0011aabb`, "ha")

@@ -27,6 +27,7 @@ export interface LockOptions {
    * dead process.
    */
   readonly notes: string
+  /** How long to wait while one and the same process holds it; behind a queue that moves, ten times as long. */
   readonly timeoutMs?: number
   readonly abandonedAfterMs?: number
   /** What to tell somebody who waited in vain. */
@@ -144,9 +145,16 @@ async function acquire(target: string, options: LockOptions): Promise<Lock> {
   const note = new LockNote(notes, path)
   const started = performance.now()
   let watched: Watched | undefined
+  let holder: { readonly pid: number | undefined; readonly since: number } = { pid: undefined, since: started }
   for (let attempt = 0; ; attempt++) {
     const now = performance.now()
+    const before = watched
     watched = watch(path, watched, now)
+    // Somebody else has it each time: the machine is slow, and nobody is stuck. Not looked at where it is usual to wait.
+    if (now - started > timeoutMs / 4 && watched !== before) {
+      const pid = watched && note.holder(watched.lock)?.pid
+      if (pid !== undefined && pid !== holder.pid) holder = { pid, since: now }
+    }
     const isOld = watched !== undefined && now - watched.since >= abandonedAfterMs
     if (watched === undefined || isOld || isDue(watched, now, note)) {
       const seen = watched
@@ -155,7 +163,9 @@ async function acquire(target: string, options: LockOptions): Promise<Lock> {
       )
       if (identity !== undefined) return new Lock(path, note, options, identity)
     }
-    if (now - started > timeoutMs) throw timedOut(target, options, watched && note.holder(watched.lock)?.pid)
+    const standsFor = holder.pid === undefined ? now - started : now - holder.since
+    if (now - started > timeoutMs && (standsFor > timeoutMs || now - started > timeoutMs * 10))
+      throw timedOut(target, options, watched && note.holder(watched.lock)?.pid)
     await pause(Math.random() * longestPause(attempt, now - started))
   }
 }

@@ -10,6 +10,7 @@ import {
   isSafeName,
   memberArgv,
   memberFlags,
+  type NewTeam,
   openTeamOn,
   type Placement,
   processBackend,
@@ -39,11 +40,12 @@ export function createCommand(): Command {
     .description("Make a team that Chorus leads.")
     .argument("<name>")
     .option("--description <text>")
+    .option("--model <model>", "what the roster says that its lead thinks with")
     .option("--worktrees", "each member works in a checkout of its own, on a branch of its own")
     .option("--json", "answer in JSON")
-    .action(async (name: string, options: { description?: string; worktrees?: boolean; json?: boolean }) => {
-      const team = await createTeam({ name, description: options.description, worktrees: options.worktrees })
-      if (options.json) return printJson(await team.config())
+    .action(async (name: string, { json, ...about }: Omit<NewTeam, "name"> & { json?: boolean }) => {
+      const team = await createTeam({ name, ...about })
+      if (json) return printJson(await team.config())
       process.stdout.write(`${paint("green", "made")} ${name} ${paint("dim", team.paths.directory)}\n`)
     })
 }

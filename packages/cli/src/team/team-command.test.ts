@@ -64,7 +64,8 @@ describe("which team is meant", () => {
 
 describe("the life of a team", () => {
   it("begins with a folder that only its owner reads and ends without it", async () => {
-    const { stdout } = await team("create", "crew", "--description", "Builds the till.")
+    const { stdout } = await team("create", "crew", "--description", "Builds the till.", "--model", "opus")
+    expect((await (await openTeam("crew", { root })).config()).members).toMatchObject([{ model: "opus" }])
     const directory = join(root, "teams", "crew")
     expect(stdout).toBe(`made crew ${directory}\n`)
     expect(statSync(directory).mode & 0o077).toBe(0)

@@ -154,22 +154,12 @@ describe("taking", () => {
     expect(jsonIn(paths.inbox("bob"))).toEqual(JSON.parse(JSON.stringify(odd)))
   })
 
-  it("moves the oldest read messages of a named team away once there are more than 400", async () => {
-    const read = Array.from({ length: 400 }, (_, n) => message(`old ${n}`, { read: true }))
-    const paths = await inboxOf(...read)
-    await appendToInbox(paths, "bob", message("new"))
-    await takeFromInbox(paths, "bob", "named")
-    expect(texts(await allIn(paths, "bob"))).toEqual([...read.slice(201).map(({ text }) => text), "new"])
-    expect(texts(historyOf(paths, "bob"))).toEqual(read.slice(0, 201).map(({ text }) => text))
-  })
-
-  it("keeps 400 read messages of a named team, and unread ones however many", async () => {
-    const paths = await inboxOf(
-      ...Array.from({ length: 399 }, (_, n) => message(`old ${n}`, { read: true })),
-      ...Array.from({ length: 50 }, (_, n) => message(`waits ${n}`)),
-    )
-    await takeFromInbox(paths, "bob", "named", ({ entry }) => entry.text === "waits 0")
-    expect(await allIn(paths, "bob")).toHaveLength(449)
+  it("keeps the read messages of a named team where they are, however many", async () => {
+    const read = Array.from({ length: 1000 }, (_, n) => message(`old ${n}`, { read: true }))
+    const paths = await inboxOf(...read, message("new"), message("waits"))
+    await takeFromInbox(paths, "bob", "named", ({ entry }) => entry.text === "new")
+    expect(texts(await allIn(paths, "bob"))).toEqual([...read.map(({ text }) => text), "new", "waits"])
+    expect(texts(await unreadIn(paths, "bob"))).toEqual(["waits"])
     expect(existsSync(historyFolder(paths))).toBe(false)
   })
 })

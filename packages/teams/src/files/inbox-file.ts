@@ -18,9 +18,6 @@ export interface Received {
   readonly entry: TeamInboxEntry
 }
 
-/** Read messages beyond this many move from a named team's inbox to our history, so that the file stays quick to read. */
-const KEEP_READ = 200
-
 /** On return the entry is in the file. With a note it gets there once, whichever process tries how often. */
 export async function appendToInbox(
   paths: TeamPaths,
@@ -134,12 +131,9 @@ function withoutTaken(all: unknown[], gone: Set<unknown>): { kept: unknown[]; hi
   return { kept: all.filter((entry) => !gone.has(entry)), history: all.filter((entry) => gone.has(entry)) }
 }
 
-function markedRead(all: unknown[], gone: Set<unknown>): { kept: unknown[]; history: unknown[] } {
-  const marked = all.map((entry) => (gone.has(entry) ? { ...(entry as TeamInboxEntry), read: true } : entry))
-  const read = marked.filter((entry) => (entry as TeamInboxEntry | null)?.read === true)
-  if (read.length <= KEEP_READ * 2) return { kept: marked, history: [] }
-  const old = new Set(read.slice(0, read.length - KEEP_READ))
-  return { kept: marked.filter((entry) => !old.has(entry)), history: [...old] }
+/** They stay, as in the original, however many they become. */
+function markedRead(all: unknown[], taken: Set<unknown>): { kept: unknown[]; history: unknown[] } {
+  return { kept: all.map((entry) => (taken.has(entry) ? { ...(entry as object), read: true } : entry)), history: [] }
 }
 
 /** Entries the protocol would not deliver (no sender, no text, no time) stay in the file and are passed over. */
