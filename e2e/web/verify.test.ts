@@ -68,7 +68,10 @@ it("a person asks for work with a proof, an agent lies, Chorus sends it back, an
     await preview.getByRole("heading", { name: say(part) }).waitFor()
   await preview.getByText(say("checks.by.chorus")).waitFor()
   await preview.getByText(say("checks.short", { total: 1, passed: 1, failed: 0 })).waitFor()
-  await preview.getByRole("region", { name: "door.txt" }).getByText("red").waitFor()
+  // Lines are drawn once they can be seen.
+  const changed = preview.getByRole("region", { name: "door.txt" })
+  await changed.scrollIntoViewIfNeeded()
+  await changed.getByText("red").waitFor()
   await page.setViewportSize({ width: 390, height: 800 })
   await page.getByRole("button", { name: "Paint the door" }).click()
   const sheet = page.getByRole("dialog", { name: say("needsYou.preview") })

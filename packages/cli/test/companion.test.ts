@@ -84,7 +84,7 @@ it("that is gone leaves nobody waiting in the queue, and no terminal that seems 
   emit({ event: "needsInput", toolDetail: "Bash: npm publish" })
   await waitFor(async () => (await open()).length === 1)
   await companion.close()
-  await waitFor(async () => (await states()).join() === "unknown" && (await open()).length === 0, 10_000)
+  await waitFor(async () => (await states()).join() === "unknown" && (await open()).length === 0)
   restart()
   await waitFor(async () => (await states()).join() === "needsInput" && (await open()).length === 1)
 })
@@ -121,7 +121,7 @@ it("tells of a session that died with its watcher as soon as its terminal shows 
   }
   emit({ event: "finished", exitCode: 137, reason: "killed by SIGKILL" })
   // By the clock alone it would take a minute.
-  await waitFor(async () => (await statuses()).join() === "closed", 30_000)
+  await waitFor(async () => (await statuses()).join() === "closed")
   await waitFor(() => !existsSync(join(project, ".chorus")))
   vi.unstubAllEnvs()
 })

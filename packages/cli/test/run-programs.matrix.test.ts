@@ -184,7 +184,7 @@ describe.each(PROGRAMS)("$program $version", (one) => {
   it("is stopped in a tool, and nothing of it is left", async () => {
     const uuid = await start([[shell(LONG)], DONE])
     await atWork(uuid)
-    await waitFor(() => stage.strays(uuid).length > 1, 30_000)
+    await waitFor(() => stage.strays(uuid).length > 1)
     const all = stage.strays(uuid)
     await stage.json("runs", "stop", uuid)
     await stage.until(uuid, "stopped")

@@ -3,25 +3,26 @@ import { acpAdapter, agentProgram, drive, scratchHome, startModel, waitFor } fro
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { openStage, type Stage } from "./run-stage.ts"
 
-const PAINT = "echo red > door.txt && cat door.txt"
+/** Each its own door: those whose work meets are told of each other, which is a turn more. */
+const paint = (program: string) => `echo red > ${program}.txt && cat ${program}.txt`
 
 /** Each program with the call by which its model runs a command, and whether it asks first as this machine lets it. */
 const PROGRAMS = [
   {
     program: "claude",
-    paint: { name: "Bash", input: { command: PAINT, description: "paint" } },
+    paint: { name: "Bash", input: { command: paint("claude"), description: "paint" } },
     asks: true,
     places: async () => [dirname(await agentProgram("claude-code")), await acpAdapter("claude")],
   },
   {
     program: "codex",
-    paint: { name: "exec_command", input: { cmd: PAINT } },
+    paint: { name: "exec_command", input: { cmd: paint("codex") } },
     asks: false,
     places: async () => [dirname(await agentProgram("codex")), await acpAdapter("codex")],
   },
   {
     program: "opencode",
-    paint: { name: "bash", input: { command: PAINT, description: "paint" } },
+    paint: { name: "bash", input: { command: paint("opencode"), description: "paint" } },
     asks: true,
     places: async () => [dirname(await agentProgram("opencode"))],
   },
@@ -43,9 +44,9 @@ afterAll(() => furniture.disposeAsync())
 // Beside each other on one machine, as people have them.
 it.concurrent.each(PROGRAMS)(
   "$program does a task, takes a second turn, and leaves nothing",
-  async ({ program, paint, asks }) => {
+  async ({ program, paint: call, asks }) => {
     const taskUuid = await stage.task(
-      `DO: ${JSON.stringify([[paint], { text: "DONE The door is red.\n[x] 1 it says red" }])}`,
+      `DO: ${JSON.stringify([[call], { text: "DONE The door is red.\n[x] 1 it says red" }])}`,
     )
     const { uuid } = await stage.start(taskUuid, "--program", program, "--mode", asks ? "ask" : "all")
     if (asks) {
@@ -59,9 +60,9 @@ it.concurrent.each(PROGRAMS)(
       status: "to_verify",
       acceptanceCriteriaItems: [{ devStatus: "passed" }],
     })
-    expect(stage.git("show", `refs/chorus/runs/${uuid}/turn/1:door.txt`)).toBe("red")
+    expect(stage.git("show", `refs/chorus/runs/${uuid}/turn/1:${program}.txt`)).toBe("red")
     const told = await stage.transcript(uuid)
-    expect(told.find(({ kind, title }) => kind === "tool" && title?.includes("door.txt"))).toMatchObject({
+    expect(told.find(({ kind, title }) => kind === "tool" && title?.includes(`${program}.txt`))).toMatchObject({
       status: "completed",
     })
     expect(told.at(-1)?.text).toContain("DONE The door is red.")

@@ -246,7 +246,7 @@ describe.concurrent("a run, from an empty data folder", () => {
       const { reason } = await waitFor(async () => {
         const run = await stage.run(uuid)
         return run.reason === null ? undefined : run
-      }, 30_000)
+      })
       expect(reason).toContain(asked[at]?.[1])
     }
     // Another run came after them and is over: whoever leases has passed them by.

@@ -30,7 +30,7 @@ function handOut(board: Board, version: Version, tasks: readonly string[], more:
         return { text: "DONE: it works." }
       }
       if (request.turns > 0) {
-        if (more.background === true) await waitFor(() => allHandedIn(board, tasks), 30_000)
+        if (more.background === true) await waitFor(() => allHandedIn(board, tasks))
         return { text: "Over." }
       }
       const input = (task: string) => ({
@@ -55,8 +55,8 @@ async function reportsOf(board: Board, tasks: readonly string[]): Promise<string
 }
 
 async function settled(board: Board): Promise<void> {
-  await waitFor(async () => (await board.sessions()).every(({ status }) => status === "closed"), 30_000)
-  await waitFor(() => !existsSync(join(board.home.project, ".chorus")), 30_000)
+  await waitFor(async () => (await board.sessions()).every(({ status }) => status === "closed"))
+  await waitFor(() => !existsSync(join(board.home.project, ".chorus")))
 }
 
 const five = (...titles: string[]) => titles.map((title) => ({ title }))
@@ -136,7 +136,7 @@ describe.each(ALL)("Claude Code %s", (version) => {
     // The next session tells what was kept; the watcher would within a minute.
     board.model.script(() => ({ text: "Nothing." }))
     await runClaude(board, version, "Hello.")
-    await waitFor(() => allHandedIn(board, tasks), 30_000)
+    await waitFor(() => allHandedIn(board, tasks))
     expect(await reportsOf(board, tasks)).toEqual(["DONE: it works."])
     await settled(board)
   })

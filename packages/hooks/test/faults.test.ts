@@ -135,7 +135,7 @@ describe.each(WHOLE)("a Claude Code %s that is killed", (version) => {
       20_000,
     )
     process.kill(agent.pid, "SIGKILL")
-    await waitFor(async () => (await board.sessions()).every(({ status }) => status === "closed"), 20_000)
+    await waitFor(async () => (await board.sessions()).every(({ status }) => status === "closed"))
     expect((await board.history(task)).checkins).toMatchObject([{ checkoutReason: "session_lost" }])
     await waitFor(() => !existsSync(join(board.home.project, ".chorus")))
     await agent.stop()

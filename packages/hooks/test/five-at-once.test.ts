@@ -30,7 +30,7 @@ describe.each(RUNS)("five sub-agents of one type at once in Claude Code %s, %s i
       if (title !== undefined)
         return { text: `DONE: made the ${title}.`, delay: 60 * (TITLES.length - TITLES.indexOf(title)) }
       // Claude Code of February does not wait for background agents when the lead has ended.
-      if (request.turns > 0) return (await waitFor(handedIn, 20_000)) && { text: "Over." }
+      if (request.turns > 0) return (await waitFor(handedIn)) && { text: "Over." }
       const spawns = uuids.map((uuid, at) => ({
         description: "build",
         prompt: `Make the ${TITLES[at]}.\nchorus:task:${uuid}`,

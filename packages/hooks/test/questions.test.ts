@@ -45,7 +45,7 @@ describe.each(VERSIONS)("what Claude Code %s asks its person", (version) => {
     await terminal.waitForText(/2\. Blue/)
     const answer = { text: "Blue", data: { answers: { "Which colour?": "Blue, like the sea" } } }
     await board.call("chorus_answer_attention", { attentionUuid: first.uuid, answer })
-    await board.model.waitFor(({ newest }) => newest.includes('"Which colour?"="Blue, like the sea"'), 20_000)
+    await board.model.waitFor(({ newest }) => newest.includes('"Which colour?"="Blue, like the sea"'))
     expect(await state(first.uuid)).toBe("delivered")
     await terminal.waitForText(/Thanks\./)
 
@@ -53,20 +53,20 @@ describe.each(VERSIONS)("what Claude Code %s asks its person", (version) => {
     const second = await asked()
     const heard = () => board.model.requests.some(({ newest }) => newest.includes('"Which colour?"="Red"'))
     await waitFor(async () => heard() || (await terminal.key("Enter")), 60_000, "the answer", 500)
-    await waitFor(async () => (await state(second.uuid)) === "withdrawn", 5000)
+    await waitFor(async () => (await state(second.uuid)) === "withdrawn")
 
     step = "plan"
-    await waitFor(async () => !/esc to interrupt/.test(await terminal.screen()), 20_000)
+    await waitFor(async () => !/esc to interrupt/.test(await terminal.screen()))
     await terminal.submit("Plan it.")
     const third = await asked()
     expect(third).toMatchObject({ kind: "plan", title: "Paint", detail: { plan: PLAN } })
     const no = { decision: "deny", text: "Use less paint." }
     await board.call("chorus_answer_attention", { attentionUuid: third.uuid, answer: no })
-    await board.model.waitFor(({ newest }) => newest.includes("Use less paint."), 20_000)
-    await waitFor(async () => !/esc to interrupt/.test(await terminal.screen()), 20_000)
+    await board.model.waitFor(({ newest }) => newest.includes("Use less paint."))
+    await waitFor(async () => !/esc to interrupt/.test(await terminal.screen()))
     await terminal.submit("Plan it again.")
     const fourth = await asked()
     await board.call("chorus_answer_attention", { attentionUuid: fourth.uuid, answer: { decision: "approve" } })
-    await board.model.waitFor(({ newest }) => /User has approved/.test(newest), 20_000)
+    await board.model.waitFor(({ newest }) => /User has approved/.test(newest))
   })
 })

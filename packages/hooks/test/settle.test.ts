@@ -55,13 +55,13 @@ describe("a program that is watched over", () => {
     const [project, agent] = [m.folder("shop"), program()]
     await runHook(start("s1"), { project, url: server.url, env: m.env({ CLAUDE_PID: String(agent.pid) }) })
     const beats = () => server.heard.filter(({ body }) => body["hook_event_name"] === "Beat")
-    await waitFor(() => beats().length >= 2, 20_000)
+    await waitFor(() => beats().length >= 2)
     expect(beats()[0]?.body).toMatchObject({ session_id: "s1", process: expect.stringMatching(`^${agent.pid}-\\d+$`) })
     expect(server.heard[0]?.body).toMatchObject({ process: beats()[0]?.body["process"] })
     expect(statSync(join(m.notes, readdirSync(m.notes)[0] ?? "")).mode & 0o077).toBe(0)
     const watcher = watcherOf(project, "s1")
     await kill(agent.pid)
-    await waitFor(() => told(server.heard).at(-1) === "SessionEnd s1", 20_000)
+    await waitFor(() => told(server.heard).at(-1) === "SessionEnd s1")
     expect(server.heard.at(-1)?.body).toMatchObject({ reason: "crashed" })
     await waitFor(() => !isRunning(watcher) && !existsSync(join(project, ".chorus")) && !existsSync(m.notes))
   })
@@ -93,7 +93,7 @@ describe("a program that is watched over", () => {
     await kill(agent.pid)
     server.heard.length = 0
     up = true
-    await waitFor(() => !existsSync(join(project, ".chorus")), 20_000)
+    await waitFor(() => !existsSync(join(project, ".chorus")))
     const events = told(server.heard).filter((line) => !line.startsWith("Beat"))
     expect([...new Set(events)]).toEqual(["SubagentStop s1", "SessionEnd s1"])
   })
@@ -123,10 +123,10 @@ describe("what lies in any folder of the machine", () => {
     const { died, kept } = await leftAlone(m, server.url)
     const [project, agent] = [m.folder("elsewhere"), program()]
     await runHook(start("new"), { project, url: server.url, env: m.env({ CLAUDE_PID: String(agent.pid) }) })
-    await waitFor(() => ENDS.every((line) => told(server.heard).includes(line)), 20_000)
+    await waitFor(() => ENDS.every((line) => told(server.heard).includes(line)))
     await waitFor(() => [died, kept].every((folder) => !existsSync(join(folder, ".chorus"))))
     await kill(agent.pid)
-    await waitFor(() => !existsSync(m.notes), 20_000)
+    await waitFor(() => !existsSync(m.notes))
   })
 
   it("is told by any chorus command", async () => {
@@ -137,7 +137,7 @@ describe("what lies in any folder of the machine", () => {
     await promisify(execFile)(process.execPath, [CHORUS_MAIN, "doctor", "--data", join(m.folder("home"), "no-data")], {
       env,
     })
-    await waitFor(() => ENDS.every((line) => told(server.heard).includes(line)), 20_000)
+    await waitFor(() => ENDS.every((line) => told(server.heard).includes(line)))
     await waitFor(() => [died, kept].every((folder) => !existsSync(join(folder, ".chorus"))) && !existsSync(m.notes))
   })
 
@@ -161,7 +161,7 @@ describe("what lies in any folder of the machine", () => {
     rewrite("elsewhere", ([, began = ""]) => ["999999999", began, "other#pid:[1]"])
     rewrite("reused", ([pid = "", , where = ""]) => [pid, "1", where])
     await runHook(start("new"), options)
-    await waitFor(() => told(server.heard).includes("SessionEnd reused"), 20_000)
+    await waitFor(() => told(server.heard).includes("SessionEnd reused"))
     expect(told(server.heard)).not.toContain("SessionEnd elsewhere")
     expect(existsSync(sessionFile(project, "elsewhere"))).toBe(true)
     await kill(watcherOf(project, "new"))

@@ -34,7 +34,7 @@ describe("teammates of February", () => {
         request.all.includes("Build the lamp.") &&
         request.firstPrompt.includes("chorus:task"),
     )
-    await waitFor(async () => (await board.task(task)).status === "in_progress", 20_000)
+    await waitFor(async () => (await board.task(task)).status === "in_progress")
     expect((await board.sessions()).filter((session) => session.name === "alice")).toMatchObject([{ status: "active" }])
     expect((await board.history(task)).checkins).toMatchObject([{ checkoutAt: null, sessionName: "alice" }])
     const shutDown = { type: "shutdown_request", recipient: "alice", content: "all done" }
@@ -42,10 +42,10 @@ describe("teammates of February", () => {
     await waitFor(async () => {
       const alice = (await board.sessions()).find((session) => session.name === "alice")
       return alice?.status === "closed"
-    }, 30_000)
+    })
     expect((await board.sessions())[0]).toMatchObject({ parentUuid: null, status: "active" })
     await terminal.hangUp()
-    await waitFor(async () => (await board.sessions()).every((session) => session.status === "closed"), 20_000)
+    await waitFor(async () => (await board.sessions()).every((session) => session.status === "closed"))
   })
 })
 

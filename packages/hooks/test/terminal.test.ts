@@ -38,8 +38,7 @@ describe("teammates", () => {
       expect(await alice()).toMatchObject({ status: "active" })
       expect(await atWork()).toHaveLength(1)
       expect((await board.task(task)).status).toBe("in_progress")
-      if (teammateMode === "in-process")
-        await waitFor(async () => (await alice())?.lastWords === "I have begun.", 20_000)
+      if (teammateMode === "in-process") await waitFor(async () => (await alice())?.lastWords === "I have begun.")
 
       const make = { name: "TaskCreate", input: { subject: "Lamp", description: `chorus:task:${task}` } }
       await terminal.submit(
@@ -61,7 +60,7 @@ describe("teammates", () => {
           ],
         ),
       )
-      await waitFor(async () => (await board.task(task)).status === "to_verify", 30_000)
+      await waitFor(async () => (await board.task(task)).status === "to_verify")
       expect(await atWork()).toEqual([])
       expect((await board.history(task)).reports[0]?.content).toContain("DONE: Lamp")
       expect((await board.sessions()).filter((session) => session.name === "alice")).toHaveLength(1)
@@ -74,10 +73,10 @@ describe("teammates", () => {
       // It ends when it is shut down, and not with its lead.
       const shutDown = { to: "alice", message: { type: "shutdown_request", reason: "all done" } }
       await terminal.submit(directive([{ name: "SendMessage", input: shutDown }]))
-      await waitFor(async () => (await alice())?.status === "closed", 30_000)
+      await waitFor(async () => (await alice())?.status === "closed")
       expect((await board.sessions())[0]).toMatchObject({ parentUuid: null, status: "active" })
       await terminal.hangUp()
-      await waitFor(async () => (await board.sessions()).every((session) => session.status === "closed"), 20_000)
+      await waitFor(async () => (await board.sessions()).every((session) => session.status === "closed"))
     },
   )
 })
@@ -101,7 +100,7 @@ describe("a session in a terminal", () => {
     )
     await board.call("chorus_answer_attention", { attentionUuid: question.uuid, answer: { text: "Left, by the oak." } })
     writeFileSync(join(board.home.project, "answered"), "")
-    const told = await board.model.waitFor(({ newest }) => newest.includes("Left, by the oak."), 30_000)
+    const told = await board.model.waitFor(({ newest }) => newest.includes("Left, by the oak."))
     expect(told.all).toContain('answered your question "Which way?": Left, by the oak.')
     expect(await board.call("chorus_get_attention", { attentionUuid: question.uuid })).toMatchObject({
       state: "delivered",
@@ -140,7 +139,7 @@ describe("a permission prompt", () => {
     expect(question).toMatchObject({ title: "Bash: touch made-by-tool", answerable: true })
     await terminal.waitForText(/Do you want to proceed|made-by-tool/)
     await board.call("chorus_answer_attention", { attentionUuid: question.uuid, answer: { decision: "approve" } })
-    await board.model.waitFor((request) => request.sincePrompt === 1, 20_000)
+    await board.model.waitFor((request) => request.sincePrompt === 1)
     await waitFor(
       async () =>
         (await board.call<{ state: string }>("chorus_get_attention", { attentionUuid: question.uuid })).state ===

@@ -48,6 +48,7 @@ const FIELDS: Record<string, Kind | "words" | "filter"> = {
   "run.runUuid": "filter",
   "run.lease": "words",
   "comments[].threadUuid": "filter",
+  "seen[].taskUuid": "task",
   ruleUuid: "runRule",
   landingUuid: "landing",
   criterionUuid: "criterion",

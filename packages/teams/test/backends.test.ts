@@ -109,7 +109,7 @@ test("tmux: a member in a real pane answers, is captured, is written to, and its
   await sendMessage(team, { from: TEAM_LEAD, to: "pane", content: "again" })
   await said("pane", "ECHO AGAIN")
   expect(await runtime.shutdown("pane", "done")).toMatchObject({ approved: true })
-  await waitFor(() => panes(socket).length === 0, 30_000)
+  await waitFor(() => panes(socket).length === 0)
   expect((await team.config()).members.map(({ name }) => name)).toEqual([TEAM_LEAD])
 })
 
@@ -126,7 +126,7 @@ test("tmux: a pane that is closed by hand leaves no ghost and frees its task", a
   await team.createTask({ subject: "a", description: "" })
   await team.claimTask("1", "pane")
   execFileSync("tmux", ["-L", socket, "kill-pane", "-t", (await team.member("pane")).tmuxPaneId ?? ""])
-  await waitFor(() => events.some((event) => event.event === "left" && event.how === "died"), 15_000)
+  await waitFor(() => events.some((event) => event.event === "left" && event.how === "died"))
   expect((await team.config()).members.length).toBe(1)
   expect((await team.task("1")).owner).toBeUndefined()
 })
@@ -142,7 +142,7 @@ test("process: a member outlives whoever started it; killed, it is found as a gh
     cwd: root,
   })
   cleanups.push(() => running.stop())
-  await waitFor(async () => (await team.unread(TEAM_LEAD)).some(({ entry }) => entry.text === "ECHO HELLO"), 20_000)
+  await waitFor(async () => (await team.unread(TEAM_LEAD)).some(({ entry }) => entry.text === "ECHO HELLO"))
   expect(await examineTeams({ root })).toEqual([])
   process.kill(Number(running.place.slice("pid:".length)), "SIGKILL")
   await running.ended

@@ -95,17 +95,17 @@ test("Claude Code 2.1.325: our member joins by roster, talks with a member of it
   const hello = { to: "outsider", message: "PEER-HELLO", summary: "peer" }
   const greet = `DO: ${JSON.stringify([[{ name: "SendMessage", input: hello }]])}`
   await say([{ name: "Agent", input: { name: "alice", description: "Alice works", prompt: greet } }])
-  await waitFor(() => turns.length > 0, 30_000)
+  await waitFor(() => turns.length > 0)
   expect(turns[0]?.messages[0]?.entry).toMatchObject({ from: "alice", text: "PEER-HELLO" })
   await sendMessage(team, { from: "outsider", to: "alice", content: "BACK-TO-ALICE", summary: "back" })
-  await waitFor(async () => (await team.unread("alice")).length === 0, 20_000)
+  await waitFor(async () => (await team.unread("alice")).length === 0)
 
   await say([{ name: "SendMessage", input: { to: "outsider", message: "HELLO-OUTSIDER", summary: "hello" } }])
-  await waitFor(() => turns.length > 1, 20_000)
+  await waitFor(() => turns.length > 1)
   expect(turns[1]?.text).toContain("HELLO-OUTSIDER")
   expect(turns[1]?.messages[0]?.entry).toMatchObject({ from: "team-lead", msgV: 1 })
   // The lead had ended its turn: our answer is what makes it ask its model again.
-  await model.waitFor((request) => request.all.includes("GOT-IT 2"), 20_000)
+  await model.waitFor((request) => request.all.includes("GOT-IT 2"))
   const words = ["alice>outsider PEER-HELLO", "outsider>alice BACK-TO-ALICE", "team-lead>outsider HELLO-OUTSIDER"]
   await waitFor(
     () => words.every((line) => seen.includes(line)),
@@ -115,16 +115,16 @@ test("Claude Code 2.1.325: our member joins by roster, talks with a member of it
 
   const task = await team.createTask({ subject: "A-TASK-OF-OURS", description: "made by another program" })
   await say([{ name: "TaskList", input: {} }])
-  await model.waitFor((request) => request.newest.includes("A-TASK-OF-OURS"), 20_000)
+  await model.waitFor((request) => request.newest.includes("A-TASK-OF-OURS"))
   await say([{ name: "TaskUpdate", input: { taskId: task.id, owner: "outsider" } }])
-  await waitFor(() => turns.some((turn) => turn.text.includes("task_assignment")), 20_000)
+  await waitFor(() => turns.some((turn) => turn.text.includes("task_assignment")))
   expect((await team.task(task.id)).owner).toBe("outsider")
   await team.updateTask(task.id, { status: "completed" })
 
   await say([
     { name: "SendMessage", input: { to: "outsider", message: { type: "shutdown_request", reason: "enough" } } },
   ])
-  await model.waitFor((request) => request.all.includes("STILL-COUNTING-SHEEP"), 20_000)
+  await model.waitFor((request) => request.all.includes("STILL-COUNTING-SHEEP"))
   expect((await team.config()).members.map(({ name }) => name)).toContain("outsider")
   await say([
     { name: "SendMessage", input: { to: "outsider", message: { type: "shutdown_request", reason: "really" } } },
@@ -137,7 +137,7 @@ test("Claude Code 2.1.325: Codex joins its running session by one command, answe
   const { root, say, model, home } = await claudeInTerminal("2.1.325")
   const team = await sessionTeam(root)
   await say([{ name: "Agent", input: { name: "alice", description: "Alice works", prompt: "Hello." } }])
-  await waitFor(async () => (await team.config()).members.some(({ name }) => name === "alice"), 20_000)
+  await waitFor(async () => (await team.config()).members.some(({ name }) => name === "alice"))
   const codex = await agentProgram("codex")
   const arguments_ = ["team", "join", "--team", team.name, "--as", "reviewer", "--host", "--program", "codex", codex]
   await promisify(execFile)(process.execPath, [CHORUS_MAIN, ...arguments_], {
@@ -152,7 +152,7 @@ test("Claude Code 2.1.325: Codex joins its running session by one command, answe
   await say([{ name: "SendMessage", input: { to: "reviewer", message: { type: "shutdown_request", reason: "done" } } }])
   await waitFor(async () => !(await team.config()).members.some(({ name }) => name === "reviewer"), 60_000)
   await waitFor(() => livenessOf({ pid }) === "dead", 60_000, "its process to end")
-  await model.waitFor((request) => request.api === "messages" && request.all.includes("shutdown_approved"), 30_000)
+  await model.waitFor((request) => request.api === "messages" && request.all.includes("shutdown_approved"))
 })
 
 test("Claude Code 2.1.325: our program lives a whole life as the lead's pane member", async () => {
@@ -173,15 +173,15 @@ test("Claude Code 2.1.325: our program lives a whole life as the lead's pane mem
   )
   const team = await sessionTeam(root)
   await say([{ name: "Agent", input: { name: "carol", description: "Carol works", prompt: "please say hello" } }])
-  await model.waitFor((request) => request.all.includes("ECHO PLEASE SAY HELLO"), 30_000)
+  await model.waitFor((request) => request.all.includes("ECHO PLEASE SAY HELLO"))
   const carol = await team.member("carol")
   expect(carol).toMatchObject({ name: "carol", color: "blue", backendType: "tmux" })
   expect((await terminal.panes()).length).toBe(2)
   await say([{ name: "SendMessage", input: { to: "carol", message: "once more", summary: "again" } }])
-  await model.waitFor((request) => request.all.includes("ECHO ONCE MORE"), 20_000)
+  await model.waitFor((request) => request.all.includes("ECHO ONCE MORE"))
   await say([{ name: "SendMessage", input: { to: "carol", message: { type: "shutdown_request", reason: "done" } } }])
-  await waitFor(async () => !(await team.config()).members.some(({ name }) => name === "carol"), 20_000)
-  await waitFor(async () => (await terminal.panes()).length === 1, 20_000)
+  await waitFor(async () => !(await team.config()).members.some(({ name }) => name === "carol"))
+  await waitFor(async () => (await terminal.panes()).length === 1)
 })
 
 test("Claude Code 2.1.41: a named team's life beside our writer, no message lost", async () => {
@@ -205,7 +205,7 @@ test("Claude Code 2.1.41: a named team's life beside our writer, no message lost
       },
     ],
   )
-  await waitFor(async () => (await team.config()).members.some(({ name }) => name === "alice"), 30_000)
+  await waitFor(async () => (await team.config()).members.some(({ name }) => name === "alice"))
   await team.join({ name: "outsider", agentType: "external", cwd: root })
   const got: string[] = []
   hosted(team, "outsider", {
@@ -228,7 +228,7 @@ test("Claude Code 2.1.41: a named team's life beside our writer, no message lost
     },
   ])
   await sending
-  await waitFor(() => got.some((text) => text.includes("HI-FROM-FEBRUARY")), 30_000)
+  await waitFor(() => got.some((text) => text.includes("HI-FROM-FEBRUARY")))
   const said = (agent: "lead" | "alice") =>
     model.requests
       .filter((request) => request.firstPrompt.includes("MODE:approve") === (agent === "alice"))
@@ -251,5 +251,5 @@ test("Claude Code 2.1.41: a named team's life beside our writer, no message lost
     20_000,
   )
   // This version often leaves the roster empty here; beside us it does not stay so, and who left does not come back.
-  await waitFor(async () => !(await team.config()).members.some(({ name }) => name === "alice"), 30_000)
+  await waitFor(async () => !(await team.config()).members.some(({ name }) => name === "alice"))
 })

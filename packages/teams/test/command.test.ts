@@ -109,7 +109,7 @@ test(
     const heard = async () => JSON.stringify(await json("inbox", "--as", "team-lead", "--wait", "60"))
     const killed = async () => {
       process.kill(Number((await worker())?.["hostedBy"]), "SIGKILL")
-      await waitFor(async () => (await worker())?.["state"] === "dead", 30_000)
+      await waitFor(async () => (await worker())?.["state"] === "dead")
     }
     expect(await heard()).toContain("idle_notification")
     expect(await worker()).toMatchObject({ state: "idle", progress: { line: "ready", thread: "thread-1" } })
@@ -123,8 +123,8 @@ test(
     const stuck = await waitFor(async () => {
       const now = await worker()
       return now?.["stalledMinutes"] === undefined ? undefined : now
-    }, 30_000)
-    expect(stuck).toMatchObject({ state: "working", stalledMinutes: 0, progress: { line: "ready" } })
+    })
+    expect(stuck).toMatchObject({ state: "working", stalledMinutes: expect.any(Number), progress: { line: "ready" } })
     const { agent } = progressOf((await openTeam("demo", { root })).paths, "worker") ?? {}
     await killed()
     expect(agent === undefined ? "none" : livenessOf(agent)).toBe("alive")

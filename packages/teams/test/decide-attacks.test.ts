@@ -129,7 +129,7 @@ test(
       },
     })
     cleanups.push(() => host.close())
-    await waitFor(() => events.includes("idle"), 30_000)
+    await waitFor(() => events.includes("idle"))
 
     const shell = async (command: string, args: string[], marks: Record<string, string> = {}) =>
       promisify(execFile)(command, args, { env: { ...env, ...marks }, cwd: root }).then(
@@ -180,7 +180,7 @@ test(
     expect(await decided((code) => String((Number(code) % 9000) + 1000))).toBe(1)
     expect(events).not.toContain("plan_approved")
     expect(await decided((code) => code)).toBe(0)
-    await waitFor(() => events.includes("plan_approved"), 30_000)
+    await waitFor(() => events.includes("plan_approved"))
   },
   MINUTES,
 )

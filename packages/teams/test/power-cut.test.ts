@@ -2,6 +2,7 @@ import fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 import { basename } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
+import { takeFromInbox } from "../src/files/index.ts"
 import { createTeam } from "../src/index.ts"
 import { scratchRoot } from "./worker.ts"
 
@@ -60,17 +61,12 @@ test("an append to a large inbox, made in its place, is on the disk before it is
 test("what leaves an inbox is in the history on the disk before", async () => {
   const team = await createTeam({ name: "t" }, { root: scratchRoot() })
   await team.join({ name: "bob" })
-  const read = Array.from({ length: 500 }, (_, n) => ({
-    from: "x",
-    text: `old ${n}`,
-    timestamp: "2026-01-01T00:00:00.000Z",
-    read: true,
-  }))
-  fs.writeFileSync(
-    team.paths.inbox("bob"),
-    JSON.stringify([...read, { from: "x", text: "new", timestamp: "2026-01-01T00:00:01.000Z", read: false }]),
-  )
-  expect(await watched(() => team.take("bob"))).toEqual(["sync bob.jsonl", "sync bob.json.new", "rename bob.json"])
+  await team.deliver({ from: "x", to: "bob", text: "new" })
+  expect(await watched(() => takeFromInbox(team.paths, "bob", "session"))).toEqual([
+    "sync bob.jsonl",
+    "sync bob.json.new",
+    "rename bob.json",
+  ])
 })
 
 test("the roster and the tasks are on the disk before their names point to them", async () => {

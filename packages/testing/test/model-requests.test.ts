@@ -128,7 +128,7 @@ describe("requests that come together", () => {
       body: JSON.stringify({ messages: [{ role: "user", content: "hang" }] }),
       signal: leave.signal,
     })
-    await model.waitFor(({ prompt }) => prompt === "hang", 20_000)
+    await model.waitFor(({ prompt }) => prompt === "hang")
     expect((await send("/v1/messages", JSON.stringify(body))).status).toBe(200)
     leave.abort()
     await expect(hanging).rejects.toThrow(/abort/)

@@ -24,7 +24,7 @@ describe("the plugins of a machine", () => {
   it("are told at once and after the check for updates, with what is offered", async () => {
     const told: MachineInventory[] = []
     const watch = watchPlugins(context, (inventory) => told.push(inventory))
-    await vi.waitFor(() => expect(told).toHaveLength(2), 20_000)
+    await vi.waitFor(() => expect(told).toHaveLength(2), 60_000)
     watch.close()
     expect(told[0]?.plugins.map(({ id, version }) => [id, version])).toEqual([["calm@tools", "1.0.0"]])
     expect(told[0]?.offers?.map(({ id }) => id).toSorted()).toEqual(
@@ -36,10 +36,10 @@ describe("the plugins of a machine", () => {
   it("are told again when the server's set changes", async () => {
     const told: MachineInventory[] = []
     const watch = watchPlugins(context, (inventory) => told.push(inventory))
-    await vi.waitFor(() => expect(told).toHaveLength(2), 20_000)
+    await vi.waitFor(() => expect(told).toHaveLength(2), 60_000)
     await shelf.run(["uninstall", "calm"])
     watch.again()
-    await vi.waitFor(() => expect(told).toHaveLength(3), 20_000)
+    await vi.waitFor(() => expect(told).toHaveLength(3), 60_000)
     expect(told[2]?.plugins).toEqual([])
     watch.close()
   })
@@ -57,7 +57,7 @@ describe("the plugins of a machine", () => {
     await new Promise(setImmediate)
     fails = false
     watch.again()
-    await vi.waitFor(() => expect(told.length).toBeGreaterThan(0), 20_000)
+    await vi.waitFor(() => expect(told.length).toBeGreaterThan(0), 60_000)
     watch.close()
     const before = told.length
     watch.again()

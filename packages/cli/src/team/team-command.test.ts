@@ -129,7 +129,7 @@ describe("spawning a member", () => {
     const rules = ["--allowed-tools", "Bash(npm test)", "WebFetch"]
     expect(await team("spawn", "ann", "--prompt", "x", program, ...rules)).toMatchObject({ code: 0 })
     const given = () => readFileSync(`${program}.args`, "utf8")
-    await vi.waitFor(() => expect(given()).toContain("--allowedTools\nmcp__team,Bash(npm test),WebFetch\n"), 20_000)
+    await vi.waitFor(() => expect(given()).toContain("--allowedTools\nmcp__team,Bash(npm test),WebFetch\n"), 60_000)
     expect(spawnNoteOf((await openTeam("crew", { root })).paths, "ann")?.allowedTools).toEqual(rules.slice(1))
     await team("shutdown", "ann", "--timeout", "0", "--kill")
   })

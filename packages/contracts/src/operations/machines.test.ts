@@ -46,6 +46,7 @@ describeInput(reportMachine, {
     presentTerminals: optional(list(key(200), 0, 5000)),
     teamFacts: optional(list(like(gone), 0, 1000)),
     inventory: optional(like(inventory)),
+    leftAt: optional({ says: "is a time", takes: [AT], refuses: ["yesterday", 7, null] }),
   },
 })
 

@@ -216,6 +216,7 @@ const HOUSEKEEPING: WholeInputs = {
       plugins: [],
       offers: [],
     },
+    leftAt: AT,
   },
   chorus_curate_plugins: {
     revision: 3,

@@ -55,7 +55,7 @@ export async function startModel(scenario: Scenario, options: ModelOptions = {})
     url: `http://127.0.0.1:${port}`,
     port,
     requests,
-    waitFor: (predicate, timeout = 30_000) =>
+    waitFor: (predicate, timeout = 60_000) =>
       waitFor(
         () => requests.find(predicate),
         timeout,

@@ -8,7 +8,7 @@ export const welcomeEn = {
   "welcome.demoStarted": "The demo is running",
   "welcome.runsTitle": "Or let Chorus start agents for you",
   "welcome.runsLead":
-    "Run `chorus runner allow DIR` where your repository lies; from then on you start agents on tasks here.",
+    "Allow a folder on the machine that has your repository; from then on you start agents on tasks here.",
   "welcome.runs": "See runs",
   "welcome.step1": "Make an agent",
   "welcome.step1Lead": "An agent is a colleague with its own key. You can change what it may do at any time.",

@@ -6,7 +6,7 @@ export const welcomeZh = {
   "welcome.demo": "运行演示",
   "welcome.demoStarted": "演示正在运行",
   "welcome.runsTitle": "也可以让 Chorus 替你启动智能体",
-  "welcome.runsLead": "在仓库所在的机器上运行 `chorus runner allow DIR`，之后就能在这里为任务启动智能体。",
+  "welcome.runsLead": "在仓库所在的机器上允许一个文件夹，之后就能在这里为任务启动智能体。",
   "welcome.runs": "查看运行",
   "welcome.step1": "创建智能体",
   "welcome.step1Lead": "智能体是拥有自己密钥的同事。它的权限随时可以修改。",

@@ -1,6 +1,6 @@
 import type { OutputOf, ProjectId, pullRequests } from "@chorus/contracts"
 import { ExternalLink, GitPullRequest } from "lucide-react"
-import { Badge, type Tone } from "../design/index.ts"
+import { Badge } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { followRows } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
@@ -59,11 +59,9 @@ export function PullRequest({ row }: { readonly row: Row }) {
   )
 }
 
-type Stand = Extract<Tone, "done" | "failed" | "progress" | "todo">
+const COLOUR = { done: "text-done", failed: "text-failed", progress: "text-progress", todo: "" }
 
-const COLOUR: Record<Stand, string> = { done: "text-done", failed: "text-failed", progress: "text-progress", todo: "" }
-
-function toneOf({ state, checks }: Row): Stand {
+function toneOf({ state, checks }: Row): keyof typeof COLOUR {
   if (state === "closed" || checks === "failed") return state === "merged" ? "done" : "failed"
   if (state === "merged" || checks === "passed") return "done"
   return checks === "running" ? "progress" : "todo"

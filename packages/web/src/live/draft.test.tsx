@@ -93,7 +93,7 @@ describe("what was typed and not sent", () => {
     await screen.getByRole("dialog").getByRole("button", { name: "Reject" }).click()
     await expect.element(screen.getByRole("alert")).toBeVisible()
     await expect.element(screen.getByRole("textbox", { name: "Note" })).toHaveValue("Where is the switch?")
-    expect(Object.keys(localStorage).filter((key) => key.endsWith(`refuse.${proposalUuid}`))).toHaveLength(1)
+    expect(Object.keys(localStorage).filter((key) => key.endsWith(`reject.${proposalUuid}`))).toHaveLength(1)
   })
 
   it("where it is not kept is asked about before a dialog throws it away", async () => {

@@ -6,7 +6,6 @@ import { Button, classes, Dot, Field, Input, Page, Segmented, toast, toastError 
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useLive, useOperation } from "../live/use-operation.ts"
-import { InlineCode } from "../markdown/InlineCode.tsx"
 import { useProjects } from "../projects/use-projects.ts"
 import { Secret } from "../settings/Secret.tsx"
 import { useShell } from "../shell/shell-context.ts"
@@ -249,9 +248,7 @@ function Offer({ title, lead, action }: OfferProps) {
     >
       <div className="min-w-0 flex-1 basis-64">
         <h3 className="font-semibold">{title}</h3>
-        <p className="text-sm text-muted">
-          <InlineCode text={lead} />
-        </p>
+        <p className="text-sm text-muted">{lead}</p>
       </div>
       {action}
     </section>

@@ -1,5 +1,6 @@
 import { type ParsedInputOf, pullRequests } from "@chorus/contracts"
 import { forbidden, operation, type OperationContext, pageIn } from "../../operation.ts"
+import { assertReach } from "../../reach.ts"
 import { machineOf } from "../machines/machine-lane.ts"
 import { findTask } from "../tasks/task-record.ts"
 
@@ -27,7 +28,8 @@ export const listPullRequests = operation(pullRequests.listPullRequests, async (
 })
 
 export const reportPullRequests = operation(pullRequests.reportPullRequests, async (context, { machine, seen }) => {
-  const { actor } = context
+  const { db, actor } = context
+  await assertReach(db, actor, { taskUuids: seen.map(({ taskUuid }) => taskUuid) })
   const mine = actor.type === "agent" ? await runsOf(context, await machineOf(context, actor.uuid, machine)) : []
   for (const one of seen) {
     if (actor.type === "agent" ? !mine.some(({ taskUuid }) => taskUuid === one.taskUuid) : !mayJudge(context))
