@@ -141,6 +141,17 @@ describe("what lies in any folder of the machine", () => {
     await waitFor(() => [died, kept].every((folder) => !existsSync(join(folder, ".chorus"))) && !existsSync(m.notes))
   })
 
+  it("is told within seconds by the watcher of its session, however seldom that says that it runs", async () => {
+    await using m = await machine()
+    await using server = await listen(greeting)
+    const [project, agent] = [m.folder("shop"), program()]
+    const env = m.env({ CLAUDE_PID: String(agent.pid), CHORUS_BEAT_SECONDS: "600" })
+    await runHook(start("killed"), { project, url: server.url, env })
+    await kill(agent.pid)
+    await waitFor(() => told(server.heard).includes("SessionEnd killed"))
+    await waitFor(() => !existsSync(join(project, ".chorus")))
+  })
+
   it("leaves alone who runs in another container, and whose pid only came back", async () => {
     await using m = await machine()
     await using server = await listen(greeting)

@@ -120,6 +120,7 @@ const BESIDES: Record<string, object> = {
   chorus_create_webhook: { kinds: ["*"] },
   chorus_add_reference: { url: "https://example.test/" },
   chorus_answer_attention: { answer: { text: "yes" } },
+  chorus_report_pull_requests: { seen: [{ pullRequest: null }] },
 }
 
 const signatures: readonly Signature[] = operations.map(({ signature }) => signature)
