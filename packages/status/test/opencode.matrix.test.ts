@@ -17,7 +17,7 @@ describe("opencode run", REAL_AGENT, () => {
     expect(bench.row()?.reason).toBe("a tool failed in this turn")
     bench.mark()
     await bench.run("run", prompt([bash("touch refused")]))
-    await bench.waitForStates(/running( needsInput running)? finished:0$/)
+    await bench.waitForStates(/running( needsInput running)? idle$/)
   })
 
   it("a model that fails once and then answers; one that fails for good", async () => {
