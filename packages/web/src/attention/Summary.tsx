@@ -114,7 +114,8 @@ function ownCheck(item: criteria.CriterionRow, verdicts: readonly criteria.Verdi
 /** What saying yes would mean, and what of it somebody has called a blocker. */
 export function Standing({ task }: { readonly task: tasks.TaskDetail }) {
   const text = useText()
-  const { openBlockers = [] } = task
+  const { openBlockers = [], openFindings = [] } = task
+  const blocking = openFindings.flatMap(({ severity, key }) => (severity === "blocker" ? [key] : [])).join(", ")
   const red = redOf(useChecks(task.uuid))
   return (
     <>
@@ -142,7 +143,9 @@ export function Standing({ task }: { readonly task: tasks.TaskDetail }) {
       )}
       {task.reviewMissing === true && (
         <div className="flex flex-wrap items-center gap-2 rounded-md bg-waiting-soft px-3 py-2 text-sm text-waiting">
-          <p className="min-w-0 flex-1 basis-64">{text("decide.reviewMissing")}</p>
+          <p className="min-w-0 flex-1 basis-64">
+            {text("decide.reviewMissing")} {blocking !== "" && text("decide.findingsOpen", { keys: blocking })}
+          </p>
           <GiveReview targetType="task" targetUuid={task.uuid} />
         </div>
       )}

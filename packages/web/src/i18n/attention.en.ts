@@ -64,6 +64,7 @@ export const attentionEn = {
   "decide.allTheSame": "Verify all the same",
   "decide.reviewMissing":
     "This project asks for a passing review of this hand-in first. Agents that may review have been told.",
+  "decide.findingsOpen": "Still open: {keys}. A review that passes counts once they are resolved, under Reviews.",
   "decide.blockers": "{count} {count|blocker is|blockers are} not resolved.",
   "decide.doubted":
     "The agent that built it says that {count} {count|criterion is|criteria are} not met. Verifying passes {count|it|them} all the same.",

@@ -58,6 +58,7 @@ export const attentionZh = {
   "decide.red": "有 {count} 项检查没有通过：",
   "decide.allTheSame": "仍然验收",
   "decide.reviewMissing": "这个项目要求这次交付先通过评审。有权评审的智能体已收到通知。",
+  "decide.findingsOpen": "仍未解决：{keys}。在“评审”中标记为已解决后，通过的评审才算数。",
   "decide.blockers": "还有 {count} 处阻断性评论没有解决。",
   "decide.doubted": "开发者自己认为有 {count} 条标准没有达到，验收时仍会一并标为通过。",
   "decide.again": "已交付 {count} 次。上次退回的原因：{reason}",

@@ -139,6 +139,10 @@ describe("releasing a task", () => {
       task: null,
       reason: expect.stringContaining(words),
     })
+    const other = await w.agent("Has it meanwhile", { projectUuids: [projectUuid] })
+    await w.call(other, "chorus_next_task", { projectUuid })
+    await w.call(other, "chorus_release_task", { taskUuid })
+    expect(await w.call(agent, "chorus_next_task", { projectUuid })).toMatchObject({ task: null })
     expect(await w.call(agent, "chorus_start_task", { taskUuid })).toMatchObject({ task: { status: "in_progress" } })
     await w.call(agent, "chorus_release_task", { taskUuid })
     expect((await inboxOf(agent)).waits).toMatchObject([{ note: expect.stringMatching(/^Ready/) }])

@@ -82,7 +82,10 @@ describe("rewriting criteria", () => {
       update(taskUuid, { acceptanceCriteriaItems: [{ description: "harder", command: "make" }] }),
     )
     expect(events).toMatchObject([
-      { kind: "task.criteria_replaced", patch: { ac: { total: 1, passed: 0, checked: 0 } } },
+      {
+        kind: "task.criteria_replaced",
+        patch: { ac: { total: 1, passed: 0, checked: 0 }, criteria: ["harder (`make`)"] },
+      },
     ])
     expect((await detail(taskUuid)).acceptanceCriteriaItems).toMatchObject([
       { description: "harder", command: "make", required: true, status: "pending" },

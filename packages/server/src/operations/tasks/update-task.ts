@@ -10,7 +10,7 @@ import { labelsNamed } from "../labels/labels.ts"
 import { touchOwnSession } from "../sessions/session-record.ts"
 import { addDependencies, announceDependencies, removeDependencies } from "./edges.ts"
 import { start, submit } from "./task-life.ts"
-import { type Author, assertVersion, holdText, keepChange, taskText } from "../versions/text-version.ts"
+import { type Author, assertVersion, holdText, keepChange, measureText, taskText } from "../versions/text-version.ts"
 import { criteriaCounts, criteriaOf, findTask, newCriterion, type TaskRecord } from "./task-record.ts"
 import { announceDependents, dependentsOf, endWork } from "./task-step.ts"
 
@@ -166,8 +166,8 @@ async function replaceCriteria(
   const patch = {
     title: task.title,
     version: task.version,
-    criteria: items.map(({ description }) => description),
-    before: { criteria: old.map(({ description }) => description) },
+    criteria: items.map(measureText),
+    before: { criteria: old.map(measureText) },
     ac: criteriaCounts(await findTask(db, task.uuid)),
     updatedAt: now,
   }

@@ -55,9 +55,19 @@ function keep({ db, later }: OperationContext, versions: Schema["textVersions"][
 }
 
 /** A task in words: its description and, below, what it is measured by. */
-export function taskText(description: string | null, criteria: readonly { readonly description: string }[]): string {
-  const listed = criteria.map((item) => `- ${item.description}`).join("\n")
+export function taskText(description: string | null, criteria: readonly Measure[]): string {
+  const listed = criteria.map((item) => `- ${measureText(item)}`).join("\n")
   return [description ?? "", listed].filter((part) => part !== "").join("\n\n")
+}
+
+/** A criterion in words. What is run for it decides as much as what it says. */
+export function measureText({ description, command }: Measure): string {
+  return command == null ? description : `${description} (\`${command}\`)`
+}
+
+interface Measure {
+  readonly description: string
+  readonly command?: string | null | undefined
 }
 
 /** The present text of something, whether or not its history has begun. */
@@ -110,7 +120,7 @@ export async function assertVersion(
 function inForce(db: Db, taskUuid: string) {
   return db
     .selectFrom("criteria")
-    .select("description")
+    .select(["description", "command"])
     .where("taskUuid", "=", taskUuid)
     .where("retiredAt", "is", null)
     .orderBy("sortOrder")
