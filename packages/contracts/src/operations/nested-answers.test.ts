@@ -216,6 +216,7 @@ describe("inside of who is there", () => {
     shortId: "SHOP-1",
     title: "Fit",
     projectUuid: PROJECT,
+    wasInSession: true,
   })
   describeAnswer(
     "a stay of a session",

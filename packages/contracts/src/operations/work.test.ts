@@ -240,7 +240,7 @@ describeAnswer("of chorus_get_presence", getPresence.output, {
       ownerUuid: null,
       lastActiveAt: null,
       sessions: [{ ...sessionRow, working: [checkinRow] }],
-      inProgress: [{ uuid: TASK, shortId: "SHOP-1", title: "Fit the door", projectUuid: PROJECT }],
+      inProgress: [{ uuid: TASK, shortId: "SHOP-1", title: "Fit the door", projectUuid: PROJECT, wasInSession: true }],
     },
   ],
   position: 17,

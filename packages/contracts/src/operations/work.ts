@@ -263,7 +263,14 @@ export const getPresence = signature({
         sessions: z.array(SessionRow.extend({ working: z.array(CheckinRow) })),
         /** Tasks it has in progress, also where no session says so. */
         inProgress: z.array(
-          z.object({ uuid: z.string(), shortId: z.string(), title: z.string(), projectUuid: z.string() }),
+          z.object({
+            uuid: z.string(),
+            shortId: z.string(),
+            title: z.string(),
+            projectUuid: z.string(),
+            /** Whether a session of the agent's has been at it: without one, nobody is at it now. */
+            wasInSession: z.boolean(),
+          }),
         ),
       }),
     ),

@@ -15,7 +15,7 @@ import {
   tasksInHand,
 } from "./presence.ts"
 
-const task = { uuid: "t1", shortId: "P-1", title: "T", projectUuid: "p" }
+const task = { uuid: "t1", shortId: "P-1", title: "T", projectUuid: "p", wasInSession: false }
 const agent: Presence["agents"][number] = {
   uuid: "a1",
   name: "A",
@@ -219,6 +219,11 @@ describe("who is there at a moment", () => {
     expect(now && [isByKey(now), doingOf(now)]).toEqual([true, "working"])
     expect(peopleOf(holder, 7 * 60_000).map((one) => doingOf(one))).toEqual(["silent"])
     expect(peopleOf({ ...holder, lastActiveAt: null }, 60_000)).toMatchObject([{ status: "active" }])
+  })
+
+  it("is nobody where a session was at the work and has ended: an agent that died does not go on by its key", () => {
+    const held = { ...agent, lastActiveAt: at(0), sessions: [], inProgress: [{ ...task, wasInSession: true }] }
+    expect(peopleOf(held, 60_000)).toEqual([])
   })
 
   it("is nobody besides the sessions where one of them may be at the work, or there is none", () => {

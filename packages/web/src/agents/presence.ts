@@ -67,12 +67,12 @@ export function sessionsInOrder(sessions: readonly PresentSession[]): PresentSes
 const SILENT_MS = 6 * 60_000
 
 /**
- * Who is there of an agent's at this moment. One whose program has no hooks opens no session: while it holds work that none of its sessions
- * can be at, it is there by its own name, and heard from whenever its key makes a call.
+ * Who is there of an agent's at this moment. One whose program has no hooks opens no session: while it holds work that no session of its
+ * has been at, it is there by its own name, and heard from whenever its key makes a call. Work whose session ended has nobody at it.
  */
 export function peopleOf({ uuid, name, lastActiveAt, sessions: own, inProgress }: PresentAgent, now: number) {
   const covered = new Set(own.flatMap(({ working }) => working.map(({ taskUuid }) => taskUuid)))
-  const held = inProgress.filter((task) => !covered.has(task.uuid))
+  const held = inProgress.filter((task) => !task.wasInSession && !covered.has(task.uuid))
   const byKey = held.length > 0 && own.every(({ working }) => working.length > 0)
   const heard = lastActiveAt ?? new Date(now).toISOString()
   const people: PresentSession[] = byKey ? [...own, byItsKey({ uuid, name, lastActiveAt: heard, held })] : [...own]
@@ -175,10 +175,17 @@ function withStay(answer: Presence, event: EventOf<"checkin">): Presence | undef
   const begins = event.action === "created" && checkoutAt === null
   if (!answer.agents.some(({ sessions: all }) => all.some(({ uuid }) => uuid === sessionUuid)))
     return begins ? undefined : answer
-  return mapSession(answer, sessionUuid, (session) => {
+  const present = begins ? entered(answer, event.patch.taskUuid) : answer
+  return mapSession(present, sessionUuid, (session) => {
     const others = session.working.filter(({ uuid }) => uuid !== event.entityUuid)
     return { ...session, working: begins ? [...others, event.patch] : others }
   })
+}
+
+function entered(answer: Presence, taskUuid: string): Presence {
+  const known = (task: PresentAgent["inProgress"][number]) =>
+    task.uuid === taskUuid ? { ...task, wasInSession: true } : task
+  return { ...answer, agents: answer.agents.map((agent) => ({ ...agent, inProgress: agent.inProgress.map(known) })) }
 }
 
 function withTask(answer: Presence, { entityUuid, patch, action }: EventOf<"task">): Presence | undefined {

@@ -41,7 +41,7 @@ describe("the floor", () => {
 
   it("leads from anywhere on a seat to the task it names", async () => {
     const [first] = people(1)
-    const task = { uuid: "t1", shortId: "HALL-7", projectUuid: "p1", title: "Lay the wire" }
+    const task = { uuid: "t1", shortId: "HALL-7", projectUuid: "p1", title: "Lay the wire", wasInSession: true }
     const session = present("s0", { state: "running", lastWords: "Measured it.\n\nNow I cut the wire." })
     const at = first === undefined ? [] : [{ ...first, session, task }]
     const { router, screen } = await showRouted(

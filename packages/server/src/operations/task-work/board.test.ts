@@ -148,7 +148,7 @@ describe("who is present", () => {
       agents: {
         name: string
         sessions: { uuid: string; working: { taskUuid: string }[] }[]
-        inProgress: { uuid: string }[]
+        inProgress: { uuid: string; wasInSession: boolean }[]
       }[]
     }>(by, "chorus_get_presence", input)
 
@@ -162,7 +162,7 @@ describe("who is present", () => {
     expect(agents[0]).toMatchObject({
       name: "Aaron",
       sessions: [{ uuid: open, working: [{ taskUuid }] }],
-      inProgress: [{ uuid: taskUuid }],
+      inProgress: [{ uuid: taskUuid, wasInSession: true }],
     })
     await w.call(w.owner, "chorus_update_agent", { agentUuid: agent.uuid, archived: true })
     expect((await presence(w.viewer)).agents.map(({ name }) => name)).not.toContain("Aaron")

@@ -33,6 +33,15 @@ export const getPresence = operation(work.getPresence, async ({ db, actor, now }
     .selectFrom("tasks as t")
     .innerJoin("agents as a", "a.uuid", "t.assigneeUuid")
     .select(["t.uuid", "t.shortId", "t.title", "t.projectUuid", "t.assigneeUuid", "t.startedAt"])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("checkins as c")
+          .innerJoin("sessions as s", "s.uuid", "c.sessionUuid")
+          .select("c.uuid")
+          .whereRef("c.taskUuid", "=", "t.uuid")
+          .whereRef("s.agentUuid", "=", "t.assigneeUuid"),
+      ).as("wasInSession"),
+    )
     .where("a.workspaceUuid", "=", actor.workspaceUuid)
     .where("t.status", "=", "in_progress")
   if (seen !== null) {
@@ -60,11 +69,12 @@ export const getPresence = operation(work.getPresence, async ({ db, actor, now }
         ...sessionRow(session, now, sessionInactiveMinutes),
         working: stays.get(session.uuid) ?? [],
       })),
-      inProgress: (inProgress.get(agent.uuid) ?? []).map(({ uuid, shortId, title, projectUuid: project }) => ({
-        uuid,
-        shortId: shortId ?? uuid,
-        title,
-        projectUuid: project,
+      inProgress: (inProgress.get(agent.uuid) ?? []).map((task) => ({
+        uuid: task.uuid,
+        shortId: task.shortId ?? task.uuid,
+        title: task.title,
+        projectUuid: task.projectUuid,
+        wasInSession: Boolean(task.wasInSession),
       })),
     })),
     position,
