@@ -66,6 +66,21 @@ describe("a program that is watched over", () => {
     await waitFor(() => !isRunning(watcher) && !existsSync(join(project, ".chorus")) && !existsSync(m.notes))
   })
 
+  it("has no watcher any more once its key was taken away: what is kept waits for another one", async () => {
+    await using m = await machine()
+    let isGood = true
+    await using server = await listen((heard, response) =>
+      isGood ? greeting(heard) : void response.writeHead(401).end("{}"),
+    )
+    const [project, agent] = [m.folder("shop"), program()]
+    await runHook(start("s1"), { project, url: server.url, env: m.env({ CLAUDE_PID: String(agent.pid) }) })
+    const watcher = watcherOf(project, "s1")
+    isGood = false
+    await kill(agent.pid)
+    await waitFor(() => !isRunning(watcher))
+    expect(readdirSync(join(project, ".chorus", "claude", "spool"))).toHaveLength(1)
+  })
+
   it("that ends in good order takes its watcher along, and one that starts again keeps it", async () => {
     await using m = await machine()
     await using server = await listen(greeting)
