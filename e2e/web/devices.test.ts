@@ -180,10 +180,12 @@ describe("one thumb", () => {
 
 describe("a person who wants no motion", () => {
   it("sees a diagram whole: nothing is measured while it is on its way", async () => {
-    const { page, context } = await visit(stage, { motion: "reduce" })
+    const { page, context, faults } = await visit(stage, { motion: "reduce" })
     await page.goto(await signInLink())
     await page.locator("#main").waitFor()
     await page.goto(`${stage.url}/projects/${all.projectUuid}/documents/${all.documentUuid}`)
+    await page.locator("main figure").waitFor()
+    expect([await page.locator("main figcaption").allTextContents(), faults]).toEqual([[], []])
     const source = await page.locator("main figure img").getAttribute("src")
     const [left, top] = (/viewBox="([^"]*)"/.exec(decodeURIComponent(source ?? ""))?.[1] ?? "").split(" ").map(Number)
     expect(left).toBeGreaterThan(-10)

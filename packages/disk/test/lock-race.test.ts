@@ -3,7 +3,7 @@ import { raceFor } from "./lock-race.ts"
 import { RACES } from "./races.ts"
 import { scratchFolder } from "./worker.ts"
 
-const KILLS = process.env["CHORUS_STRESS"] === "1" ? 350 : 3
+const KILLS = process.env["CHORUS_STRESS"] === "1" ? 350 : 8
 
 test.each(Object.keys(RACES))(
   "six processes change %s while one after another is killed: no two are inside, nothing acknowledged is lost",
