@@ -62,7 +62,7 @@ export function taskText(description: string | null, criteria: readonly Measure[
 
 /** A criterion in words. What is run for it decides as much as what it says. */
 export function measureText({ description, command }: Measure): string {
-  return command == null ? description : `${description} (\`${command}\`)`
+  return (command ?? null) === null ? description : `${description} (\`${command}\`)`
 }
 
 interface Measure {
