@@ -33,7 +33,7 @@ it(
     bench.mark()
     await terminal.submit(prompt([bash("touch refused")]))
     await answerFrom(bench, "deny")
-    await bench.waitForStates(/needsInput running.*(finished:\d|idle)$/)
+    await bench.waitForStates(/needsInput.* (finished:\d|idle)$/)
     expect(existsSync(join(bench.home.project, "refused"))).toBe(false)
   },
 )

@@ -134,13 +134,9 @@ test(
     const starts = readFileSync(log, "utf8")
       .split("\n")
       .filter((line) => line !== "")
-      .map((line) => JSON.parse(line) as { args?: string[]; given?: string })
-    expect(starts.flatMap(({ args }) => (args === undefined ? [] : [args.slice(0, 3).includes("resume")]))).toEqual([
-      false,
-      true,
-      true,
-      false,
-    ])
+      .map((line) => JSON.parse(line) as { args?: string[]; given?: string; resumed?: string })
+    const lives = starts.flatMap(({ args, resumed }) => (args ? ["begun"] : resumed ? ["resumed"] : []))
+    expect(lives).toEqual(["begun", "begun", "resumed", "begun", "resumed", "begun"])
     expect(
       starts.flatMap(
         ({ given }) => given?.split("\n").filter((line) => /<say|<hang|You were stopped/.test(line)) ?? [],

@@ -78,9 +78,10 @@ function answered(id: number, words: string, failed: boolean): object[] {
 
 function obey(given: string, id?: number): void {
   log({ given })
-  const [, order, words = ""] = [...given.matchAll(/<(say|fail|die|hang) ?([^>]*)>/g)].at(-1) ?? []
+  const [, order, words = "ready"] = [...given.matchAll(/<(say|fail|die|hang) ?([^>]*)>/g)].at(-1) ?? []
   process.stdout.write("not JSON at all\n{broken\n")
-  const said = order === "say" || order === "fail"
+  // Whoever was told nothing to do is done.
+  const said = order === undefined || order === "say" || order === "fail"
   if (said && id !== undefined) print(...answered(id, words, order === "fail"))
   else if (order === "say") print(...(SPOKEN[kind]?.said(words) ?? []))
   else if (order === "fail") print(...(SPOKEN[kind]?.failed(words) ?? []))
