@@ -81,8 +81,9 @@ export async function restoreWorktree(
   if (last !== undefined) await git(path, ["restore", `--source=${last}`, "--worktree", "--no-overlay", "--", "."])
 }
 
-/** One whose folder is gone; `prune` would take those along that others are making at this moment. */
+/** Forgets one whose folder is gone; `prune` would take those along that others are making at this moment. */
 async function forgetWorktree(repository: string, path: string): Promise<void> {
+  if (existsSync(path)) return
   await gitWorktree(repository, "remove", "--force", "--force", path).catch(() => "")
 }
 

@@ -131,7 +131,7 @@ export async function openTeam(name: string, place: TeamPlace = {}): Promise<Tea
   return team
 }
 
-/** Opens a team that another machine hosts: from then on its files are here too, and its companion keeps them the same. */
+/** Opens a team that another machine hosts: its files are here too from then on, and the companion keeps them the same. */
 export async function openTeamOn(machine: string, name: string, place: TeamPlace = {}): Promise<Team> {
   const { root } = pathsOf(name, place)
   await askHost(root, { to: machine, team: name, change: { change: "look" } })
@@ -227,7 +227,7 @@ export class Team {
     return this.authority.verify({ team: this.name, member, text: message.entry.text }, message.entry[MARK])
   }
 
-  /** Whether an answer to a permission in the lead's name counts: where Claude Code leads, its lead decides for its members. */
+  /** Whether an answer to a permission in the lead's name counts: where Claude Code leads, its lead decides. */
   async leadPermits(): Promise<boolean> {
     return !(hostMachine(this.paths)?.ledByChorus ?? (await this.ledByChorus()))
   }

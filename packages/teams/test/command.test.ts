@@ -127,6 +127,7 @@ test(
     expect(stuck).toMatchObject({ state: "working", stalledMinutes: expect.any(Number), progress: { line: "ready" } })
     const { agent } = progressOf((await openTeam("demo", { root })).paths, "worker") ?? {}
     await killed()
+    expect(agent === undefined ? "none" : livenessOf(agent)).toBe("alive")
     await run("inbox", "--as", "worker")
     await run("respawn", "worker")
     await heard()

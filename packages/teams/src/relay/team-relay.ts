@@ -41,9 +41,10 @@ export interface RelayOptions {
 }
 
 /**
- * Keeps a team whose members live on several machines the same on each. Every machine has the team's files. What comes into an
- * inbox here is passed on to the machine on which its owner lives; it counts as read here when it is safe on its way there. Roster and
- * tasks are changed by the machine that hosts the team alone, and it tells the others what they are.
+ * Keeps a team whose members live on several machines the same on each. Every machine has the team's files. What comes
+ * into an inbox here is passed on to the machine on which its owner lives; it counts as read here when it is safe on its
+ * way there. Roster and tasks are changed by the machine that hosts the team alone, and it tells the others what they
+ * are.
  */
 export class TeamRelay {
   readonly #options: RelayOptions
@@ -253,7 +254,7 @@ async function carriedOut(team: Team, change: TeamChange, from: string, note: st
   }
 }
 
-/** The machines that are told how the team is. One is on the list before it has a member, and until it knows that it has none. */
+/** The machines that are told how the team is: each before it has a member, and until it knows that it has none. */
 function machinesOf(team: Team): string[] {
   return (readJson(machinesPath(team)) as string[] | undefined) ?? []
 }

@@ -67,8 +67,9 @@ export function sessionsInOrder(sessions: readonly PresentSession[]): PresentSes
 const SILENT_MS = 6 * 60_000
 
 /**
- * Who is there of an agent's at this moment. One whose program has no hooks opens no session: while it holds work that no session of its
- * has been at, it is there by its own name, and heard from whenever its key makes a call. Work whose session ended has nobody at it.
+ * Who is there of an agent's at this moment. One whose program has no hooks opens no session: while it holds work that no
+ * session has been at, it is there by its own name, and heard from whenever its key makes a call. Work whose session has
+ * ended has nobody at it.
  */
 export function peopleOf({ uuid, name, lastActiveAt, sessions: own, inProgress }: PresentAgent, now: number) {
   const covered = new Set(own.flatMap(({ working }) => working.map(({ taskUuid }) => taskUuid)))
