@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os"
 import { configDefaults, defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { STRESS_TAG, withoutStress } from "./scripts/stress-tag.mjs"
 
 const stress = process.env["CHORUS_STRESS"] === "1"
 const expect = { poll: { timeout: 30_000 } }
@@ -8,6 +9,7 @@ const expect = { poll: { timeout: 30_000 } }
 const maxWorkers = availableParallelism()
 // Each real program in each scenario: what one run of each program and vintage leaves over.
 const exclude = [...configDefaults.exclude, ...(stress ? [] : ["**/*.matrix.test.ts"])]
+const tags = [STRESS_TAG]
 
 // Those that take half a minute however short their text is; begun last, one of them would leave the other cores idle.
 const LONG = [
@@ -42,10 +44,13 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
+    tags,
+    tagsFilter: withoutStress,
     projects: [
       {
         test: {
           name: "unit",
+          tags,
           include: ["packages/*/src/**/*.test.ts"],
           isolate: false,
           maxWorkers,
@@ -56,6 +61,7 @@ export default defineConfig({
       {
         test: {
           name: "integration",
+          tags,
           include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
           exclude,
           // The files of a worker share what they import: reading it anew cost more than most of them take.
@@ -72,6 +78,7 @@ export default defineConfig({
       {
         test: {
           name: "e2e",
+          tags,
           include: ["e2e/**/*.test.ts"],
           isolate: false,
           testTimeout: stress ? 3_600_000 : 300_000,

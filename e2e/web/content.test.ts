@@ -497,7 +497,7 @@ describe("plugins", () => {
 })
 
 describe("the office", () => {
-  it("seats a hundred people on less than 15 % of one core", { timeout: 120_000 }, async () => {
+  it("seats a hundred people on less than 15 % of one core", { timeout: 120_000, tags: ["stress"] }, async () => {
     const taskUuid = all.taskUuids[1] ?? ""
     for (let at = 0; at < 100; at++) {
       const { uuid } = await all.builder.call("chorus_create_session", { name: `worker ${at}` })

@@ -4,6 +4,7 @@ import tailwind from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
 import { playwright } from "@vitest/browser-playwright"
 import { configDefaults, defineConfig } from "vitest/config"
+import { STRESS_TAG, withoutStress } from "../../scripts/stress-tag.mjs"
 import { serverBehind } from "./test/server-behind.ts"
 
 const BUNDLED = [
@@ -44,11 +45,13 @@ export default defineConfig({
   optimizeDeps: { include: BUNDLED },
   test: {
     name: "page",
+    tags: [STRESS_TAG],
+    tagsFilter: withoutStress,
     include: ["src/**/*.test.tsx"],
     setupFiles: ["test/setup.ts"],
     testTimeout: 60_000,
     maxWorkers: availableParallelism(),
-    expect: { poll: { timeout: 30_000, interval: 15 } },
+    expect: { poll: { timeout: 30_000, interval: 50 } },
     browser: {
       enabled: true,
       headless: true,

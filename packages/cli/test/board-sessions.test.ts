@@ -1,3 +1,4 @@
+/** @module-tag stress */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { createClient } from "@chorus/client"

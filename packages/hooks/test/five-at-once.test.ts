@@ -18,7 +18,7 @@ const UNDER_STRESS: Run[] = [
 const RUNS = process.env["CHORUS_STRESS"] === "1" ? [...EVERY_DAY, ...UNDER_STRESS] : EVERY_DAY
 
 describe.each(RUNS)("five sub-agents of one type at once in Claude Code %s, %s in the %s", (version, tool, how) => {
-  it("get five sessions, each with its own task", async () => {
+  it("get five sessions, each with its own task", { tags: ["stress"] }, async () => {
     await using board = await openBoard({ version })
     const uuids = await board.addTasks(...TITLES.map((title) => ({ title })))
     const handedIn = async () =>

@@ -82,7 +82,7 @@ describe("teammates", () => {
 })
 
 describe("a session in a terminal", () => {
-  it("hears a person's answer, and is introduced anew when it was compacted", async () => {
+  it("hears a person's answer, and is introduced anew when it was compacted", { tags: ["stress"] }, async () => {
     await using board = await openBoard()
     await using terminal = await openClaude(board)
     const ask = {
@@ -147,7 +147,8 @@ describe("a permission prompt", () => {
     )
   })
 
-  it("is only shown where answering was switched off, and taken back when the session has ended", async () => {
+  const off = "is only shown where answering was switched off, and taken back when the session has ended"
+  it(off, { tags: ["stress"] }, async () => {
     await using board = await openBoard({ config: { answer_seconds: "0" } })
     await using terminal = await openClaude(board, { mode: "default" })
     await terminal.submit(ask)

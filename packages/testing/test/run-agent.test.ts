@@ -19,7 +19,7 @@ const hello = "say hello"
 const FETCHING = { timeout: 600_000 }
 const STRESS = process.env["CHORUS_STRESS"] === "1"
 
-describe("each agent prints what the scripted model says", FETCHING, () => {
+describe("each agent prints what the scripted model says", { ...FETCHING, tags: ["stress"] }, () => {
   const runs: Omit<AgentRun, "home">[] = [
     { agent: "claude-code", version: "2.1.325", args: ["-p", hello] },
     { agent: "claude-code", version: "2.1.41", args: ["-p", hello] },
@@ -36,7 +36,7 @@ describe("each agent prints what the scripted model says", FETCHING, () => {
   })
 })
 
-describe("each agent does what the prompt says", FETCHING, () => {
+describe("each agent does what the prompt says", { ...FETCHING, tags: ["stress"] }, () => {
   const command = "echo made > made.txt"
   const runs: Omit<AgentRun, "home">[] = [
     { agent: "claude-code", args: ["-p", directive("Bash", { command }), "--permission-mode", "bypassPermissions"] },
