@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os"
 import { configDefaults, defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
-import { STRESS_TAG, withoutStress } from "./scripts/stress-tag.mjs"
 
 const stress = process.env["CHORUS_STRESS"] === "1"
 const expect = { poll: { timeout: 30_000 } }
@@ -9,7 +8,8 @@ const expect = { poll: { timeout: 30_000 } }
 const maxWorkers = availableParallelism()
 // Each real program in each scenario: what one run of each program and vintage leaves over.
 const exclude = [...configDefaults.exclude, ...(stress ? [] : ["**/*.matrix.test.ts"])]
-const tags = [STRESS_TAG]
+// What says again, in another place or more often, what a test of every day says; `scripts/test.mjs` leaves it out.
+const tags = [{ name: "stress", description: "runs under npm run stress only" }]
 
 // Those that take half a minute however short their text is; begun last, one of them would leave the other cores idle.
 const LONG = [
@@ -45,7 +45,6 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     tags,
-    tagsFilter: withoutStress,
     projects: [
       {
         test: {

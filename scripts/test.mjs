@@ -79,6 +79,7 @@ async function runProject(project, live) {
     "--passWithNoTests",
     "--reporter=default",
     "--reporter=./scripts/test-report.mjs",
+    ...(values.stress ? [] : ["--tagsFilter=!stress"]),
     ...positionals,
   ]
   const began = Date.now()
@@ -101,7 +102,8 @@ function tellWhatIsOnlyHere() {
   const files = ["packages", "test", "e2e"]
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, file)))
     .filter((file) => /\.tsx?$/.test(file) && !file.includes("node_modules"))
-  const reads = (file) => /CHORUS_STRESS|\bSTRESS\b/.test(readFileSync(join(root, file), "utf8"))
+  const reads = (file) =>
+    /CHORUS_STRESS|\bSTRESS\b|@module-tag stress|"stress"/.test(readFileSync(join(root, file), "utf8"))
   const [whole, more] = [files.filter((file) => file.endsWith(".matrix.test.ts")), files.filter(reads)]
   console.log(`only under stress:\n  ${whole.toSorted().join("\n  ")}`)
   console.log(`with more cases or rounds under stress:\n  ${more.toSorted().join("\n  ")}`)

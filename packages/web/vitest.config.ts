@@ -4,7 +4,6 @@ import tailwind from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
 import { playwright } from "@vitest/browser-playwright"
 import { configDefaults, defineConfig } from "vitest/config"
-import { STRESS_TAG, withoutStress } from "../../scripts/stress-tag.mjs"
 import { serverBehind } from "./test/server-behind.ts"
 
 const BUNDLED = [
@@ -45,8 +44,7 @@ export default defineConfig({
   optimizeDeps: { include: BUNDLED },
   test: {
     name: "page",
-    tags: [STRESS_TAG],
-    tagsFilter: withoutStress,
+    tags: [{ name: "stress", description: "runs under npm run stress only" }],
     include: ["src/**/*.test.tsx"],
     setupFiles: ["test/setup.ts"],
     testTimeout: 60_000,
