@@ -52,7 +52,7 @@ export default defineConfig({
           tags,
           include: ["packages/*/src/**/*.test.ts"],
           isolate: false,
-          maxWorkers,
+          maxWorkers: maxWorkers + 1,
           sequence: { groupOrder: 0 },
           testTimeout: 30_000,
         },

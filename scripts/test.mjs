@@ -9,6 +9,7 @@ import { bringPrograms } from "./debian.mjs"
 import { root } from "./install.mjs"
 import { prepare } from "./launch.mjs"
 import { cacheDirectory } from "./node24.mjs"
+import { scratchInMemory } from "./scratch.mjs"
 
 /** Each with the configuration that knows it; only what is shown in a browser needs one to be read. */
 const PROJECTS = {
@@ -34,6 +35,7 @@ const env = {
   // Programs that tests start from the source read what the first of them has compiled.
   NODE_COMPILE_CACHE: join(cacheDirectory(), "compiled", "tests"),
   ...(values.stress ? { CHORUS_STRESS: "1" } : {}),
+  ...scratchInMemory(),
 }
 
 prepare()
