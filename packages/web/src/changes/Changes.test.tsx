@@ -65,7 +65,7 @@ describe("the changes of a task", () => {
     expect((await get(taskUuid)).viewed).toHaveLength(40)
     await userEvent.keyboard("v")
     await expect.element(screen.getByText("39 of 40 viewed")).toBeVisible()
-    await expect.element(screen.getByRole("region", { name: "part-39" }).getByText("// last")).toBeVisible()
+    await expect.element(screen.getByRole("region", { name: "src/part-39.ts" }).getByText("// last")).toBeVisible()
     await userEvent.keyboard("jjc")
     await expect.element(screen.getByRole("form", { name: "Comment on src/part-39.ts, line 2" })).toBeVisible()
     await userEvent.keyboard("Too dear.")
