@@ -54,7 +54,8 @@ export default defineConfig({
           isolate: false,
           maxWorkers: maxWorkers + 1,
           sequence: { groupOrder: 0 },
-          testTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

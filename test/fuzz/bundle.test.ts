@@ -1,3 +1,4 @@
+/** @module-tag stress */
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"

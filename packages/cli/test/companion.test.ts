@@ -84,6 +84,8 @@ it("that is gone leaves nobody waiting in the queue, and no terminal that seems 
   emit({ event: "needsInput", toolDetail: "Bash: npm publish" })
   await waitFor(async () => (await open()).length === 1)
   await companion.close()
+  // What it had just sent may be read after its end.
+  await createClient({ url: server.url, key }).call("chorus_report_machine", { machine: "laptop" })
   await waitFor(async () => (await states()).join() === "unknown" && (await open()).length === 0)
   restart()
   await waitFor(async () => (await states()).join() === "needsInput" && (await open()).length === 1)

@@ -1,3 +1,4 @@
+/** @module-tag stress */
 import { script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { openStage, type Row, type Stage } from "./run-stage.ts"

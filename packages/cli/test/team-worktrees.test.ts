@@ -1,3 +1,4 @@
+/** @module-tag stress */
 import { execFile, execFileSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"

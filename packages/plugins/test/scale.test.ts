@@ -1,3 +1,4 @@
+/** @module-tag stress */
 import { expect, test } from "vitest"
 import { contributionOf, loadPlugins, validatePath } from "@chorus/plugins"
 import { writeCatalogue, writeInstalled } from "./catalogue.ts"

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import type { ServerResponse } from "node:http"
 import { dirname } from "node:path"
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
 import { ChorusError } from "@chorus/contracts"
@@ -125,7 +126,7 @@ export function httpApp({
     if (identity === undefined) throw needsKey()
     const kinds = c.req.queries("kind")
     const machine = c.req.query("machine")
-    if (machine !== undefined) c.env.outgoing.once("close", () => companionLeft(identity.actor, machine))
+    if (machine !== undefined) hostCompanion(identity.actor, machine, c.env.outgoing)
     await streamEvents(hub, c.env.outgoing, {
       actor: identity.actor,
       lastEventId: parseLastEventId(c.req.header("last-event-id") ?? c.req.query("lastEventId")),
@@ -137,12 +138,23 @@ export function httpApp({
     return RESPONSE_ALREADY_SENT
   })
 
+  const companions = new Map<string, ServerResponse>()
+
   /** One that comes back at once, as after a proxy's time is over, has not left. */
-  function companionLeft(actor: Actor, machine: string): void {
-    const leftAt = new Date().toISOString()
-    const tell = () =>
-      registry.execute("chorus_report_machine", { machine, leftAt }, { actor, requestId: randomUUID() })
-    setTimeout(() => closing.aborted || void tell().catch(() => undefined), COMEBACK_MS).unref()
+  function hostCompanion(actor: Actor, machine: string, stream: ServerResponse): void {
+    const whose = `${actor.uuid} ${machine}`
+    companions.set(whose, stream)
+    stream.once("close", () => {
+      const closedAt = new Date().toISOString()
+      const tell = async () => {
+        if (closing.aborted || companions.get(whose) !== stream) return
+        companions.delete(whose)
+        // It may have come back to another server; where there is none, what it last sent can be younger than its end.
+        const leftAt = store.engine === "sqlite" ? new Date().toISOString() : closedAt
+        await registry.execute("chorus_report_machine", { machine, leftAt }, { actor, requestId: randomUUID() })
+      }
+      setTimeout(() => void tell().catch(() => undefined), COMEBACK_MS).unref()
+    })
   }
 
   app.get("/api/events/notifications", async (c) => {

@@ -1,3 +1,4 @@
+/** @module-tag stress */
 import { TEAM_COLORS } from "@chorus/contracts"
 import { expect, test } from "vitest"
 import { createTeam } from "../src/index.ts"

@@ -1,3 +1,4 @@
+/** @module-tag stress */
 import { readdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { Client } from "pg"

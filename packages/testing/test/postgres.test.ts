@@ -1,3 +1,4 @@
+/** @module-tag stress */
 import { existsSync } from "node:fs"
 import { Client } from "pg"
 import { afterAll, beforeAll, expect, test } from "vitest"
