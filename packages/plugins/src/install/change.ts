@@ -162,7 +162,7 @@ export async function updatePlugin(
       acceptCommand: (name, source) => acceptCommand(name, source, options.ask),
     })
     const main = plan.staged.find((staged) => staged.id === id)
-    if (main !== undefined) expectPin(expect, main)
+    if (main !== undefined) expectPin(scope, expect, main)
     const isSame =
       main?.version === record.version &&
       (pin === undefined || pin.contentHash === main.contentHash) &&
