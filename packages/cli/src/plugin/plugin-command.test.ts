@@ -308,7 +308,7 @@ describe("chorus plugin update", () => {
     const { code, stderr } = await shelf.run(["update", "busy"])
     expect(code).toBe(1)
     expect(stderr).toContain("busy@tools 2.0.0 now does something else on this machine:")
-    expect(stderr).toContain("so this already runs; to stop it: chorus plugin disable busy@tools")
+    expect(stderr).toContain("so while it is on, this already runs; to stop it: chorus plugin disable busy@tools")
     expect(stderr).toMatch(/^ {2}\+ hook +Stop {2}curl evil$/m)
     expect(stderr).toMatch(/^ {2}- hook +Stop {2}echo done$/m)
     expect(
