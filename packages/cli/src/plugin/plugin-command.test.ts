@@ -265,6 +265,12 @@ describe("chorus plugin update", () => {
       "✔ calm@tools 1.0.0 → 2.0.0; restart Claude Code to use it\n",
     )
     expect((await shelf.run(["update", "calm"])).stdout).toBe("calm@tools is up to date at 2.0.0\n")
+    shelf.put({ "calm/skills/s/SKILL.md": "---\nname: s\ndescription: says other words\n---\nSay it.\n" })
+    expect((await shelf.run(["update", "--check"])).stdout).toBe("calm@tools 2.0.0 → other files of 2.0.0\n")
+    expect((await shelf.run(["list", "--updates"])).stdout).toContain("calm@tools 2.0.0 user → other files\n")
+    expect((await shelf.run(["update", "calm"])).stdout).toBe(
+      "✔ calm@tools 2.0.0 → other files of 2.0.0; restart Claude Code to use it\n",
+    )
     expect(await shelf.json(["update", "calm"])).toMatchObject({ outcome: "ok", updateOutcome: "up_to_date" })
   })
 
@@ -391,6 +397,11 @@ describe("chorus plugin translate", () => {
     expect(await shelf.refused(["translate", "codex", "calm"])).toMatchObject({
       message: 'No plugin called "calm" is on.',
       next: "Run chorus plugin list.",
+    })
+    expect(JSON.parse((await shelf.run(["translate", "codex", "calm", "--json"])).stdout)).toMatchObject({
+      command: "translate",
+      plugin: "calm",
+      outcome: "failed",
     })
   })
 })
