@@ -47,10 +47,10 @@ const git = (...args: string[]) =>
   execFileSync("git", ["-C", published, "-c", "user.name=T", "-c", "user.email=t@example.com", ...args], {
     encoding: "utf8",
   }).trim()
-const catalogue = (name: string, plugin: string) => ({
+const catalogue = (name: string, ...plugins: readonly string[]) => ({
   name,
   owner: { name: "O" },
-  plugins: [{ name: plugin, source: `./${plugin}` }],
+  plugins: plugins.map((plugin) => ({ name: plugin, source: `./${plugin}` })),
 })
 
 /** Publishes a version of `busy`, which runs a script; returns the commit. */
@@ -91,7 +91,9 @@ async function right(ran: Promise<Ended>): Promise<Ended> {
 
 /** The words of the command that a text tells to run. */
 function told(text: string): string[] {
-  return /chorus plugin ((?:install|lock)(?: \S+@\w+)?(?: --scope \w+)?)/.exec(text)?.[1]?.split(" ") ?? []
+  const command =
+    /chorus plugin ((?:marketplace add [^\s)]+|install|lock)(?: [^\s/]+@\w+)?(?: --newest)?(?: --scope \w+)?)/
+  return command.exec(text)?.[1]?.split(" ") ?? []
 }
 
 test("changed bytes come back by the words that tell of them, in every scope, and a switch stays", async () => {
@@ -148,17 +150,39 @@ test("a checkout alone is enough for the locked plugins, from marketplaces that 
   expect(lock(theirs)).toBe(lock(mine))
 })
 
+test("what is gone for good is replaced by following the words that tell of it, and then the lock names that", async () => {
+  publish("1.0.0")
+  await right(mine.run("marketplace", "add", url()))
+  await right(mine.run("install", "busy@mkt", "--scope", "project", "--yes"))
+  cpSync(join(mine.project, ".claude"), join(theirs.project, ".claude"), { recursive: true })
+  rmSync(published, { recursive: true })
+  publish("2.0.0")
+
+  const gone = json(await theirs.run("lock", "--yes", "--json"))
+  expect(gone).toMatchObject({ failureCode: "locked_gone", message: expect.stringContaining('marketplace "mkt"') })
+  await right(theirs.run(...told(String(gone["next"]))))
+  const missing = json(await theirs.run("lock", "--yes", "--json"))
+  expect(missing).toMatchObject({ failureCode: "locked_gone", message: expect.stringContaining("busy@mkt 1.0.0") })
+  expect(missing["message"]).not.toContain("..")
+  await right(theirs.run(...told(String(missing["next"])), "--yes"))
+  await right(theirs.run("lock", "--check"))
+  expect(JSON.parse(lock(theirs))).toMatchObject({ plugins: { "busy@mkt": { version: "2.0.0" } } })
+})
+
 test("a marketplace in the checkout itself is locked by its place there", async () => {
   put(join(mine.project, "tools"), {
-    ".claude-plugin/marketplace.json": catalogue("tools", "calm"),
+    ".claude-plugin/marketplace.json": catalogue("tools", "calm", "mild"),
     "calm/.claude-plugin/plugin.json": manifest("calm"),
+    "mild/.claude-plugin/plugin.json": manifest("mild"),
   })
   await right(mine.run("marketplace", "add", "./tools"))
-  await right(mine.run("install", "calm@tools", "--scope", "project"))
+  for (const id of ["calm@tools", "mild@tools"]) await right(mine.run("install", id, "--scope", "project"))
   expect(JSON.parse(lock(mine))).toMatchObject({
     marketplaces: { tools: { source: { source: "directory", path: "./tools" } } },
   })
   cpSync(mine.project, theirs.project, { recursive: true })
+  const asked = await theirs.run("lock")
+  expect([asked.code, asked.stderr.match(/adds the marketplace at/g)]).toMatchObject([1, { length: 1 }])
   await right(theirs.run("lock", "--yes"))
   await right(theirs.run("lock", "--check"))
   expect(JSON.parse(readFileSync(join(theirs.home, ".claude/settings.json"), "utf8"))).toMatchObject({

@@ -40,7 +40,7 @@ const STRANGE = [
   { a: 1 },
 ]
 
-test(`${RUNS} manifests nobody wrote get the verdict of the real program`, { timeout: RUNS * 5000 }, async () => {
+test(`${RUNS} manifests nobody wrote get the verdict of the real program`, { timeout: RUNS * 30_000 }, async () => {
   await using home = scratchHome()
   const random = generator(SEED)
   const bases = cases()
@@ -80,7 +80,7 @@ test(`${RUNS} manifests nobody wrote get the verdict of the real program`, { tim
 
 async function realVerdict(home: ScratchHome, root: string): Promise<{ verdict: string; words: string }> {
   const args = ["plugin", "validate", root, "--json"]
-  const { stdout } = await runAgent({ agent: "claude-code", args, home, timeout: 60_000 })
+  const { stdout } = await runAgent({ agent: "claude-code", args, home, timeout: 300_000 })
   const report = JSON.parse(stdout) as { success: boolean; manifest: Json | null; contents: Json[] }
   const parts = [...(report.manifest === null ? [] : [report.manifest]), ...report.contents]
   const told = (key: string) => parts.flatMap((part) => (part[key] ?? []) as unknown[])

@@ -22,6 +22,11 @@ const COMMANDS = [
   "install b@mk",
   "list",
   "list --available",
+  "install a@mk --scope project",
+  "install a@mk --scope local",
+  "list",
+  "uninstall a@mk --scope local",
+  "uninstall a@mk --scope project",
   "configure a@mk",
   "disable a",
   "disable b",
@@ -43,7 +48,8 @@ const COMMANDS = [
   "marketplace remove mk",
 ]
 /** What each says in its own words, knows alone or makes up anew. */
-const OWN_WORDS = /^(message|installedAt|lastUpdated|installPath|projectEnabled|availableVersion|installedVersion)$/
+const OWN_WORDS =
+  /^(message|installedAt|lastUpdated|installPath|projectPath|projectEnabled|availableVersion|installedVersion)$/
 const THEIRS_ALONE = /^(displayName|advice|directory|gatingHooks|schema|notes)$/
 
 /** Where we say something else on purpose. */

@@ -74,7 +74,7 @@ function inPlaceNote({ id, why, runsFrom }: ConsentQuestion["plugins"][number]):
   if (runsFrom === undefined) return []
   const note =
     why === "changed"
-      ? `Claude Code reads it from ${runsFrom}, so this already runs; to stop it: chorus plugin disable ${id}`
+      ? `Claude Code reads it from ${runsFrom}, so while it is on, this already runs; to stop it: chorus plugin disable ${id}`
       : `Claude Code reads it from ${runsFrom}: whatever is changed there later runs without a question.`
   return [`  ${paint("yellow", visible(note))}`]
 }

@@ -22,6 +22,11 @@ export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`
 }
 
+/** What an update changes. */
+export function versionStep(from: string, to: string): string {
+  return from === to ? `${from} → other files of ${to}` : `${from} → ${to}`
+}
+
 /** Digests that somebody read and accepts; the option may be given several times, or name several with commas between. */
 export function acceptOption(): Option {
   return new Option("--accept <sha256>", "accept exactly what this digest names; may be repeated").argParser(

@@ -45,7 +45,8 @@ export function printFailure(argv: readonly string[], error: unknown): void {
   if (running === undefined || (noun !== "plugin" && noun !== "plugins")) return
   const isMarketplace = running.parent?.name() === "marketplace"
   const command = isMarketplace ? `marketplace-${running.name()}` : running.name()
-  const [about] = running.args
+  const named = running.registeredArguments.findIndex((argument) => argument.name() === "plugin")
+  const about = running.args[Math.max(0, named)]
   const subject = about === undefined ? {} : { [isMarketplace ? "marketplace" : "plugin"]: about }
   const { scope = ["install", "uninstall"].includes(command) ? "user" : undefined } = running.opts<{ scope?: string }>()
   const failure = failureOf(error)

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import {
+  addLockedMarketplaces,
   auditPlugins,
   bindClaudeCode,
   checkLock,
@@ -86,10 +87,13 @@ export function lockCommand(): Command {
     .action(async (options: { check?: boolean; yes?: boolean; accept?: string[]; json?: boolean }) => {
       const context = inLockedProject(commandContext(options))
       const wrong = options.check === true ? [] : await checkLock(context)
+      const wanted = wrong.filter(({ kind }) => kind === "missing" || kind === "changed")
+      const ask = consentFrom(options)
+      if (wanted.length > 0) await addLockedMarketplaces(context, ask)
       const failed: (Failure & { id: string })[] = []
-      for (const { id } of wrong.filter(({ kind }) => kind === "missing" || kind === "changed"))
-        await installPlugin(context, { plugin: id, scope: "project", ask: consentFrom(options) }).catch(
-          (error: unknown) => failed.push({ id, ...partFailure(error) }),
+      for (const { id } of wanted)
+        await installPlugin(context, { plugin: id, scope: "project", ask }).catch((error: unknown) =>
+          failed.push({ id, ...partFailure(error) }),
         )
       const findings = await checkLock(context)
       if (findings.length > 0) process.exitCode = 1

@@ -25,7 +25,7 @@ import { consentFrom } from "./consent.ts"
 import { type Failure, failureOf, partFailure } from "./failure.ts"
 import { parsePairs } from "./pairs.ts"
 import { askYes, isInteractive } from "./prompt.ts"
-import { acceptOption, commandContext, counted, printResult, say, warn, scopeOption } from "./context.ts"
+import { acceptOption, commandContext, counted, printResult, say, versionStep, warn, scopeOption } from "./context.ts"
 
 interface InstallOptions {
   scope?: PluginScope
@@ -247,8 +247,7 @@ export function updateCommand(): Command {
 function wordsOf({ id, outcome, oldVersion, newVersion }: Updated): string {
   if (outcome === "pinned") return `${id} is pinned at ${newVersion}`
   if (outcome === "up_to_date") return `${id} is up to date at ${newVersion}`
-  const change = oldVersion === newVersion ? `has the files of ${newVersion} again` : `${oldVersion} → ${newVersion}`
-  return `${paint("green", "✔")} ${id} ${change}; restart Claude Code to use it`
+  return `${paint("green", "✔")} ${id} ${versionStep(oldVersion, newVersion)}; restart Claude Code to use it`
 }
 
 async function showUpdates(context: PluginContext, options: { json?: boolean }): Promise<void> {
@@ -258,7 +257,9 @@ async function showUpdates(context: PluginContext, options: { json?: boolean }):
   if (updates.length === 0)
     return say(unreachable.length === 0 ? "Everything is up to date." : "Nothing newer is known here.")
   for (const one of updates)
-    say(one.problem === undefined ? `${one.id} ${one.installed} → ${one.available ?? ""}` : `${one.id}: ${one.problem}`)
+    say(
+      `${one.id}${one.problem === undefined ? ` ${versionStep(one.installed, one.available ?? "")}` : `: ${one.problem}`}`,
+    )
 }
 
 export function pruneCommand(): Command {

@@ -5,12 +5,14 @@ import {
   executableSurface,
   loadPlugins,
   lookForUpdates,
+  notInstalled,
   openAllMarketplaces,
   type Contribution,
   type LoadedPlugin,
   type PluginContext,
   previewPlugin,
   readPins,
+  recordsHere,
 } from "@chorus/plugins"
 import { Command } from "commander"
 import { paint, printJson, printTable, plain } from "../output.ts"
@@ -58,20 +60,24 @@ async function list(options: ListOptions): Promise<void> {
   if (options.available === true) return listAvailable(context, options)
   await applyWithdrawals(context)
   const { plugins } = await loadPlugins(context, sessionOf(options))
+  const { dataSize: measured } = options
+  if (typeof measured === "string" && plugins.every(({ id }) => id !== measured)) throw notInstalled(measured)
   const sizeOf = ({ id }: LoadedPlugin) =>
-    options.dataSize === true || options.dataSize === id ? dataSize(context.home, id) : undefined
+    measured === true || measured === id ? dataSize(context.home, id) : undefined
   const { updates, unreachable } =
     options.updates === true ? await lookForUpdates(context) : { updates: [], unreachable: [] }
   warn(unreachable)
   if (options.json === true)
     return printJson(
-      plugins.map((plugin) => ({
-        ...summary(plugin),
-        ...pinState(context, plugin),
-        ...(options.details === true ? { contributes: contributionOf(plugin) } : {}),
-        dataSize: sizeOf(plugin),
-        update: updates.find((one) => one.id === plugin.id)?.available,
-      })),
+      plugins
+        .flatMap((plugin) => inEachScope(context, plugin))
+        .map((plugin) => ({
+          ...summary(plugin),
+          ...pinState(context, plugin),
+          ...(options.details === true ? { contributes: contributionOf(plugin) } : {}),
+          dataSize: sizeOf(plugin),
+          update: updates.find((one) => one.id === plugin.id)?.available,
+        })),
     )
   if (plugins.length === 0) return say("No plugins are installed. Try chorus plugin list --available.")
   for (const plugin of plugins) {
@@ -81,8 +87,9 @@ async function list(options: ListOptions): Promise<void> {
         ? paint("red", "✘ err")
         : paint("dim", "○ off")
     const newer = updates.find((one) => one.id === plugin.id)?.available
+    const scopes = inEachScope(context, plugin).map(({ record, origin }) => record?.scope ?? origin)
     say(
-      `${state} ${paint("bold", plugin.id)} ${plugin.version} ${paint("dim", plugin.record?.scope ?? plugin.origin)}${pinState(context, plugin).pinned === true ? paint("yellow", " pinned") : ""}${newer === undefined ? "" : paint("yellow", ` → ${newer}`)}`,
+      `${state} ${paint("bold", plugin.id)} ${plugin.version} ${paint("dim", scopes.join(", "))}${pinState(context, plugin).pinned === true ? paint("yellow", " pinned") : ""}${newer === undefined ? "" : paint("yellow", newer === plugin.version ? " → other files" : ` → ${newer}`)}`,
     )
     if (plugin.inPlace && plugin.origin === "marketplace")
       say(`      ${paint("dim", `read from ${plugin.folder}: what is changed there runs without a question`)}`)
@@ -112,7 +119,7 @@ async function listAvailable(context: PluginContext, options: ListOptions): Prom
     const installed = (await loadPlugins(context, sessionOf(options))).plugins
     const available = rows.filter(({ id }) => installed.every((plugin) => plugin.id !== id))
     return printJson({
-      installed: installed.map(summary),
+      installed: installed.flatMap((plugin) => inEachScope(context, plugin)).map(summary),
       available,
       plugins: rows,
       marketplaceProblems: Object.fromEntries(problems),
@@ -168,6 +175,12 @@ function showDetails(
   for (const error of plugin.errors) say(`  ${paint("red", error.message)}`)
 }
 
+/** A plugin once for each scope that it is installed in here, as Claude Code lists it. */
+function inEachScope(context: PluginContext, plugin: LoadedPlugin): LoadedPlugin[] {
+  if (plugin.record === undefined) return [plugin]
+  return recordsHere(context, plugin.id).map((record) => ({ ...plugin, record, version: record.version }))
+}
+
 /** Whether a plugin's bytes are locked, and whether it is held at them. */
 function pinState(context: PluginContext, { id, record }: LoadedPlugin): { locked?: boolean; pinned?: boolean } {
   if (record === undefined) return {}
@@ -184,6 +197,7 @@ function summary(plugin: LoadedPlugin): Record<string, unknown> {
     enabled: plugin.enabled,
     loads: plugin.loads,
     installPath: plugin.record?.installPath,
+    projectPath: plugin.record?.projectPath,
     ...(plugin.inPlace ? { readFromFolder: plugin.folder, folderVersion: plugin.plugin?.version } : {}),
     installedAt: plugin.record?.installedAt,
     lastUpdated: plugin.record?.lastUpdated,

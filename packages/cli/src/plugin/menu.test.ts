@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { beforeEach, describe, expect, it } from "vitest"
 import { scratchFolders } from "../../test/command-line.ts"
 import { manifest, type PluginShelf, stockedShelf } from "../../test/plugin-shelf.ts"
@@ -80,6 +82,19 @@ describe("the menu", () => {
       [/Installed {2}1 plugin, 1 on/, LEAVE],
     )
     expect(await enabled()).toEqual(["calm@tools"])
+  })
+
+  it("says when a plugin stays on all the same, and by whose word", async () => {
+    await shelf.run(["install", "calm@tools", "--config", "tone=low"])
+    writeFileSync(join(shelf.home, "..", "managed.json"), JSON.stringify({ enabledPlugins: { "calm@tools": true } }))
+    const { stdout } = await menu(
+      [/Installed/, "\r"],
+      [/● calm@tools/, "\r"],
+      [/Disable/, "\r"],
+      [/● calm@tools/, LEAVE],
+      [/Installed/, LEAVE],
+    )
+    expect(stdout).toContain("It stays on here: managed settings say so.")
   })
 
   it("opens without looking for newer versions, finds them when asked and updates", async () => {

@@ -27,7 +27,7 @@ import { configurePlugin } from "./configure.ts"
 import { consentFrom } from "./consent.ts"
 import { report } from "./install.ts"
 import { askLine, askYes, isInteractive, pick } from "./prompt.ts"
-import { commandContext, counted, say, warn } from "./context.ts"
+import { commandContext, counted, say, versionStep, warn } from "./context.ts"
 
 export type MenuPage = "installed" | "browse" | "updates" | "marketplaces" | "audit"
 
@@ -100,8 +100,8 @@ async function pluginPage(plugin: LoadedPlugin): Promise<void> {
   const cost = contributionOf(plugin)
   const actions = [
     plugin.enabled
-      ? { label: "Disable", run: async () => void (await disablePlugin(context, id, scope)) }
-      : { label: "Enable", run: async () => void (await enablePlugin(context, id, scope, consentFrom({}))) },
+      ? { label: "Disable", run: async () => told(await disablePlugin(context, id, scope)) }
+      : { label: "Enable", run: async () => told(await enablePlugin(context, id, scope, consentFrom({}))) },
     { label: "Update", run: () => update(id, scope) },
     { label: "Configure", run: () => configurePlugin(id) },
     { label: "Hold at this version", run: async () => void (await setPinned(context, id, true, scope)) },
@@ -118,6 +118,11 @@ async function pluginPage(plugin: LoadedPlugin): Promise<void> {
   if (chosen !== undefined) await guarded(chosen.run)
 }
 
+/** Shows why a switch has no effect here, where it has none. */
+function told({ note }: { readonly note: string | undefined }): void {
+  if (note !== undefined) say(`${paint("yellow", "⚠")} ${note}`)
+}
+
 async function updatesPage(): Promise<void> {
   const context = commandContext()
   say(paint("dim", "Looking for newer versions…"))
@@ -125,7 +130,7 @@ async function updatesPage(): Promise<void> {
   warn(unreachable)
   const items = updates.map(({ id, scope, installed, available, problem = "" }) => ({
     label: id,
-    hint: available === undefined ? problem : `${installed} → ${available}`,
+    hint: available === undefined ? problem : versionStep(installed, available),
     id,
     scope,
   }))

@@ -265,6 +265,12 @@ describe("chorus plugin update", () => {
       "✔ calm@tools 1.0.0 → 2.0.0; restart Claude Code to use it\n",
     )
     expect((await shelf.run(["update", "calm"])).stdout).toBe("calm@tools is up to date at 2.0.0\n")
+    shelf.put({ "calm/skills/s/SKILL.md": "---\nname: s\ndescription: says other words\n---\nSay it.\n" })
+    expect((await shelf.run(["update", "--check"])).stdout).toBe("calm@tools 2.0.0 → other files of 2.0.0\n")
+    expect((await shelf.run(["list", "--updates"])).stdout).toContain("calm@tools 2.0.0 user → other files\n")
+    expect((await shelf.run(["update", "calm"])).stdout).toBe(
+      "✔ calm@tools 2.0.0 → other files of 2.0.0; restart Claude Code to use it\n",
+    )
     expect(await shelf.json(["update", "calm"])).toMatchObject({ outcome: "ok", updateOutcome: "up_to_date" })
   })
 
@@ -308,7 +314,7 @@ describe("chorus plugin update", () => {
     const { code, stderr } = await shelf.run(["update", "busy"])
     expect(code).toBe(1)
     expect(stderr).toContain("busy@tools 2.0.0 now does something else on this machine:")
-    expect(stderr).toContain("so this already runs; to stop it: chorus plugin disable busy@tools")
+    expect(stderr).toContain("so while it is on, this already runs; to stop it: chorus plugin disable busy@tools")
     expect(stderr).toMatch(/^ {2}\+ hook +Stop {2}curl evil$/m)
     expect(stderr).toMatch(/^ {2}- hook +Stop {2}echo done$/m)
     expect(
@@ -391,6 +397,11 @@ describe("chorus plugin translate", () => {
     expect(await shelf.refused(["translate", "codex", "calm"])).toMatchObject({
       message: 'No plugin called "calm" is on.',
       next: "Run chorus plugin list.",
+    })
+    expect(JSON.parse((await shelf.run(["translate", "codex", "calm", "--json"])).stdout)).toMatchObject({
+      command: "translate",
+      plugin: "calm",
+      outcome: "failed",
     })
   })
 })

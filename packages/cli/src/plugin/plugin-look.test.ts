@@ -28,6 +28,19 @@ describe("chorus plugin list", () => {
     expect(stdout).toMatch(/^ {6}cost +about \d+ tokens in every session$/m)
   })
 
+  it("names every scope that a plugin is installed in here, and none of another project", async () => {
+    const [here, there] = ["here", "there"].map((name) => join(shelf.home, name)) as [string, string]
+    for (const cwd of [here, there]) mkdirSync(cwd, { recursive: true })
+    await shelf.run(["install", "calm@tools"])
+    await shelf.run(["install", "calm@tools", "--scope", "project"], { cwd: here })
+    expect((await shelf.run(["list"], { cwd: here })).stdout).toMatch(/^● on {2}calm@tools 1\.0\.0 user, project$/m)
+    expect((await shelf.run(["list"], { cwd: there })).stdout).toMatch(/^● on {2}calm@tools 1\.0\.0 user$/m)
+    expect(await shelf.json(["list"], { cwd: here })).toMatchObject([
+      { id: "calm@tools", scope: "user", locked: true },
+      { id: "calm@tools", scope: "project", projectPath: here, locked: true },
+    ])
+  })
+
   it("tells how much a plugin keeps, and what a folder or an address of this session would bring", async () => {
     await shelf.run(["install", "calm@tools"])
     const data = join(shelf.home, ".claude", "plugins", "data", "calm-tools", "deep")
@@ -35,6 +48,7 @@ describe("chorus plugin list", () => {
     writeFileSync(join(data, "notes"), "12345")
     expect(await shelf.json(["list", "--data-size"])).toMatchObject([{ id: "calm@tools", dataSize: 5 }])
     expect((await shelf.run(["list", "--data-size", "calm@tools"])).stdout).toMatch(/^ {6}data +5 bytes$/m)
+    expect(await shelf.refused(["list", "--data-size", "nothing@tools"])).toMatchObject({ code: "not_installed" })
     const { stdout } = await shelf.run(["details", "busy", "--plugin-dir", join(shelf.market, "busy")])
     expect(stdout).toMatch(/^busy@inline 1\.0\.0\n/)
     expect(stdout).toContain("echo done")

@@ -181,7 +181,7 @@ function gitEnv(): NodeJS.ProcessEnv {
 
 function gitFault(args: readonly string[], stderr: string): ChorusError {
   const lines = stderr.split(/[\r\n]+/).filter((line) => /fatal|error|remote:/i.test(line))
-  const why = (lines.at(-1) ?? stderr.trim()).replace(/^(fatal|error): /, "")
+  const why = (lines.at(-1) ?? stderr.trim()).replace(/^(fatal|error): /, "").replace(/\.$/, "")
   if (
     /not found|does not exist|does not appear to be a git repository|couldn't find remote ref|Remote branch .* not found|unknown revision|not our ref|reference is not a tree|bad object/i.test(
       stderr,

@@ -60,7 +60,13 @@ function auditOne(context: PluginContext, plugin: LoadedPlugin, source: unknown)
   }
   for (const { type, message } of plugin.errors)
     if (type === "plugin-not-found") add("medium", "withdrawn", message, `chorus plugin uninstall ${plugin.id}`)
-    else add("low", "load_error", message, "Update or uninstall it.")
+    else
+      add(
+        "low",
+        "load_error",
+        message,
+        type === "dependency-unsatisfied" ? "Install or enable what it needs." : "Update or uninstall it.",
+      )
   return found
 }
 

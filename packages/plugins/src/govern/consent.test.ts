@@ -221,15 +221,17 @@ describe("a lock", () => {
   })
 
   it("lets the same bytes through and no others, and says what differs and what to do", () => {
-    expect(() => expectPin(pin(), { id: "a@m", contentHash: "sha256-a", version: "9.9.9" })).not.toThrow()
-    expect(() => expectPin(pin(), { id: "a@m", contentHash: "sha256-b", version: "1.0.0" })).toThrow(
+    expect(() => expectPin("user", pin(), { id: "a@m", contentHash: "sha256-a", version: "9.9.9" })).not.toThrow()
+    expect(() => expectPin("user", pin(), { id: "a@m", contentHash: "sha256-b", version: "1.0.0" })).toThrow(
       expect.objectContaining({
         code: "pin_mismatch",
         message: "a@m was not installed: version 1.0.0 now has other content than when it was locked.",
         next: expect.stringMatching(/^Either .+ install a@m --newest\), or ask/) as string,
       }) as Error,
     )
-    expect(() => expectPin(pin({ pinned: true }), { id: "a@m", contentHash: "sha256-b", version: "2.0.0" })).toThrow(
+    expect(() =>
+      expectPin("user", pin({ pinned: true }), { id: "a@m", contentHash: "sha256-b", version: "2.0.0" }),
+    ).toThrow(
       expect.objectContaining({
         message: "a@m was not installed: version 1.0.0 is locked, and 2.0.0 is offered.",
       }) as Error,

@@ -80,8 +80,14 @@ function aboutOthers(pin: unknown): Record<string, unknown> {
   return kept
 }
 
+/** The command that takes what is offered now, and locks that instead. */
+export function newestCommand(id: string, scope: PluginScope): string {
+  return `chorus plugin install ${id} --newest${scope === "user" ? "" : ` --scope ${scope}`}`
+}
+
 /** Refuses bytes other than the locked ones. */
 export function expectPin(
+  scope: PluginScope,
   pin: { contentHash: string; version: string; pinned?: boolean | undefined } | undefined,
   found: { id: string; contentHash: string; version: string },
 ): void {
@@ -94,7 +100,7 @@ export function expectPin(
   throw new ChorusError("pin_mismatch", `${id} was not installed: ${what}.`, {
     status: 409,
     next:
-      `Either take what is offered now, which changes the lock (chorus plugin install ${id} --newest), or ask its ` +
+      `Either take what is offered now, which changes the lock (${newestCommand(id, scope)}), or ask its ` +
       "publisher for what is locked.",
     details: { expected: pin.contentHash, found: found.contentHash },
   })

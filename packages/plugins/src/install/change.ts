@@ -162,7 +162,7 @@ export async function updatePlugin(
       acceptCommand: (name, source) => acceptCommand(name, source, options.ask),
     })
     const main = plan.staged.find((staged) => staged.id === id)
-    if (main !== undefined) expectPin(expect, main)
+    if (main !== undefined) expectPin(scope, expect, main)
     const isSame =
       main?.version === record.version &&
       (pin === undefined || pin.contentHash === main.contentHash) &&
@@ -190,6 +190,7 @@ export interface AvailableUpdate {
   readonly id: string
   readonly scope: PluginScope
   readonly installed: string
+  /** The installed version itself where the marketplace has other files of it now. */
   readonly available: string | undefined
   readonly problem: string | undefined
 }
@@ -222,11 +223,10 @@ export async function checkUpdates(context: PluginContext): Promise<AvailableUpd
                 ),
             })
             const main = plan.staged.find((staged) => staged.id === id)
-            return {
-              ...about,
-              available: main === undefined || main.version === record.version ? undefined : main.version,
-              problem: undefined,
-            }
+            const pin = readPins(context.home, record.scope).get(id)
+            const isSame =
+              main?.version === record.version && (pin?.contentHash ?? main.contentHash) === main.contentHash
+            return { ...about, available: isSame ? undefined : main?.version, problem: undefined }
           } catch (error) {
             if (!(error instanceof ChorusError)) throw error
             return { ...about, available: undefined, problem: error.message }

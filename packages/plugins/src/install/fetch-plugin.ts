@@ -123,7 +123,7 @@ async function relative(
       "error_not_found",
       kind === "escapes"
         ? `The source of "${entry.name}" leads out of its marketplace.`
-        : `The folder ${folder} of "${entry.name}" is not in the marketplace.`,
+        : `The folder ${folder} of "${entry.name}" is not in the marketplace, whose folders start at ${catalogue.root}.`,
       { status: 404, next: "Tell the marketplace's owner." },
     )
   copyTree(join(catalogue.root, folder), to, catalogue.root)

@@ -92,7 +92,7 @@ export async function installPlugin(context: PluginContext, request: InstallRequ
       locks,
       acceptCommand: (name, source) => acceptCommand(name, source, request.ask),
     })
-    for (const staged of plan.staged) expectPin(locks.get(staged.id), staged)
+    for (const staged of plan.staged) expectPin(request.scope, locks.get(staged.id), staged)
     await askConsent(context.home, plan.staged, request.ask)
     for (const staged of plan.staged) expectUnchanged(staged)
     const notes: string[] = []

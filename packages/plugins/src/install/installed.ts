@@ -38,6 +38,11 @@ export function skillsFolderOf(context: PluginContext, typed: string): string | 
     .find((folder) => existsSync(join(folder, MANIFEST_FILE)))
 }
 
+/** The records of a plugin that count here, one for each scope. */
+export function recordsHere(context: PluginContext, id: string): InstalledPlugin[] {
+  return (readInstalled(context.home).get(id) ?? []).filter((record) => appliesHere(context.home, record))
+}
+
 /** Every installation that counts here, or those of one scope. */
 export function installationsHere(
   context: PluginContext,

@@ -1,10 +1,16 @@
 import { existsSync } from "node:fs"
 import { dirname, join, relative, sep } from "node:path"
-import { ChorusError, type LockedMarketplace, MarketplaceSource, type PluginPin } from "@chorus/contracts"
+import {
+  ChorusError,
+  type LockedMarketplace,
+  MarketplaceSource,
+  type PluginPin,
+  type PluginScope,
+} from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
 import { canonicalGitUrl, gitHead, githubUrl, hashOrNone } from "../fetch/index.ts"
 import { type AskConsent, questionOf } from "../govern/consent.ts"
-import { lockPath, readLockedMarketplaces, readPins } from "../govern/lock-file.ts"
+import { lockPath, newestCommand, readLockedMarketplaces, readPins } from "../govern/lock-file.ts"
 import { surfaceOf } from "../govern/surface.ts"
 import { loadPlugins } from "../load/load.ts"
 import type { Catalogue, CatalogueEntry } from "../marketplace/catalogue.ts"
@@ -17,6 +23,9 @@ import type { FetchFrom } from "./fetch-plugin.ts"
 /** The bytes that are wanted, and where they can be had. */
 export type Locked = Pick<PluginPin, "version" | "contentHash" | "fetchFrom" | "resolvedVersion"> &
   Partial<Pick<PluginPin, "source" | "gitCommitSha" | "pinned">>
+
+/** The same, and the scope whose lock says so. */
+export type LockedIn = Locked & { readonly scope: PluginScope }
 
 /** Where locked bytes are fetched from. A lock from before addresses were kept has the source and the commit. */
 export function lockedAddress(context: PluginContext, catalogue: Catalogue, lock: Locked): FetchFrom | undefined {
@@ -61,7 +70,7 @@ export function foreignAddress(
 }
 
 /** The bytes that are locked cannot be had: what that means, and the two ways on. */
-export function lockedGone(id: string, lock: Locked, from: FetchFrom, cause?: unknown): ChorusError {
+export function lockedGone(id: string, lock: LockedIn, from: FetchFrom, cause?: unknown): ChorusError {
   const address = `${from["url"] ?? from["package"] ?? ""} ${from["sha"] ?? from["sha256"] ?? from["version"] ?? ""}`
   const why = cause instanceof ChorusError ? cause.message : "Other bytes are there now."
   return new ChorusError(
@@ -70,7 +79,7 @@ export function lockedGone(id: string, lock: Locked, from: FetchFrom, cause?: un
     {
       status: 409,
       next:
-        `Either take what is offered now, which changes the lock (chorus plugin install ${id} --newest; in a curated ` +
+        `Either take what is offered now, which changes the lock (${newestCommand(id, lock.scope)}; in a curated ` +
         "set, approve that build), or ask its publisher to bring it back.",
       details: { expected: lock.contentHash, fetchFrom: from },
     },
@@ -128,7 +137,26 @@ export async function addLockedMarketplaces(context: PluginContext, ask: AskCons
         details: { sha256: question.sha256, plugins: question.plugins },
       },
     )
-  for (const [name, { source, version }] of missing) await addMarketplace(context, source, "user", { name, version })
+  for (const [name, { source, version }] of missing)
+    await addMarketplace(context, source, "user", { name, version }).catch((error: unknown) => {
+      if (!(error instanceof ChorusError) || error.code !== "error_not_found") throw error
+      throw marketplaceGone(name, describeSource(source), error)
+    })
+}
+
+/** A marketplace that a lock names cannot be had as it was: the two ways on. */
+function marketplaceGone(name: string, address: string, cause: ChorusError): ChorusError {
+  return new ChorusError(
+    "locked_gone",
+    `The marketplace "${name}" is no longer at ${address} as this project's lock names it. ${cause.message}`,
+    {
+      status: 409,
+      next:
+        `Either add it as it is now, from there or from where it moved (chorus plugin marketplace add ${address}), and ` +
+        "run chorus plugin lock again, or ask its owner to bring it back.",
+      cause,
+    },
+  )
 }
 
 function withoutSecret(url: string): string {

@@ -100,7 +100,9 @@ async function stageOne(
   guardPluginName(id.name, id.marketplace)
   const isThere = text !== formatId(request.root) && installed.has(text)
   if (lock !== undefined && !isThere && lockedAddress(context, catalogue, lock) !== undefined)
-    return stagePlugin(context, catalogue, entry, stagePath(request.stage, text), { lock })
+    return stagePlugin(context, catalogue, entry, stagePath(request.stage, text), {
+      lock: { ...lock, scope: request.scope },
+    })
   const tag = ranges.length > 0 ? await chooseTag(context, catalogue, entry, ranges) : undefined
   const at = request.renew.has(text) || text === formatId(request.root) ? undefined : installed.get(text)
   if (at !== undefined && (tag === undefined || at === `${tag.version}-${tag.commit.slice(0, 12)}`)) return undefined

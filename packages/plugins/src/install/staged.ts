@@ -10,7 +10,7 @@ import { type Inventory, isObject, own, type Plugin, readInventory, readPlugin }
 import { readKnown } from "../state/index.ts"
 import { copyFromCache, findCached } from "./cache.ts"
 import { type Fetched, type FetchFrom, fetchPlugin, type TagChoice } from "./fetch-plugin.ts"
-import { foreignAddress, type Locked, lockedAddress, lockedGone } from "./locked.ts"
+import { foreignAddress, lockedAddress, lockedGone, type LockedIn } from "./locked.ts"
 import { versionOf } from "./version.ts"
 
 /** A plugin that was fetched and read, and is not installed yet. */
@@ -40,7 +40,7 @@ export async function stagePlugin(
   catalogue: Catalogue,
   entry: CatalogueEntry,
   folder: string,
-  { tag, lock }: { tag?: TagChoice | undefined; lock?: Locked | undefined } = {},
+  { tag, lock }: { tag?: TagChoice | undefined; lock?: LockedIn | undefined } = {},
 ): Promise<StagedPlugin> {
   const id = `${entry.name}@${catalogue.name}`
   if (entry.problem !== undefined)
@@ -124,7 +124,7 @@ async function fetchLocked(
   entry: CatalogueEntry,
   folder: string,
   id: string,
-  lock: Locked,
+  lock: LockedIn,
   from: FetchFrom,
 ): Promise<{ fetched: Fetched; fromCache: boolean }> {
   const cached = findCached(context.home, id, lock)

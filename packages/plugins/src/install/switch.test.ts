@@ -6,6 +6,7 @@ import { codeOf, plugin, yes, type Tree } from "../../test/workbench.ts"
 import { dataFolder } from "../state/claude-home.ts"
 import { secretStore } from "../config/configure.ts"
 import { readPins } from "../govern/lock-file.ts"
+import { loadPlugins } from "../load/load.ts"
 import { dependencyEdges, dependentsOf, findInstalled } from "./installed.ts"
 import { installPlugin } from "./install.ts"
 import { disableAll, disablePlugin, enablePlugin } from "./switch.ts"
@@ -132,6 +133,18 @@ describe("switching a plugin", () => {
     })
     await disablePlugin(context(), "b")
     expect((await disablePlugin(context(), "a")).id).toBe("a@m")
+  })
+
+  it("on reaches what it needs where that was turned off, and says what stays off all the same", async () => {
+    await have({ a: {}, b: { dependencies: ["a"] } })
+    await installPlugin(context(), { plugin: "a@m", scope: "local", ask: yes })
+    const running = async () => (await loadPlugins(context())).plugins.filter(({ loads }) => loads).map(({ id }) => id)
+    await disableAll(context())
+    expect(await enablePlugin(context(), "b")).toEqual({ id: "b@m", scope: "user", note: undefined })
+    expect(await running()).toEqual(["a@m", "b@m"])
+    await disableAll(context())
+    expect((await enablePlugin(context(), "b", "user")).note).toBe("a@m stays off here: local settings say so.")
+    expect(await running()).toEqual([])
   })
 
   it("on is refused by the administrator", async () => {

@@ -39,8 +39,12 @@ export async function enablePlugin(
     })
   const on = [id, ...offBelow(context, id, edges)]
   await agreeToEnable(context, on, ask)
-  await setEnabled(context.home, at, new Map(on.map((one) => [one, true])))
-  return { id, scope: at, note: overruled(context, id, true) }
+  // What it needs is turned on where it was turned off: said in a weaker scope, it would stay off.
+  const places = Map.groupBy(on, (one) => (one === id ? at : (scope ?? scopeThatSays(context, one) ?? at)))
+  for (const [place, some] of places)
+    await setEnabled(context.home, place, new Map(some.map((one) => [one, true] as const)))
+  const notes = on.flatMap((one) => overruled(context, one, true, one === id ? "It" : one) ?? [])
+  return { id, scope: at, note: notes.length === 0 ? undefined : notes.join(" ") }
 }
 
 /** Turns a plugin off, unless one that is on needs it. */
@@ -106,11 +110,11 @@ function offBelow(context: PluginContext, id: string, edges: ReadonlyMap<string,
   return [...seen].filter((one) => one !== id && enablement.get(one)?.enabled === false)
 }
 
-function overruled(context: PluginContext, id: string, wanted: boolean): string | undefined {
+function overruled(context: PluginContext, id: string, wanted: boolean, called = "It"): string | undefined {
   const now = readEnablement(context.home).get(id)
   return now === undefined || now.enabled === wanted
     ? undefined
-    : `It stays ${now.enabled ? "on" : "off"} here: ${now.decidedBy} settings say so.`
+    : `${called} stays ${now.enabled ? "on" : "off"} here: ${now.decidedBy} settings say so.`
 }
 
 function alreadySo(typed: string, state: string, scope: PluginScope | undefined): ChorusError {

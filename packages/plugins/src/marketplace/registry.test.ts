@@ -66,6 +66,16 @@ describe("adding a marketplace", () => {
     expect(readdirSync(bench().claude("plugins/marketplaces"))).toEqual([])
   })
 
+  it("in a file that Claude Code does not read writes nothing, and says where to put it", async () => {
+    const root = bench().write("loose", { "lists/team.json": market("team", []) })
+    const refused = addMarketplace(bench().context(), { source: "file", path: join(root, "lists/team.json") }, "user")
+    await expect(refused).rejects.toMatchObject({
+      code: "invalid_source",
+      next: expect.stringContaining(".claude-plugin/marketplace.json") as string,
+    })
+    expect(bench().written()).toEqual([])
+  })
+
   it("with a name the documents reserve needs a word from whoever knows better", async () => {
     const root = bench().write("m", { ".claude-plugin/marketplace.json": market("npm", []) })
     expect(await codeOf(addMarketplace(context(), { source: "directory", path: root }, "user"))).toBe("name_refused")

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { join, relative } from "node:path"
 import { ChorusError, type ExecutableSurface, MarketplaceSource, type PluginScope } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
@@ -41,6 +41,7 @@ export async function addMarketplace(
 ): Promise<AddedMarketplace> {
   const policy = readPolicy(context.home)
   checkMarketplacePolicy(policy, describeSource(source), source)
+  expectUsualPlace(source)
   const folder = marketplacesFolder(context)
   sweepStages(folder)
   const stage = makeStage(folder)
@@ -64,6 +65,16 @@ export async function addMarketplace(
   } finally {
     rmSync(stage, { recursive: true, force: true })
   }
+}
+
+/** Claude Code finds the catalogue of an added file in the usual place alone: of any other file it loads no plugin, not even those it installs. */
+function expectUsualPlace(source: MarketplaceSource): void {
+  if (source.source !== "file" || !existsSync(source.path) || source.path.endsWith(`/${CATALOGUE_FILE}`)) return
+  throw new ChorusError(
+    "invalid_source",
+    `Claude Code loads nothing from ${source.path}: it reads a catalogue only as ${CATALOGUE_FILE}.`,
+    { next: `Move it to ${CATALOGUE_FILE} in the folder its plugins lie in, and add that folder.` },
+  )
 }
 
 /** Fetches a known marketplace anew. On any failure the copy at hand stays. `ask` is for those whose plugins run from its folder. */
