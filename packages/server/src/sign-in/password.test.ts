@@ -33,8 +33,10 @@ describe("passwords", () => {
   })
 })
 
+/** By the processor's time: how long it waited for one says nothing about the work. */
 async function timed<T>(run: () => Promise<T>): Promise<{ value: T; ms: number }> {
-  const began = performance.now()
+  const began = process.cpuUsage()
   const value = await run()
-  return { value, ms: performance.now() - began }
+  const { user, system } = process.cpuUsage(began)
+  return { value, ms: (user + system) / 1000 }
 }
