@@ -11,6 +11,14 @@ it("tells which files of a check the work itself changed", () => {
   expect(touchedBy("npx vitest run", same(["src/door.test.ts", "package.json"]))).toEqual([])
 })
 
+it("takes a file that is only read for the work itself", () => {
+  const read = (command: string) => touchedBy(command, same(["door.txt", "x.sh"]))
+  expect(read("grep -q green door.txt && test -x x.sh")).toEqual([])
+  expect(read("! LC_ALL=C grep -q red door.txt | wc -l")).toEqual([])
+  for (const command of ["cat x.sh | sh", 'sh -c "$(cat x.sh)"', "grep -q a b; ./x.sh", "cat `./x.sh`", "xargs x.sh"])
+    expect(read(command), command).toEqual(["x.sh"])
+})
+
 it("tells a changed script from a package that changed elsewhere", () => {
   const now = { ...scripts, test: "true", pretest: "true" }
   expect(touchedBy("npm test", { changed: ["package.json"], before: scripts, now })).toEqual(["package.json"])

@@ -11,14 +11,25 @@ export interface CheckedTree {
 
 const RUN = /\b(?:npm|pnpm|yarn|bun)\s+(?:run(?:-script)?\s+)?([\w:.-]+)/g
 
+/** Where a shell puts a command together while it runs, what is read may be run. */
+const SUBSTITUTION = /[$<]\(|`/
+/** Programs that run nothing of what they are given. */
+const READERS = new Set(
+  "[ cat cmp cut diff echo egrep false fgrep file grep head jq ls md5sum printf sha256sum sort stat tail test tr true uniq wc".split(
+    " ",
+  ),
+)
+
 /**
  * What a command runs that the work itself changed: a file it names, a script it goes through, a file which that names.
+ * A file that is only read is the very thing the work was to change.
  */
 export function touchedBy(command: string, { changed, before, now }: CheckedTree): string[] {
   const [words, scripts] = [new Set<string>(), new Set<string>()]
   const open = [command]
   for (let text = open.pop(); text !== undefined; text = open.pop()) {
-    for (const word of text.split(/[\s;&|"'()=<>]+/)) words.add(word.replace(/^\.\//, ""))
+    for (const pipeline of pipelinesOf(text))
+      if (!onlyReads(pipeline)) for (const word of wordsOf(pipeline)) words.add(word.replace(/^\.\//, ""))
     for (const [, name = ""] of text.matchAll(RUN)) {
       for (const script of [`pre${name}`, name, `post${name}`]) {
         if (scripts.has(script)) continue
@@ -33,4 +44,24 @@ export function touchedBy(command: string, { changed, before, now }: CheckedTree
       (path === "package.json" && [...scripts].some((name) => before[name] !== now[name])) ||
       (path === "Makefile" && words.has("make")),
   )
+}
+
+function pipelinesOf(command: string): string[] {
+  return SUBSTITUTION.test(command) ? [command] : command.split(/;|&&|\|\||&|\n/)
+}
+
+function onlyReads(pipeline: string): boolean {
+  return !SUBSTITUTION.test(pipeline) && pipeline.split("|").every((part) => READERS.has(programOf(part)))
+}
+
+function programOf(command: string): string {
+  const [program = ""] = command
+    .trim()
+    .replace(/^(?:!\s+|\w+=\S*\s+)+/, "")
+    .split(/\s+/)
+  return program
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/[\s;&|"'()=<>`]+/)
 }

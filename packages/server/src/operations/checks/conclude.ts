@@ -74,10 +74,10 @@ async function sendBack(
 
 /** What a check showed, for whoever mends it. */
 function said({ command, exitCode, reason, machine, durationMs, output }: CheckRecord): string {
-  const end = reason ?? `It ended with exit code ${exitCode ?? "unknown"}.`
   const took = durationMs === null ? "" : ` after ${(durationMs / 1000).toFixed(1)} s`
+  const end = reason ?? `It ended${took} with exit code ${exitCode ?? "unknown"}.`
   const shown = output.trim().slice(-SHOWN)
-  const head = `Chorus ran \`${command}\`${machine === null ? "" : ` on ${machine}`}${took}. ${end}`
+  const head = `Chorus ran \`${command}\`${machine === null ? "" : ` on ${machine}`}. ${end}`
   return shown === "" ? head : `${head}\n\n~~~text\n${shown.replaceAll("~~~", "~ ~ ~")}\n~~~`
 }
 
