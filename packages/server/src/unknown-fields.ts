@@ -69,7 +69,7 @@ function unknownOfObject(def: z.core.$ZodObjectDef, value: Record<string, unknow
   return Object.entries(value).flatMap(([name, item]) => {
     const field = Object.hasOwn(def.shape, name) ? def.shape[name] : def.catchall
     if (field !== undefined) return unknownFields(field, item, within(path, name))
-    return item === undefined ? [] : [{ path: within(path, name), nearest: nearestOf(name, def.shape), known }]
+    return item === undefined ? [] : [{ path: within(path, name), nearest: nearestOf(name, def.shape, value), known }]
   })
 }
 
@@ -97,14 +97,20 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** The known name that is most like the wrong one; a name that is a value of a known field (`archived` of `status`) means that field. */
-function nearestOf(name: string, shape: z.core.$ZodShape): string | undefined {
+/**
+ * The known name that is most like the wrong one; a name that is a value of a known field (`archived` of `status`) means
+ * that field, and one that is like none means the only one that is missing.
+ */
+function nearestOf(name: string, shape: z.core.$ZodShape, value: Record<string, unknown>): string | undefined {
   const [best] = Object.entries(shape)
     .map(([field, schema]) => {
       const like = [field, ...choicesOf(schema)].map((each) => likeness(name.toLowerCase(), each.toLowerCase()))
       return { field, likeness: Math.max(...like) }
     })
     .toSorted((a, b) => b.likeness - a.likeness)
+  if (best !== undefined && best.likeness >= 0.6) return best.field
+  const missing = Object.keys(shape).filter((field) => shape[field]?._zod.optin === undefined && !(field in value))
+  if (missing.length === 1) return missing[0]
   return best !== undefined && best.likeness >= 0.4 ? best.field : undefined
 }
 

@@ -49,6 +49,15 @@ describe("at the doors", () => {
   })
   afterAll(() => chorus.close())
 
+  const QUESTION = {
+    id: "q",
+    question: "Which?",
+    category: "scope",
+    options: [
+      { id: "a", label: "A" },
+      { id: "b", label: "B" },
+    ],
+  }
   const acceptanceCriteriaItems = [{ description: "works" }]
   const cases: [string, () => [string, object], string, string | null][] = [
     ["archived", () => ["chorus_update_project", { projectUuid, archived: true }], "archived", "status"],
@@ -57,6 +66,12 @@ describe("at the doors", () => {
       () => ["chorus_create_tasks", { projectUuid, tasks: [{ title: "T", acceptanceCriteriaItems, dependsOn: [] }] }],
       "tasks.0.dependsOn",
       "dependsOnTaskUuids",
+    ],
+    [
+      "the only one that is missing",
+      () => ["chorus_pm_start_elaboration", { ideaUuid: projectUuid, depth: "minimal", questions: [QUESTION] }],
+      "questions.0.question",
+      "text",
     ],
     ["nothing like it", () => ["chorus_list_projects", { zzz: 1 }], "zzz", null],
   ]
