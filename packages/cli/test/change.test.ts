@@ -59,7 +59,7 @@ describe("what work changed, on its task", () => {
     const taskUuid = await stage.task(
       script({ write: { path: "door.txt", text: "rot\n" } }, { say: "DONE painted.\n[x] 1 it is red" }),
     )
-    const { uuid } = await stage.start(taskUuid, "--program", "command", "--command", AGENT)
+    const { uuid } = await stage.start(taskUuid, "--command", AGENT)
     const run = await stage.until(uuid, "finished", "failed")
     const first = await change(taskUuid)
     expect(first.version).toMatchObject({ number: 1, origin: "run", handIn: 1, baseCommit: run.baseCommit })

@@ -63,7 +63,7 @@ export function allowCommand(): Command {
       const policy = await changePolicy(options.data, async (before) =>
         withFolder(widened(before, options), options.data, dir, folderOf(options)),
       )
-      tell(policy, options, "allowed")
+      tell(policy, options, "allowed:")
     })
 }
 
@@ -80,7 +80,7 @@ export function disallowCommand(): Command {
       const policy = await changePolicy(options.data, (before) =>
         commands === undefined ? withoutFolder(before, dir, project) : withoutCommands(before, commands),
       )
-      tell(policy, options, "left")
+      tell(policy, options, "still allowed:")
     })
 }
 
@@ -124,6 +124,8 @@ function tell({ folders, ...policy }: RunnerPolicy, { json }: Target, done: stri
   if (json) return printJson({ folders, ...policy })
   const shown = folders.map(({ path, project }) => `${path}${project === undefined ? "" : ` (${project})`}`)
   process.stdout.write(`${paint("green", done)} ${shown.join(", ") || "no folder"}\n`)
+  const { commands } = policy
+  if (commands.length > 0) process.stdout.write(`${paint("dim", `agents by command: ${commands.join(" · ")}`)}\n`)
   const also = (["checks", "land", "push", "network", "inPlace"] as const).filter((each) => policy[each] === true)
   if (also.length > 0) process.stdout.write(`${paint("dim", `in every folder: ${also.join(", ")}`)}\n`)
 }

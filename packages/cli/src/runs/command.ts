@@ -57,7 +57,10 @@ function startCommand(): Command {
     .addOption(
       new Option("--program <name>", "which agent; as the project says otherwise").choices(runs.RunProgram.options),
     )
-    .option("--command <text>", "for the program `command`: what to start, as the machine allows it")
+    .option(
+      "--command <text>",
+      "any other agent that speaks ACP: what to start, word for word as the machine allows it",
+    )
     .addOption(new Option("--work <kind>", "what for").choices(runs.RunWork.options))
     .option("--model <name>", "the model, as the program calls it")
     .addOption(new Option("--mode <mode>", "how much it may do without asking").choices(runs.RunMode.options))
@@ -66,13 +69,19 @@ function startCommand(): Command {
     .option("--in-place", "in the checkout itself instead of a worktree")
     .option("--words <text>", "said to the agent after the brief")
     .action(async (subject: string, options: StartFlags) => {
-      const { program, command, work, model, mode, machine, folder, inPlace, words } = options
+      const { command, work, model, mode, machine, folder, inPlace, words } = options
+      const program = programOf(options)
       const input = { program, command, work, model, mode, machine, folder, inPlace, words, budget: budgetOf(options) }
       const row = await inWorkplace(options, async ({ call }) =>
         call("chorus_start_run", { ...(await subjectOf(call, subject)), ...input }),
       )
       printRun(row, options)
     })
+}
+
+/** Whoever says what to start has said which program. */
+function programOf({ program, command }: StartFlags): runs.RunProgram | undefined {
+  return program ?? (command === undefined ? undefined : "command")
 }
 
 /** A task, or else an idea, by its id. */
@@ -98,12 +107,15 @@ function buildCommand(): Command {
     .addOption(
       new Option("--program <name>", "which agent; as the project says otherwise").choices(runs.RunProgram.options),
     )
-    .option("--command <text>", "for the program `command`: what to start, as the machine allows it")
+    .option(
+      "--command <text>",
+      "any other agent that speaks ACP: what to start, word for word as the machine allows it",
+    )
     .option("--machine <name>", "where; any that can when left out")
     .option("--preview", "only show the order, places and budget")
     .action(async (proposal: string, options: StartFlags & { preview?: boolean }) => {
-      const { program, command, machine, preview } = options
-      const input = { proposalUuid: proposal as ProposalId, program, command, machine }
+      const { command, machine, preview } = options
+      const input = { proposalUuid: proposal as ProposalId, program: programOf(options), command, machine }
       await inWorkplace(options, async ({ call }) => {
         if (preview !== true) {
           const { runs: rows } = await call("chorus_build_proposal", { ...input, budget: budgetOf(options) })
