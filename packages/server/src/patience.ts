@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http"
+import { setTimeout as pause } from "node:timers/promises"
 import type { LogEvent, OutputOf, ParsedInputOf, Signature } from "@chorus/contracts"
 import type { EventHub } from "./event-hub.ts"
 import type { Actor } from "./operation.ts"
@@ -29,6 +30,9 @@ interface Wait {
   attempt(): Promise<{ readonly answer: unknown; readonly enough: boolean }>
 }
 
+/** What a person does in one go, such as a finding and the rejection after it, is told in one answer. */
+const BREATH_MS = 300
+
 /**
  * Tries until there is enough, the time is up, the caller has gone or the server closes. Between two tries it costs a subscription and a
  * timer; it listens before it looks, so nothing happens unheard in between.
@@ -53,6 +57,7 @@ export async function patiently({ hub, closing }: WaitingRoom, wait: Wait): Prom
       const { answer, enough } = await wait.attempt()
       if (enough || over) return answer
       await heard.promise
+      if (!over) await pause(BREATH_MS)
       if (over) return answer
       heard = Promise.withResolvers<void>()
     }

@@ -299,6 +299,21 @@ describe("waiting", () => {
     })
   })
 
+  it("for news ends with all that was done in one go, not with the first of it", async () => {
+    const owner = await person(chorus.server)
+    const key = await makeKey(chorus.server, "developer")
+    const { cursor } = await call(key, "chorus_inbox", {})
+    const heard = call(key, "chorus_inbox", { after: cursor, wait_seconds: 60 })
+    await waiting()
+    for (const title of ["one", "and another"])
+      await owner.call("chorus_create_tasks", {
+        projectUuid,
+        tasks: [{ title, acceptanceCriteriaItems: [{ description: "x" }] }],
+      })
+    const { waits } = (await heard) as { waits: { title: string }[] }
+    expect(waits.map(({ title }) => title)).toEqual(expect.arrayContaining(["one", "and another"]))
+  })
+
   it("for the answer to a question needs no cursor, though one's own work is in progress", async () => {
     const key = await makeKey(chorus.server, "developer")
     const project = String((await chorus.post("chorus_admin_create_project", { name: "Ask" })).body["uuid"])
