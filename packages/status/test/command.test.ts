@@ -210,7 +210,7 @@ describe("chorus run, shell-init and resume", () => {
           ? `${chorus} shell-init fish${more} | source`
           : `eval "$(${chorus} shell-init ${shell}${more})"`
       await terminal.submit(`${load("")}; claude by-wrapper`)
-      await terminal.waitForText(/^ran --settings by-wrapper at a terminal/m, 30_000)
+      await terminal.waitForText(/^ran --settings by-wrapper at a terminal/m)
       await bench.send({
         terminalId: "mine",
         event: "running",
@@ -223,12 +223,12 @@ describe("chorus run, shell-init and resume", () => {
         "the session to be remembered",
       )
       await terminal.submit(`${chorus} resume`)
-      await terminal.waitForText(/^ran --settings --resume session-3 at a terminal/m, 30_000)
+      await terminal.waitForText(/^ran --settings --resume session-3 at a terminal/m)
       await terminal.submit("go on")
-      await terminal.waitForText(/^heard go on/m, 30_000)
+      await terminal.waitForText(/^heard go on/m)
       await terminal.submit(`${load(" --remove")}; claude directly; echo "id:$CHORUS_TERMINAL_ID."`)
-      await terminal.waitForText(/^ran directly at a terminal/m, 30_000)
-      await terminal.waitForText(/^id:\./m, 30_000)
+      await terminal.waitForText(/^ran directly at a terminal/m)
+      await terminal.waitForText(/^id:\./m)
       expect(existsSync(bench.env.CHORUS_SOCK)).toBe(false)
       // What Node compiled of the command itself is not the status's.
       expect(readdirSync(bench.env.CHORUS_CACHE).filter((name) => name !== "compiled")).toEqual([])
@@ -248,7 +248,7 @@ describe("chorus run, shell-init and resume", () => {
       const terminal = await openTerminal({ command: await findShell("bash"), args: ["-i"], env, cwd: bench.home })
       onTestFinished(terminal.stop)
       await terminal.submit("claude")
-      await terminal.waitForText(/^up/m, 30_000)
+      await terminal.waitForText(/^up/m)
       terminals.push(terminal)
     }
     const rows = () => bench.chorus("status", "--json").then(({ stdout }) => JSON.parse(stdout) as StatusRow[])

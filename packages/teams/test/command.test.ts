@@ -156,7 +156,7 @@ test(
       cwd: root,
     })
     cleanups.push(() => terminal.stop())
-    await terminal.waitForText(/idle ready/, 60_000)
+    await terminal.waitForText(/idle ready/)
     expect(await json("shutdown", "worker", "--kill", "--timeout", "60")).toMatchObject({ ended: true })
   },
   MANY_COMMANDS,
