@@ -102,6 +102,8 @@ test("tmux: a member in a real pane answers, is captured, is written to, and its
     cwd: root,
   })
   await said("pane", "ECHO FIRST; WORDS")
+  // What it was given as its environment, keys among it, is in no file any more.
+  expect(filesBelow(root).filter((text) => text.includes("ODD="))).toEqual([])
   const member = await team.member("pane")
   expect(member).toMatchObject({ backendType: "tmux", color: "blue" })
   expect(member.tmuxPaneId).toMatch(/^%\d+$/)
@@ -174,6 +176,13 @@ test("a command that fails is told to the lead, and the member stays", async () 
   )
   expect((await team.config()).members.length).toBe(2)
 })
+
+function filesBelow(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return names
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
+}
 
 async function scripted(
   scenario: Scenario = drive,
