@@ -37,7 +37,8 @@ export const bench: Bench = async () => {
   await ensureListener(socket, 600_000)
   const pid = (await ping(socket))?.pid ?? 0
   try {
-    return [...(await overhead(socket)), ...(await seen(socket, place.path)), ...(await listener(socket, pid))]
+    const shell = addedToShell(place.path)
+    return [...(await overhead(socket)), ...(await seen(socket, place.path)), ...(await listener(socket, pid)), shell]
   } finally {
     process.kill(pid, "SIGTERM")
   }
@@ -281,6 +282,28 @@ async function listener(socket: string, pid: number): Promise<Figure[]> {
       budget: { atMost: 60 },
     },
   ]
+}
+
+/** What the one line in a start-up file costs each shell that opens. */
+function addedToShell(folder: string): Figure {
+  const env = { ...process.env, HOME: folder, CHORUS_CACHE: folder }
+  const line = execFileSync(process.execPath, [CHORUS, "shell-init", "bash", "--file"], { env, encoding: "utf8" })
+  const took = (script: string): number => {
+    const began = performance.now()
+    execFileSync("bash", ["--norc", "-c", script], { env })
+    return performance.now() - began
+  }
+  const [plain, ours]: [number[], number[]] = [[], []]
+  for (let round = 0; round < 200; round++) {
+    plain.push(took(":"))
+    ours.push(took(line))
+  }
+  return {
+    name: "status: added to a shell by shell-init, p50",
+    value: Math.max(0, percentile(ours, 0.5) - percentile(plain, 0.5)),
+    unit: "ms",
+    budget: { atMost: 15 },
+  }
 }
 
 function ticksOf(pid: number): number {

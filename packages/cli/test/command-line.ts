@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PassThrough, Writable } from "node:stream"
 import { stripVTControlCharacters } from "node:util"
-import { afterAll } from "vitest"
+import { afterAll, beforeEach } from "vitest"
 import { runCli } from "../src/program.ts"
 
 export interface Ended {
@@ -46,8 +46,16 @@ export async function refusalOf(
   return (JSON.parse(stderr) as { error: { code: string; message: string } }).error
 }
 
+const underWay = new Set<Promise<unknown>>()
+
 /** Lends the process other streams and another environment for one piece of work. */
-export async function withStreams(
+export async function withStreams(surroundings: Surroundings, work: () => Promise<unknown>): Promise<Ended> {
+  const ended = lentStreams(surroundings, work)
+  underWay.add(ended)
+  return ended.finally(() => underWay.delete(ended))
+}
+
+async function lentStreams(
   { env = {}, cwd, input = "", person, columns = 100 }: Surroundings,
   work: () => Promise<unknown>,
 ): Promise<Ended> {
@@ -88,8 +96,12 @@ export async function withStreams(
   }
 }
 
-/** A folder for the tests of one file. */
+/**
+ * A folder for the tests of one file. A test that ran out of time leaves its command behind, which in the end gives back what it was
+ * lent: a command of the next test would then go on in the real home, and `uninstall` would clear that.
+ */
 export function scratchFolder(): string {
+  beforeEach(() => Promise.allSettled(underWay))
   const path = realpathSync(mkdtempSync(join(tmpdir(), "chorus-cli-")))
   afterAll(() => rmSync(path, { recursive: true, force: true, maxRetries: 3 }))
   return path

@@ -3,7 +3,7 @@ import { findShell, temporaryDirectory } from "@chorus/testing"
 import { expect, test } from "vitest"
 import { chorus } from "./chorus-process.ts"
 
-test("bash completes nouns, sub-commands, options and operations", async () => {
+test("bash completes nouns, sub-commands, options, their values and operations", async () => {
   const { stdout: script } = await chorus(["completion", "bash"])
   const complete = (...words: string[]) =>
     execFileSync(
@@ -24,6 +24,9 @@ test("bash completes nouns, sub-commands, options and operations", async () => {
   expect(complete("agent", "add", "bob", "--pre")).toEqual(["--preset"])
   expect(complete("call", "chorus_whoa")).toEqual(["chorus_whoami"])
   expect(complete("completion", "z")).toEqual(["zsh"])
+  expect(complete("team", "spawn", "rose", "--program", "")).toEqual(["claude", "codex", "opencode", "command"])
+  expect(complete("team", "spawn", "rose", "--program", "codex", "--mode", "acc")).toEqual(["acceptEdits"])
+  expect(complete("team", "tasks", "set", "1", "--status", "in")).toEqual(["in_progress"])
 })
 
 test("fish completes what follows the words so far, and not what stood beside them", async () => {
@@ -45,6 +48,7 @@ test("fish completes what follows the words so far, and not what stood beside th
   expect(complete("chorus agent add bob --pre")).toEqual(["--preset"])
   expect(complete("chorus plugin marketplace list --")).not.toContain("--available")
   expect(complete("chorus call chorus_whoa")).toEqual(["chorus_whoami"])
+  expect(complete("chorus team spawn rose --mode acc")).toEqual(["acceptEdits"])
   await home.remove()
 })
 

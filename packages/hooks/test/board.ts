@@ -206,7 +206,7 @@ export async function openClaude(
     env: { ...board.home.environment, ...plugin.env, ...env },
     cwd: board.home.project,
   })
-  await terminal.waitForText(/^\s*❯/m, 30_000)
+  await terminal.waitForText(/^\s*❯/m)
   return terminal
 }
 

@@ -5,7 +5,7 @@ import { type Board, directive, SPAWN, type Version } from "./board.ts"
 /** Has the session compacted; it is introduced anew, and what was said before is gone. */
 export async function compacted(board: Board, terminal: Terminal, before: string): Promise<void> {
   await terminal.submit("/compact")
-  await terminal.waitForText(/Compacted|Conversation compacted/i, 20_000)
+  await terminal.waitForText(/Compacted|Conversation compacted/i)
   await terminal.submit("What now?")
   const { all } = await board.model.waitFor(
     (request) => request.purpose === "turn" && request.tools.length > 0 && request.prompt.includes("What now?"),

@@ -173,7 +173,7 @@ export const HAPPENINGS: readonly Happening[] = [
     name: "killed in its turn",
     async happen(bench, _terminal, say) {
       const terminal = await bench.open(...say.args)
-      await terminal.waitForText(say.ready, 60_000)
+      await terminal.waitForText(say.ready)
       bench.model.script(() => ({ hang: true }))
       await terminal.submit("think for ever")
       await bench.waitForStates(/running$/)

@@ -79,6 +79,17 @@ describe("the launcher", () => {
     await expect.poll(() => bench.row()).toMatchObject({ state: "idle", reason: "ended with Ctrl-C" })
   })
 
+  it("lets the agent know when its terminal has another size", async () => {
+    const bench = await bench1()
+    const agent = `$| = 1; $SIG{WINCH} = sub { print "size ", qx(stty size) }; print "ready\\n"; sleep 1 while 1`
+    const args = ["perl", "-e", agent]
+    const terminal = await openTerminal({ command: program("launch.pl"), args, env: bench.env, cwd: "/" })
+    onTestFinished(terminal.stop)
+    await terminal.waitForText(/ready/)
+    execFileSync("tmux", ["-L", terminal.socket, "resize-window", "-t", "main", "-x", "90", "-y", "20"])
+    await terminal.waitForText(/size 20 90/)
+  })
+
   it("starts the agent although nobody listens", async () => {
     const child = spawn(program("launch.pl"), ["/bin/sh", "-c", "exit 3"], {
       env: { PATH: "/usr/bin:/bin", CHORUS_SOCK: "/nowhere/s.sock", CHORUS_TERMINAL_ID: "t", CHORUS_AGENT: "claude" },

@@ -60,7 +60,7 @@ describe("opencode in a terminal", REAL_AGENT, () => {
   it("is granted one permission and refused another from elsewhere", async () => {
     const bench = await workbench("opencode", ASKS)
     const terminal = await bench.open()
-    await terminal.waitForText(/Ask anything/, 60_000)
+    await terminal.waitForText(/Ask anything/)
     for (const [decision, file] of [
       ["approve", "granted"],
       ["deny", "refused"],
@@ -78,7 +78,7 @@ describe("opencode in a terminal", REAL_AGENT, () => {
   it("a sub-agent does not finish the turn, and leaving ends the session", async () => {
     const bench = await workbench("opencode")
     const terminal = await bench.open()
-    await terminal.waitForText(/Ask anything/, 60_000)
+    await terminal.waitForText(/Ask anything/)
     await terminal.submit(
       prompt([
         { name: "task", input: { description: "Sub work", prompt: "Say something.", subagent_type: "general" } },

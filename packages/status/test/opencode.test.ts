@@ -23,7 +23,7 @@ describe("opencode", REAL_AGENT, () => {
 
     bench.mark()
     const terminal = await bench.open(...resumeCommand.split(" ").slice(1))
-    await terminal.waitForText(/A scripted title/, 60_000)
+    await terminal.waitForText(/A scripted title/)
     await terminal.submit(prompt([bash("touch granted")]))
     await bench.waitForStates(/idle running needsInput$/)
     expect(bench.row()).toMatchObject({ resumeCommand })

@@ -26,7 +26,7 @@ it.each(VINTAGES)("%s %s comes out of whatever happens as the table says", REAL_
   writeFileSync(join(bench.home.project, "kept.txt"), "kept\n")
   const say = dialectOf(agent, version)
   const terminal = await bench.open(...say.args)
-  await terminal.waitForText(say.ready, 60_000)
+  await terminal.waitForText(say.ready)
   await bench.waitForStates(/idle$/)
   const table = tableOf("outcomes.md", agent, version)
   const found = new Map<string, string>()

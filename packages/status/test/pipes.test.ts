@@ -44,6 +44,13 @@ it("hands an agent its files as they were given", async () => {
   expect(sha(readFileSync(join(folder, "out")))).toBe(sha(readFileSync(join(folder, "in"))))
 })
 
+it("stands in a shell's pipeline as the agent itself would, between one that is late and one that is slow", async () => {
+  const { said, folder, ended } = run("pipeline")
+  expect(await ended).toEqual([3, null])
+  expect(said()).toBe(`waits waits waits\n${3 * 1024 * 1024}\n`)
+  expect(sha(readFileSync(join(folder, "out")))).toBe(sha(readFileSync(join(folder, "in"))))
+})
+
 it("says on a pipe that a launch has no status without changing the pipe", async () => {
   const { child, said, ended } = run("pipe", { CHORUS_SOCK: `/tmp/${"long/".repeat(40)}s.sock` })
   child.stdin?.end("x")
@@ -52,7 +59,10 @@ it("says on a pipe that a launch has no status without changing the pipe", async
   expect(said()).toMatch(/no status for this launch.*\n(?:.*\n)*waits waits waits\n1\n$/)
 })
 
-function run(kind: "pipe" | "file", extra: Record<string, string> = {}) {
+/** What Node calls a pipe is a pair of sockets; a shell's are pipes. */
+const PIPELINE = '(sleep 0.3; cat in) | "$@" | (sleep 0.5; cat > out); exit "${PIPESTATUS[1]}"'
+
+function run(kind: "pipe" | "file" | "pipeline", extra: Record<string, string> = {}) {
   const { path: folder, remove } = temporaryDirectory("chorus-pipes-")
   onTestFinished(remove)
   mkdirSync(join(folder, "bin"))
@@ -60,7 +70,9 @@ function run(kind: "pipe" | "file", extra: Record<string, string> = {}) {
   chmodSync(join(folder, "bin", "codex"), 0o755)
   writeFileSync(join(folder, "in"), randomBytes(3 * 1024 * 1024))
   const files = kind === "file" ? [openSync(join(folder, "in"), "r"), openSync(join(folder, "out"), "w")] : []
-  const child = spawn(process.execPath, [CHORUS_MAIN, "run", "codex"], {
+  const launch = [process.execPath, CHORUS_MAIN, "run", "codex"]
+  const [command = "", ...args] = kind === "pipeline" ? ["bash", "-c", PIPELINE, "bash", ...launch] : launch
+  const child = spawn(command, args, {
     cwd: folder,
     env: {
       PATH: `${join(folder, "bin")}:/usr/bin:/bin`,

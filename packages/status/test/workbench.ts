@@ -24,6 +24,9 @@ import { resumeStore } from "../src/resume/resume-store.ts"
 const RUN = fileURLToPath(new URL("./run-reported.ts", import.meta.url))
 const PACKAGE: Record<StatusAgent, Agent> = { claude: "claude-code", codex: "codex", opencode: "opencode" }
 
+/** A key of which nothing came for this long, in ms, was ignored rather than not read yet. */
+const IGNORED = 10_000
+
 /** Fetching an agent program may take minutes the first time. */
 export const REAL_AGENT = { timeout: 600_000 }
 
@@ -116,15 +119,22 @@ export async function workbench(
   }
 }
 
-/** Presses a key until what asked for it is gone: agents ignore keys for a moment after a dialog opens. */
+/**
+ * Presses a key until what asked for it is gone. Agents ignore keys for a moment after a dialog opens, so it is pressed again when
+ * nothing came of it for long, and not before: of two keys on their way, the second one reaches whatever is there by then.
+ */
 export async function answer(terminal: Terminal, key: string, dialog: RegExp): Promise<void> {
   await terminal.waitForText(dialog)
+  let pressed: { at: number; on: string } | undefined
   const isGone = async () => {
-    if (!dialog.test(await terminal.screen())) return true
+    const on = dialog.exec(await terminal.screen())?.[0]
+    if (on === undefined) return true
+    if (pressed?.on === on && Date.now() - pressed.at < IGNORED) return false
     await terminal.key(key)
+    pressed = { at: Date.now(), on }
     return false
   }
-  await waitFor(isGone, 60_000, () => `${dialog} to go away`, 700)
+  await waitFor(isGone, 60_000, () => `${dialog} to go away`, 60)
 }
 
 /** A command that the agent runs has the agent's name among its words too; the agent is called by it. */

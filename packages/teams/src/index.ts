@@ -45,6 +45,7 @@ export {
   driverFor,
   logPath,
   memberArgv,
+  ownProcessBackend,
   processBackend,
   runMember,
 } from "./runtime/member-program.ts"

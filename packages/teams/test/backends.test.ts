@@ -1,6 +1,9 @@
 import { execFileSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
+import { once } from "node:events"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type TeamFact, TEAM_LEAD, type TeamPermissionMode } from "@chorus/contracts"
@@ -17,6 +20,7 @@ import {
 } from "@chorus/testing"
 import { afterEach, expect, test } from "vitest"
 import {
+  agentType,
   createTeam,
   driverFor,
   examineTeams,
@@ -102,6 +106,8 @@ test("tmux: a member in a real pane answers, is captured, is written to, and its
     cwd: root,
   })
   await said("pane", "ECHO FIRST; WORDS")
+  // What it was given as its environment, keys among it, is in no file any more.
+  expect(filesBelow(root).filter((text) => text.includes("ODD="))).toEqual([])
   const member = await team.member("pane")
   expect(member).toMatchObject({ backendType: "tmux", color: "blue" })
   expect(member.tmuxPaneId).toMatch(/^%\d+$/)
@@ -174,6 +180,13 @@ test("a command that fails is told to the lead, and the member stays", async () 
   )
   expect((await team.config()).members.length).toBe(2)
 })
+
+function filesBelow(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return names
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
+}
 
 async function scripted(
   scenario: Scenario = drive,
@@ -301,6 +314,43 @@ const PLANNING = [
     run: (command: string): ToolCall => ({ name: "bash", input: { command, description: "d" } }),
   },
 ] as const
+
+const LOOKING = { type: "Explore", does: "cannot write, run or reach the network", left: [], hits: 0 }
+const WORKING = { type: "general-purpose", does: "can", left: ["run.txt", "written.txt"], hits: 1 }
+
+test.for(PLANNING.flatMap((one) => [LOOKING, WORKING].map((row) => ({ ...one, ...row }))))(
+  "headless $program without permission checks, of type $type: it $does",
+  { tags: ["stress"] },
+  async ({ program, write, run, type, left, hits }) => {
+    let reached = 0
+    const server = createServer((_, answer) => answer.end(String(++reached))).listen(0, "127.0.0.1")
+    cleanups.push(() => void server.close())
+    await once(server, "listening")
+    const { port } = server.address() as AddressInfo
+    const { home, root } = await scripted(({ sincePrompt }) => {
+      const reach = run(`touch run.txt; curl -s http://127.0.0.1:${port}/`)
+      const step = [write(join(home.project, "written.txt"), "x"), reach][sincePrompt]
+      return step === undefined ? { text: "Tried." } : { tools: [step] }
+    })
+    const { runtime, said } = await ledTeam(root)
+    const path = await agentProgram(program === "claude" ? "claude-code" : program)
+    await runtime.spawn({
+      name: "looker",
+      prompt: "Try it.",
+      env: home.environment,
+      cwd: home.project,
+      mode: "bypassPermissions",
+      backend: inProcessBackend(({ cwd, env }) => {
+        const { tools: onlyTools } = agentType(type, { root, project: cwd })
+        const tools = teamTools({ root, team: "t", name: "looker" })
+        return driverFor({ program, argv: [path] }, { team: "t", name: "looker", cwd, env, tools, onlyTools })
+      }),
+    })
+    await said("looker", "idle_notification")
+    expect(readdirSync(home.project).filter((name) => name.endsWith(".txt"))).toEqual(left)
+    expect(reached).toBe(hits)
+  },
+)
 
 test.each(STRESS ? PLANNING : PLANNING.slice(0, 1))(
   "headless $program hands in its plan, and changes nothing until a person has approved it",

@@ -42,7 +42,7 @@ async function claudeInTerminal(version: "2.1.325" | "2.1.41", args: string[] = 
     cwd: home.project,
   })
   cleanups.push(() => terminal.stop())
-  await terminal.waitForText(/^\s*❯/m, 30_000)
+  await terminal.waitForText(/^\s*❯/m)
   const root = join(home.path, ".claude")
   const say = (...calls: { name: string; input: Record<string, unknown> }[][]) =>
     terminal.submit(`DO: ${JSON.stringify(calls)}`)
@@ -52,7 +52,7 @@ async function claudeInTerminal(version: "2.1.325" | "2.1.41", args: string[] = 
 async function sessionTeam(root: string): Promise<Team> {
   const name = await waitFor(
     () => teamNames(root).find((one) => existsSync(join(root, "teams", one, "config.json"))),
-    20_000,
+    60_000,
   )
   return openTeam(name, { root })
 }
@@ -236,7 +236,7 @@ test("Claude Code 2.1.41: a named team's life beside our writer, no message lost
       .join("\n")
   await waitFor(
     () => words.every((word) => said("lead").includes(word) && said("alice").includes(word)),
-    40_000,
+    60_000,
     () =>
       `missing: lead ${words.filter((word) => !said("lead").includes(word)).join()} alice ${words.filter((word) => !said("alice").includes(word)).join()}`,
   )
@@ -248,7 +248,7 @@ test("Claude Code 2.1.41: a named team's life beside our writer, no message lost
   await say([{ name: "SendMessage", input: { type: "shutdown_request", recipient: "alice", content: "done" } }])
   await waitFor(
     async () => (await team.inbox("team-lead")).some(({ entry }) => entry.text.includes("shutdown_approved")),
-    20_000,
+    60_000,
   )
   // This version often leaves the roster empty here; beside us it does not stay so, and who left does not come back.
   await waitFor(async () => !(await team.config()).members.some(({ name }) => name === "alice"))

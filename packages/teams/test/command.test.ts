@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -85,6 +85,36 @@ test(
   MANY_COMMANDS,
 )
 
+test("a member in the command's own process answers there, is logged, and ends the command when it goes", async () => {
+  const root = scratchRoot()
+  const { run, json, env } = chorus(root)
+  await run("create", "demo")
+  const words = ["spawn", "echo", "--backend", "in-process", "--program", "command", "--prompt", "hello"]
+  const spawned = spawn(process.execPath, [CHORUS_MAIN, "team", ...words, "--", process.execPath, ECHO], {
+    env,
+    cwd: root,
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  cleanups.push(async () => spawned.kill("SIGKILL"))
+  let said = ""
+  spawned.stdout.setEncoding("utf8").on("data", (text: string) => (said += text))
+  await waitFor(
+    () => said.includes("ECHO HELLO"),
+    60_000,
+    () => said,
+  )
+  const { members } = (await json("status", "--team", "demo")) as { members: Record<string, unknown>[] }
+  expect(members[1]).toMatchObject({
+    backendType: "in-process",
+    tmuxPaneId: "in-process",
+    hostedBy: spawned.pid,
+    state: "idle",
+  })
+  expect((await run("logs", "echo")).out).toContain("ECHO HELLO")
+  expect(await json("shutdown", "echo")).toMatchObject({ approved: true, ended: true })
+  await waitFor(() => spawned.exitCode === 0, 60_000, "the command to end")
+})
+
 test(
   "a member that died is seen as dead, goes on in its conversation or starts anew, and leaves a log",
   async () => {
@@ -156,7 +186,7 @@ test(
       cwd: root,
     })
     cleanups.push(() => terminal.stop())
-    await terminal.waitForText(/idle ready/, 60_000)
+    await terminal.waitForText(/idle ready/)
     expect(await json("shutdown", "worker", "--kill", "--timeout", "60")).toMatchObject({ ended: true })
   },
   MANY_COMMANDS,

@@ -173,7 +173,7 @@ test(
         columns: 100,
       })
       cleanups.push(() => terminal.stop())
-      const screen = await terminal.waitForText(/# Rebuild the till[^]*Type \d{4} to confirm/, 60_000)
+      const screen = await terminal.waitForText(/# Rebuild the till[^]*Type \d{4} to confirm/)
       await terminal.submit(typed(/Type (\d{4})/.exec(screen)?.[1] ?? ""))
       return terminal.waitForExit()
     }

@@ -11,6 +11,8 @@ import { waitFor } from "./wait.ts"
 
 const LOOK_EVERY = 60
 const SETTLED = 300
+/** On a busy machine an agent program takes more than a minute to begin. */
+const PATIENCE = 120_000
 
 // The last screen of a program that ended stays as it was; no status line takes a row.
 const SETTINGS = [
@@ -48,7 +50,7 @@ export interface Terminal extends AsyncDisposable {
   type(text: string, pane?: string): Promise<void>
   /** Presses keys by their tmux names: "Enter", "Escape", "C-c", "Up". */
   key(...names: string[]): Promise<void>
-  /** Types a line, waits until the program shows it, and presses Enter. */
+  /** Types a line, waits until the program shows it, and presses Enter. A line after an Escape begins with a space. */
   submit(text: string, pane?: string): Promise<void>
   /** What is visible, without trailing blanks. */
   screen(pane?: string): Promise<string>
@@ -106,11 +108,14 @@ export async function openTerminal(options: TerminalOptions): Promise<Terminal> 
   }
   const screen = async (pane = first): Promise<string> =>
     (await server("capture-pane", "-p", "-t", pane)).replace(/[^\S\n]+$/gm, "").trimEnd()
+  let lastKey: string | undefined
   const type = async (text: string, pane = first): Promise<void> => {
     await server("send-keys", "-t", pane, "-l", "--", literal(text))
+    lastKey = undefined
   }
   const key = async (...names: string[]): Promise<void> => {
     await server("send-keys", "-t", first, ...names)
+    lastKey = names.at(-1)
   }
   const close = async (end: (pids: number[]) => Promise<void>): Promise<void> => {
     const pids = (await panes().catch(() => [])).filter((pane) => !pane.closed).map((pane) => pane.pid)
@@ -125,12 +130,14 @@ export async function openTerminal(options: TerminalOptions): Promise<Terminal> 
     type,
     key,
     async submit(text, pane = first) {
-      await type(text, pane)
-      await settled(text, () => screen(pane))
+      const shown = await screen(pane)
+      // A busy program reads an Escape together with the letter after it, as Alt and that letter. A command has to come first in its line.
+      await type(lastKey === "Escape" && !text.startsWith("/") ? ` ${text}` : text, pane)
+      await settled(text, shown, () => screen(pane))
       await server("send-keys", "-t", pane, "Enter")
     },
     screen,
-    async waitForText(pattern, timeout = 30_000, pane = first) {
+    async waitForText(pattern, timeout = PATIENCE, pane = first) {
       let seen = ""
       const look = async (): Promise<string | undefined> => {
         seen = await screen(pane)
@@ -167,16 +174,21 @@ async function findTmux(): Promise<string> {
 }
 
 // Agents take a burst of keys for pasted text, in which Enter is a line break; so Enter has to come after the text was shown for a while.
-async function settled(text: string, screen: () => Promise<string>): Promise<void> {
+// What was on the screen before may end alike: an earlier line is not this one.
+async function settled(text: string, before: string, screen: () => Promise<string>): Promise<void> {
   const tail = letters(text).slice(-24)
+  const count = (shown: string): number => letters(shown).split(tail).length + shown.split("[Pasted").length
+  let earlier = count(before)
   let since: number | undefined
+  let shown = before
   const look = async (): Promise<boolean> => {
-    const shown = await screen()
-    const visible = letters(shown).includes(tail) || shown.includes("[Pasted")
-    since = visible ? (since ?? Date.now()) : undefined
+    shown = await screen()
+    const now = count(shown)
+    earlier = Math.min(earlier, now)
+    since = now > earlier ? (since ?? Date.now()) : undefined
     return since !== undefined && Date.now() - since >= SETTLED
   }
-  await waitFor(look, 60_000, () => `"${text.slice(-40)}" to show on the screen`, LOOK_EVERY)
+  await waitFor(look, PATIENCE, () => `"${text.slice(-40)}" on the screen, which shows:\n${shown}`, LOOK_EVERY)
 }
 
 // Frames and line breaks of an input box stand between the letters of a long line.

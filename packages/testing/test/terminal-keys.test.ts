@@ -46,6 +46,63 @@ describe("what is typed into a terminal", () => {
   })
 })
 
+describe("a line that is submitted", () => {
+  /** Reads keys as agent programs do, an Escape and the letter after it as one key; and only while it listens, which each signal changes. */
+  const AGENT = `
+    process.stdin.setRawMode(true)
+    let line = ""
+    const show = () => process.stdout.write("\\x1b[2K\\r> " + line)
+    const read = (keys) => {
+      for (const [key] of String(keys).matchAll(/\\x1b.?|[^]/g)) {
+        if (key === "\\r") { process.stdout.write("\\r\\nheard <" + line.trim() + ">\\r\\n"); line = "" }
+        else if (key[0] !== "\\x1b") line += key
+      }
+      show()
+    }
+    process.on("SIGUSR1", () => {
+      const listens = process.stdin.listenerCount("data") > 0
+      listens ? process.stdin.off("data", read).pause() : process.stdin.on("data", read).resume()
+      process.stdout.write("\\x1b]2;" + (listens ? "deaf" : "listens") + "\\x07")
+    })
+    setInterval(() => {}, 60_000)
+    show()`
+  const agent = async (): Promise<Terminal> => {
+    const terminal = await openTerminal({ command: process.execPath, args: ["-e", AGENT], env, cwd: process.cwd() })
+    onTestFinished(terminal.stop)
+    await terminal.waitForText(/>/, PATIENCE)
+    return terminal
+  }
+  const turn = async (terminal: Terminal, state: "listens" | "deaf"): Promise<void> => {
+    for (const { pid } of await terminal.panes()) process.kill(pid, "SIGUSR1")
+    await waitFor(async () => (await terminal.panes())[0]?.title === state, PATIENCE, state)
+  }
+  // Nothing shows that keys wait unread; with too little time for them to get there, a test shows less and does not fail.
+  const aWhile = () => new Promise((later) => setTimeout(later, 1500, "waits"))
+
+  test("is whole, though an Escape before it was not read yet", async () => {
+    const terminal = await agent()
+    await terminal.key("Escape")
+    const submitted = terminal.submit("think for ever")
+    await aWhile()
+    await turn(terminal, "listens")
+    await submitted
+    await terminal.waitForText(/heard <think for ever>/, PATIENCE)
+  })
+
+  test("is waited for, though one that ends alike is on the screen", async () => {
+    const terminal = await agent()
+    await turn(terminal, "listens")
+    await terminal.submit("one line that ends as the other one does")
+    await terminal.waitForText(/heard <one line/, PATIENCE)
+    await turn(terminal, "deaf")
+    const second = terminal.submit("another line that ends as the other one does")
+    expect(await Promise.race([second.then(() => "sent"), aWhile()])).toBe("waits")
+    await turn(terminal, "listens")
+    await second
+    await terminal.waitForText(/heard <another line/, PATIENCE)
+  })
+})
+
 describe("the screen", () => {
   test("has no blanks at the ends of lines and no empty lines below", async () => {
     const terminal = await open('printf "one   \\n\\n  two\\t\\n\\n\\n"; sleep 300')

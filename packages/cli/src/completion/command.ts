@@ -17,7 +17,7 @@ export function completionCommand(): Command {
     })
 }
 
-/** What may follow each command line so far: sub-commands, options, and the operations after `call`. */
+/** What may follow each command line so far: sub-commands, options, their values, and the operations after `call`. */
 export async function allCompletions(): Promise<Completions> {
   const loaded = await Promise.all(
     Object.entries(NOUNS).map(async ([name, noun]) => ({
@@ -39,5 +39,7 @@ function addWords(words: Completions, path: string, command: Command): void {
     ...command.options.flatMap((option) => option.long ?? []),
     "--help",
   ])
+  for (const { long, argChoices } of command.options)
+    if (long !== undefined && argChoices !== undefined) words.set(`${path} ${long}`, argChoices)
   for (const child of command.commands) addWords(words, `${path} ${child.name()}`, child)
 }

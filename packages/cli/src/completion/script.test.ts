@@ -5,6 +5,7 @@ const words: Completions = new Map([
   ["", ["agent", "--help"]],
   ["agent", ["add", "list"]],
   ["agent add", ["--name"]],
+  ["agent add --preset", ["reader", "writer"]],
 ])
 
 describe("a completion script", () => {
@@ -16,6 +17,8 @@ describe("a completion script", () => {
         '"agent"|"agent add") path=',
         '"") choices="agent --help" ;;',
         '"agent add") choices="--name" ;;',
+        '"agent add --preset") path="$word" ;;',
+        '"agent add --preset") choices="reader writer" ;;',
         "complete -F _chorus chorus",
       ],
     ],
@@ -26,6 +29,7 @@ describe("a completion script", () => {
         "'agent'|'agent add') at=",
         "'') choices=(agent --help) ;;",
         "'agent add') choices=(--name) ;;",
+        "'agent add --preset') at=\"$word\" ;;",
         "compdef _chorus chorus",
       ],
     ],
@@ -36,6 +40,7 @@ describe("a completion script", () => {
         "contains -- $next 'agent' 'agent add'; and set at $next",
         "case ''\n      printf '%s\\n' agent --help",
         "case 'agent add'\n      printf '%s\\n' --name",
+        "contains -- $valued 'agent add --preset'; and set at $valued",
       ],
     ],
   ])("for %s holds what may follow each line, and ends with a line of its own", (_, script, parts) => {

@@ -1,4 +1,4 @@
-/** The words that may follow, by the command line so far without options; "" is the beginning. */
+/** The words that may follow, by the command line so far without options, or with the one whose value is next; "" is the beginning. */
 export type Completions = Map<string, readonly string[]>
 
 // The scripts hold all words, so that pressing Tab starts no program. Words are ours: letters, digits, dashes and underscores.
@@ -13,6 +13,10 @@ export function bashScript(words: Completions): string {
       ${paths(words).join("|")}) path="\${path:+$path }$word" ;;
     esac
   done
+  word="$path \${COMP_WORDS[COMP_CWORD - 1]}"
+  case "$word" in
+    ${valued(words).join("|")}) path="$word" ;;
+  esac
   local choices
   case "$path" in
 ${[...words].map(([path, choices]) => `    "${path}") choices="${choices.join(" ")}" ;;`).join("\n")}
@@ -32,11 +36,13 @@ _chorus() {
   for word in "\${(@)words[2,CURRENT-1]}"; do
     [[ $word == -* ]] && continue
     case "\${at:+$at }$word" in
-      ${paths(words)
-        .map((path) => path.replaceAll('"', "'"))
-        .join("|")}) at="\${at:+$at }$word" ;;
+      ${single(paths(words)).join("|")}) at="\${at:+$at }$word" ;;
     esac
   done
+  word="$at \${words[CURRENT-1]}"
+  case "$word" in
+    ${single(valued(words)).join("|")}) at="$word" ;;
+  esac
   case "$at" in
 ${[...words].map(([path, choices]) => `    '${path}') choices=(${choices.join(" ")}) ;;`).join("\n")}
   esac
@@ -47,14 +53,15 @@ if [[ $funcstack[1] == _chorus ]]; then _chorus "$@"; else compdef _chorus choru
 }
 
 export function fishScript(words: Completions): string {
-  const known = [...words.keys()].filter((path) => path !== "")
   return `function __chorus_words
   set -l at ''
   for word in (commandline -opc)[2..-1]
     string match -q -- '-*' $word; and continue
     set -l next (string trim -- "$at $word")
-    contains -- $next ${known.map((path) => `'${path}'`).join(" ")}; and set at $next
+    contains -- $next ${single(paths(words)).join(" ")}; and set at $next
   end
+  set -l valued "$at "(commandline -opc)[-1]
+  contains -- $valued ${single(valued(words)).join(" ")}; and set at $valued
   switch $at
 ${[...words].map(([path, choices]) => `    case '${path}'\n      printf '%s\\n' ${choices.join(" ")}`).join("\n")}
   end
@@ -63,6 +70,17 @@ complete -c chorus -a '(__chorus_words)'
 `
 }
 
+const OPTION = / --/
+
 function paths(words: Completions): string[] {
-  return [...words.keys()].filter((path) => path !== "").map((path) => `"${path}"`)
+  return [...words.keys()].filter((path) => path !== "" && !OPTION.test(path)).map((path) => `"${path}"`)
+}
+
+/** Lines that end with an option whose values are known. */
+function valued(words: Completions): string[] {
+  return [...words.keys()].filter((path) => OPTION.test(path)).map((path) => `"${path}"`)
+}
+
+function single(quoted: readonly string[]): string[] {
+  return quoted.map((path) => path.replaceAll('"', "'"))
 }

@@ -113,7 +113,7 @@ describe("chorus team decide", () => {
   it("does not approve with a mode that there is not", async () => {
     const { code, stderr } = await decide([await plan(), "--approve", "--mode", "acceptedits"])
     expect(code).toBe(1)
-    expect(stderr).toMatch(/Use one of .*acceptEdits/)
+    expect(stderr).toMatch(/Allowed choices are .*acceptEdits/)
     expect(await toAnn()).toEqual([])
   })
 

@@ -5,7 +5,7 @@ import type { Command } from "commander"
 import { paint, printJson, printTable } from "../output.ts"
 import { cut } from "./paint.ts"
 import { type Asking, requirePerson } from "./person.ts"
-import { MODES, permissionMode } from "./permission-mode.ts"
+import { modeOption } from "./permission-mode.ts"
 import { type InTeam, inTeam, teamOf } from "./place.ts"
 import { requestText, wholeRequest } from "./request-text.ts"
 
@@ -21,7 +21,7 @@ export function decideCommand(asking?: Asking): Command {
     .argument("[request]", "the end of the request's id is enough")
     .option("--approve")
     .option("--refuse <why>", "refuse, and say why")
-    .option("--mode <mode>", `for a plan, what the member may then do: ${MODES}`, permissionMode)
+    .addOption(modeOption("for a plan, what the member may then do"))
     .action(async (request: string | undefined, options: Deciding) => {
       const team = await teamOf(options)
       const open = new Map<string, TeamRequestFact>()

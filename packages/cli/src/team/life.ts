@@ -12,6 +12,7 @@ import {
   memberFlags,
   type NewTeam,
   openTeamOn,
+  ownProcessBackend,
   type Placement,
   processBackend,
   reachOf,
@@ -31,7 +32,7 @@ import { Command, Option } from "commander"
 import { paint, printJson } from "../output.ts"
 import { wholeNumber } from "../whole-number.ts"
 import { paintName } from "./paint.ts"
-import { MODES, permissionMode } from "./permission-mode.ts"
+import { modeOption } from "./permission-mode.ts"
 import { type InTeam, inTeam, teamOf } from "./place.ts"
 import { clearWorktree, worktreeFor } from "./worktree.ts"
 
@@ -78,7 +79,7 @@ export function joinCommand(): Command {
     .addOption(programOption())
     .option("--prompt <text>", "with --host: what it is told first")
     .option("--model <model>")
-    .option("--mode <mode>", MODES, permissionMode)
+    .addOption(modeOption())
     .action(async (command: string[], options: Joining) => {
       const team = options.on === undefined ? await teamOf(options) : await teamOn(options.on, options.team)
       const member =
@@ -154,13 +155,16 @@ export function spawnCommand(): Command {
     .requiredOption("--prompt <text>", "what it is told first")
     .addOption(programOption().default("claude"))
     .addOption(
-      new Option("--backend <where>", "in a pane to look at, or out of sight")
-        .choices(["tmux", "process"])
+      new Option(
+        "--backend <where>",
+        "in a pane to look at, out of sight, or in this command, which then lasts as long",
+      )
+        .choices(["tmux", "process", "in-process"])
         .default("process"),
     )
     .option("--type <type>", "general-purpose, Explore, Plan, Bash, or one of your agent files")
     .option("--model <model>")
-    .option("--mode <mode>", MODES, permissionMode)
+    .addOption(modeOption())
     .option("--cwd <folder>")
     .option("--allowed-tools <rule...>", "what Claude Code uses without asking, such as 'Bash(npm test)'")
     .option("--plan-decider <who>", "person: the lead's word on a plan is not enough")
@@ -180,20 +184,32 @@ export function spawnCommand(): Command {
       const { member, running } = await startMember(team, {
         name,
         prompt: options.prompt,
-        backend: await backendOf(team, note, cwd),
+        backend: await backendOf(team, note, { cwd, json: options.json }),
         note,
         agentType: options.type,
         model: options.model,
         mode: options.mode,
         cwd,
       })
-      if (options.json) return printJson({ ...member, ...(worktree === undefined ? {} : { worktree }) })
-      process.stdout.write(`${paintName(member.name, member.color)} started ${paint("dim", running.place)}\n`)
+      if (options.json) printJson({ ...member, ...(worktree === undefined ? {} : { worktree }) })
+      else process.stdout.write(`${paintName(member.name, member.color)} started ${paint("dim", running.place)}\n`)
+      if (backend === "in-process") await running.ended
     })
 }
 
-/** The back end that a member was or is to be started by; a resumed one goes on in its conversation. */
-async function backendOf(team: Team, note: SpawnNote, cwd = process.cwd(), resumed = false): Promise<Backend> {
+interface Starting {
+  readonly json?: boolean | undefined
+  readonly cwd?: string | undefined
+  /** It goes on in its conversation. */
+  readonly resumed?: boolean
+}
+
+/** The back end that a member was or is to be started by. */
+async function backendOf(
+  team: Team,
+  note: SpawnNote,
+  { cwd = process.cwd(), resumed = false, json }: Starting = {},
+): Promise<Backend> {
   const extra = [
     ...(note.planDecider === "person" ? ["--plan-decider", "person"] : []),
     ...(note.allowedTools === undefined ? [] : ["--allowedTools", note.allowedTools.join(",")]),
@@ -201,6 +217,8 @@ async function backendOf(team: Team, note: SpawnNote, cwd = process.cwd(), resum
     ...(resumed ? ["--resumed"] : []),
   ]
   if (note.backend === "process") return processBackend(note, extra)
+  if (note.backend === "in-process")
+    return ownProcessBackend(note, extra, (line) => (json === true ? process.stderr : process.stdout).write(line))
   requireProgram(note.argv?.[0] ?? note.program, { cwd, env: process.env })
   const { leadSessionId } = await team.config()
   return tmuxBackend({
@@ -250,13 +268,14 @@ function againCommand(command: string, does: string, resumed: boolean): Command 
           },
         )
       const running = await restartMember(team, name, {
-        backend: await backendOf(team, note, cwd, resumed),
+        backend: await backendOf(team, note, { cwd, resumed, json: options.json }),
         mode: note.mode,
         words: resumed ? "You were stopped, and run again. Go on with what you were doing." : prompt,
         from: wordsOf(await team.ledByChorus()),
       })
-      if (options.json) return printJson({ name, place: running.place })
-      process.stdout.write(`${name} started ${paint("dim", running.place)}\n`)
+      if (options.json) printJson({ name, place: running.place })
+      else process.stdout.write(`${name} started ${paint("dim", running.place)}\n`)
+      if (note.backend === "in-process") await running.ended
     })
 }
 

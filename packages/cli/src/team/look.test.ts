@@ -42,6 +42,20 @@ describe("chorus team status", () => {
     })
   })
 
+  it("shows the other teams beside one that cannot be read, and says what is wrong with that", async () => {
+    const broken = await createTeam({ name: "broken" }, { root: env.CLAUDE_CONFIG_DIR })
+    writeFileSync(broken.paths.config, "[]")
+    const { code, stdout } = await team("status")
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^broken .*config\.json/m)
+    expect(stdout).toMatch(/^crew led by Chorus/m)
+    expect(await chorusHereJson(["team", "status"], { env })).toMatchObject([
+      { fault: expect.any(String) },
+      { name: "crew" },
+    ])
+    expect((await team("status", "--team", "broken")).code).toBe(1)
+  })
+
   it("shows a team whose members have names of any kind, and one whose inbox is damaged", async () => {
     const config = await crew.config()
     const names = ["code reviewer", "größe", "x".repeat(300)]

@@ -12,7 +12,7 @@ import {
   TeamObserver,
 } from "@chorus/teams"
 import { Command } from "commander"
-import { paint, printJson, printTable } from "../output.ts"
+import { oneLine, paint, printJson, printTable } from "../output.ts"
 import { wholeNumber } from "../whole-number.ts"
 import { cut, paintName } from "./paint.ts"
 import { type InTeam, inTeam, teamOf } from "./place.ts"
@@ -26,12 +26,31 @@ export function statusCommand(): Command {
       5,
     )
     .action(async (options: InTeam & { stalledAfter: number }) => {
-      const names = options.team === undefined ? teamNames(claudeConfigDir()) : [options.team]
-      const teams = await Promise.all(names.map(async (name) => summary(await openTeam(name), options.stalledAfter)))
-      if (options.json) return printJson(options.team === undefined ? teams : teams[0])
-      if (teams.length === 0) process.stdout.write("There is no team on this machine.\n")
-      for (const team of teams) printTeam(team)
+      const look = async (name: string) => summary(await openTeam(name), options.stalledAfter)
+      if (options.team !== undefined) return printTeams([await look(options.team)], options)
+      printTeams(
+        await Promise.all(teamNames(claudeConfigDir()).map((name) => look(name).catch(faultOf(name)))),
+        options,
+      )
     })
+}
+
+/** One team that cannot be read must not hide the others. */
+function faultOf(name: string): (error: unknown) => Fault {
+  return (error) => ({ name, fault: error instanceof ChorusError ? error.message : String(error) })
+}
+
+interface Fault {
+  readonly name: string
+  readonly fault: string
+}
+
+function printTeams(teams: readonly (Summary | Fault)[], { json, team: named }: InTeam): void {
+  if (json) return printJson(named === undefined ? teams : teams[0])
+  if (teams.length === 0) process.stdout.write("There is no team on this machine.\n")
+  for (const team of teams)
+    if ("members" in team) printTeam(team)
+    else process.stdout.write(`${paint("bold", oneLine(team.name))} ${paint("yellow", oneLine(team.fault))}\n`)
 }
 
 type Summary = Awaited<ReturnType<typeof summary>>

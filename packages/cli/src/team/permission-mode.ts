@@ -1,11 +1,7 @@
 import { TeamPermissionMode } from "@chorus/contracts"
-import { InvalidArgumentError } from "commander"
+import { Option } from "commander"
 
-export const MODES = TeamPermissionMode.options.join(", ")
-
-/** What a member may do, as somebody typed it. */
-export function permissionMode(text: string): TeamPermissionMode {
-  const parsed = TeamPermissionMode.safeParse(text)
-  if (parsed.success) return parsed.data
-  throw new InvalidArgumentError(`Use one of ${MODES}.`)
+/** What a member may do. */
+export function modeOption(does?: string): Option {
+  return new Option("--mode <mode>", does).choices(TeamPermissionMode.options)
 }

@@ -1,6 +1,6 @@
 import { ChorusError, type TeamTask, TeamTaskStatus } from "@chorus/contracts"
 import { assignTask, openBlockers, type Team } from "@chorus/teams"
-import type { Command } from "commander"
+import { type Command, Option } from "commander"
 import { paint, printJson, printTable } from "../output.ts"
 import { typedOptions } from "../typed-options.ts"
 import { cut, paintName } from "./paint.ts"
@@ -62,7 +62,7 @@ interface Setting extends InTeam {
   readonly description?: string
   readonly activeForm?: string
   readonly metadata?: string[]
-  readonly status?: string
+  readonly status?: TeamTaskStatus
   readonly owner?: string
   readonly by: string
   readonly after?: string[]
@@ -72,7 +72,7 @@ interface Setting extends InTeam {
 function setCommand(): Command {
   return inTeam("set", "Change a task.")
     .argument("<id>")
-    .option("--status <status>", TeamTaskStatus.options.join(", "))
+    .addOption(new Option("--status <status>").choices(TeamTaskStatus.options).argParser(statusOf))
     .option("--subject <text>")
     .option("--description <text>", "what is to be done, and when it is done")
     .option("--active-form <text>", ACTIVE_FORM)
@@ -84,9 +84,8 @@ function setCommand(): Command {
     .action(async (id: string, _options: object, command: Command) => {
       const options = typedOptions<Setting>(command)
       const team = await teamOf(options)
-      const status = statusOf(options.status)
       if (options.owner !== undefined) await team.member(options.owner)
-      const { subject, description, activeForm } = options
+      const { status, subject, description, activeForm } = options
       let task = await team.updateTask(id, {
         status,
         subject,
@@ -162,8 +161,7 @@ function jsonOrText(value: string): unknown {
   }
 }
 
-function statusOf(given: string | undefined): TeamTaskStatus | undefined {
-  if (given === undefined) return undefined
+function statusOf(given: string): TeamTaskStatus {
   const parsed = TeamTaskStatus.safeParse(given)
   if (parsed.success) return parsed.data
   throw new ChorusError("bad_status", `A task cannot be "${given}".`, {

@@ -111,9 +111,9 @@ describe("spawning a member", () => {
   })
 
   it.each([
-    ["a mode that there is not", ["--mode", "yolo"], "Use one of "],
+    ["a mode that there is not", ["--mode", "yolo"], "Allowed choices are default, "],
     ["a program that there is not", ["--program", "emacs"], "Allowed choices are claude, codex, opencode, command"],
-    ["a place that there is not", ["--backend", "cloud"], "Allowed choices are tmux, process"],
+    ["a place that there is not", ["--backend", "cloud"], "Allowed choices are tmux, process, in-process"],
   ])("refuses %s", async (_, more, says) => {
     await make("crew")
     const { code, stderr } = await team("spawn", "ann", "--prompt", "x", ...more)

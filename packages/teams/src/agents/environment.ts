@@ -16,9 +16,12 @@ export function memberEnvironment(env: Readonly<Record<string, string | undefine
   return { ...Object.fromEntries(kept), CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: "1" }
 }
 
-/** Writes the environment as a script that a member's shell reads first; nobody else can read it. Returns its path. */
-export function writeShellSnapshot(root: string, env: Readonly<Record<string, string>>, now: number): string {
-  const folder = join(root, "shell-snapshots")
+/**
+ * Writes the environment as a script that a member's shell reads first and then removes, as there are keys in it; one that is
+ * never read goes with the team. Nobody else can read it. Returns its path.
+ */
+export function writeShellSnapshot(own: string, env: Readonly<Record<string, string>>, now: number): string {
+  const folder = join(own, "shell-snapshots")
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, `snapshot-sh-${now}-${randomBytes(3).toString("hex")}.sh`)
   writeFileSync(path, shellSnapshot(env), { mode: 0o600, flag: "wx" })

@@ -22,11 +22,10 @@ export function tmuxBackend(options: TmuxOptions): Backend {
     type: "tmux",
     async start(placement) {
       const { team, cwd, env } = placement
-      const snapshot = writeShellSnapshot(team.paths.root, env, team.clock.now())
+      const snapshot = writeShellSnapshot(team.paths.own, env, team.clock.now())
       // The only shell text is this constant; program, arguments and environment reach it as data.
-      const command = ["sh", "-c", '. "$1"; shift; exec "$@"', "sh", snapshot, ...options.argvOf(placement)].map(
-        literal,
-      )
+      const read = '. "$1"; rm -f "$1"; shift; exec "$@"'
+      const command = ["sh", "-c", read, "sh", snapshot, ...options.argvOf(placement)].map(literal)
       const beside = options.beside ?? (options.socket === undefined ? process.env["TMUX_PANE"] : undefined)
       const session = `chorus-${team.name.replaceAll(/[.:]/g, "_")}`
       const open = ["-d", "-P", "-F", "#{pane_id} #{pane_pid}", "-c", cwd]

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { closeSync, mkdirSync, openSync } from "node:fs"
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { parseArgs } from "node:util"
 import { ownProgram } from "../agents/own-program.ts"
@@ -49,6 +49,18 @@ export function driverFor(choice: AgentChoice, options: Omit<AgentOptions, "prog
  * does not know, so it can be that program; ours are `--program`, `--mode`, and the command after `--`.
  */
 export async function runMember(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<void> {
+  const host = await hostMember(argv, { env, cwd: process.cwd(), say: (line) => process.stdout.write(line) })
+  await host.ended
+  if (host.failure !== undefined) throw host.failure
+}
+
+interface Surroundings {
+  readonly env: NodeJS.ProcessEnv
+  readonly cwd: string
+  readonly say: (line: string) => void
+}
+
+async function hostMember(argv: readonly string[], { env, cwd, say }: Surroundings): Promise<MemberHost> {
   const separator = argv.indexOf("--")
   const flags = separator < 0 ? argv : argv.slice(0, separator)
   const command = separator < 0 ? jsonList(env["CHORUS_TEAM_COMMAND"]) : argv.slice(separator + 1)
@@ -63,7 +75,7 @@ export async function runMember(argv: readonly string[], env: NodeJS.ProcessEnv 
   const root = claudeConfigDir(env)
   const team = await openTeam(teamName, { root })
   const { planModeRequired } = await team.member(name)
-  const type = agentType(text("agent-type") ?? "general-purpose", { root, project: process.cwd() })
+  const type = agentType(text("agent-type") ?? "general-purpose", { root, project: cwd })
   const resumed = values["resumed"] === true
   const skips = values["dangerously-skip-permissions"] === true
   const driver = driverFor(
@@ -71,7 +83,7 @@ export async function runMember(argv: readonly string[], env: NodeJS.ProcessEnv 
     {
       team: teamName,
       name,
-      cwd: process.cwd(),
+      cwd,
       env: memberEnvironment(env),
       tools: teamTools({ root, team: teamName, name }),
       model: values["own-model"] === true ? text("model") : undefined,
@@ -93,14 +105,11 @@ export async function runMember(argv: readonly string[], env: NodeJS.ProcessEnv 
     resumed,
     leaves: !spawnedByClaude || values["joined"] === true,
     onEvent: ({ event, text: words }) =>
-      process.stdout.write(
-        `${new Date().toISOString()} ${event}${words === undefined ? "" : ` ${words.slice(0, 500)}`}\n`,
-      ),
+      say(`${new Date().toISOString()} ${event}${words === undefined ? "" : ` ${words.slice(0, 500)}`}\n`),
   })
-  process.stdout.write(`${name} joins ${teamName}\n`)
+  say(`${name} joins ${teamName}\n`)
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void host.close())
-  await host.ended
-  if (host.failure !== undefined) throw host.failure
+  return host
 }
 
 const FLAGS = {
@@ -160,8 +169,7 @@ export function processBackend(choice: AgentChoice, extra: readonly string[] = [
     async start(placement) {
       requireProgram(choice.argv?.[0] ?? choice.program, placement)
       const [command = "", ...args] = memberArgv(placement, choice, extra)
-      mkdirSync(dirname(logPath(placement.team.paths, placement.member.name)), { recursive: true, mode: 0o700 })
-      const log = openSync(logPath(placement.team.paths, placement.member.name), "a", 0o600)
+      const log = openLog(placement)
       const child = spawn(command, args, {
         cwd: placement.cwd,
         env: { ...placement.env, CLAUDE_CONFIG_DIR: placement.team.paths.root },
@@ -175,6 +183,34 @@ export function processBackend(choice: AgentChoice, extra: readonly string[] = [
       return { place: `pid:${pid}`, pid, ended, stop: () => endProcess(pid, ended) }
     },
   }
+}
+
+/** Runs a member in this process, which lasts as long as the member does; what it says goes to its log and to `say`. */
+export function ownProcessBackend(choice: AgentChoice, extra: readonly string[], say: (line: string) => void): Backend {
+  return {
+    type: "in-process",
+    async start(placement) {
+      requireProgram(choice.argv?.[0] ?? choice.program, placement)
+      const [, , ...flags] = memberArgv(placement, choice, extra)
+      const log = openLog(placement)
+      const host = await hostMember(flags, {
+        env: { ...placement.env, CLAUDE_CONFIG_DIR: placement.team.paths.root },
+        cwd: placement.cwd,
+        say(line) {
+          writeSync(log, line)
+          say(line)
+        },
+      })
+      const ended = host.ended.finally(() => closeSync(log))
+      return { place: "in-process", ended, stop: () => host.close() }
+    },
+  }
+}
+
+function openLog({ team, member }: Placement): number {
+  const path = logPath(team.paths, member.name)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  return openSync(path, "a", 0o600)
 }
 
 /** Where a member that runs out of sight says what it does. */

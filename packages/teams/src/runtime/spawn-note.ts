@@ -3,6 +3,7 @@ import { join } from "node:path"
 import type { TeamPermissionMode } from "@chorus/contracts"
 import { readJson, replaceFile } from "@chorus/disk"
 import { fileNameOf, type TeamPaths } from "../files/index.ts"
+import type { Backend } from "../backends/backend.ts"
 import type { AgentChoice } from "./member-program.ts"
 
 export interface MemberWorktree {
@@ -14,7 +15,7 @@ export interface MemberWorktree {
 
 /** How a member was started, to start it again. Its environment is not in it, as that holds keys. */
 export interface SpawnNote extends AgentChoice {
-  readonly backend: "tmux" | "process"
+  readonly backend: Backend["type"]
   readonly mode?: TeamPermissionMode | undefined
   readonly planDecider?: string | undefined
   /** What Claude Code uses without asking, besides what its mode allows. */
