@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { ActorRef, CriterionId, line, prose, signature, TaskId } from "../signature.ts"
-import { withoutTerminalCodes } from "./criteria.ts"
+import { withColoursOnly } from "./criteria.ts"
 
 /** `not_run` says in `reason` why there is no result. */
 export const CheckState = z.enum(["queued", "running", "passed", "failed", "not_run"])
@@ -54,7 +54,7 @@ export type Checkable = z.infer<typeof Checkable>
 export const MOST_OUTPUT = 100_000
 export const TAIL = 2000
 
-const output = z.string().max(MOST_OUTPUT).overwrite(withoutTerminalCodes).default("")
+const output = z.string().max(MOST_OUTPUT).overwrite(withColoursOnly).default("")
 const result = {
   exitCode: z.number().int().min(0).max(255).nullable(),
   reason: prose(500).nullable(),
@@ -127,7 +127,7 @@ export const reportCheck = signature({
     checkUuid: z.uuid(),
     lease: z.uuid(),
     /** The last of what it has printed so far. */
-    tail: z.string().max(MOST_OUTPUT).overwrite(withoutTerminalCodes).optional(),
+    tail: z.string().max(MOST_OUTPUT).overwrite(withColoursOnly).optional(),
     end: z.object(result).optional(),
     /** Why it cannot be run here. */
     refused: prose(500).optional(),

@@ -112,10 +112,19 @@ export type VerdictRow = z.infer<typeof VerdictRow>
 
 // Programs colour what they print; here only the words count.
 // oxlint-disable-next-line no-control-regex
-const TERMINAL_CODES = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g
+const TERMINAL_CODES = /\u001b\[[0-9:;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g
 
 export function withoutTerminalCodes(text: string): string {
   return text.replace(TERMINAL_CODES, "")
+}
+
+const ALL_BUT_COLOURS =
+  // oxlint-disable-next-line no-control-regex
+  /\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b(?!\[[0-9:;]*m)(?:\[[0-9:;?]*[ -/]*[@-~])?|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f]/g
+
+/** What a terminal would show of it: words, their colours, and lines that are written over. No title, link or cursor. */
+export function withColoursOnly(text: string): string {
+  return text.replace(ALL_BUT_COLOURS, "")
 }
 
 /** What running a criterion's command gave. */

@@ -7,6 +7,7 @@ import { Reason } from "../markdown/Reason.tsx"
 import { reloadWhen } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { Output } from "../output/Output.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { type Checks, isTrusted, newestOf } from "./use-checks.ts"
@@ -83,7 +84,7 @@ export function Check({ taskUuid, item, answer }: CheckProps) {
           <Reason text={answer?.obstacle ?? ""} />
         </p>
       )}
-      {open && check !== undefined && <Output taskUuid={taskUuid} check={check} />}
+      {open && check !== undefined && <Printed taskUuid={taskUuid} check={check} />}
     </div>
   )
 }
@@ -130,7 +131,7 @@ function Result({ check }: { readonly check: checks.CheckRow }) {
 }
 
 /** The end of it comes with the row; the rest is asked for. */
-function Output({ taskUuid, check }: { readonly taskUuid: string; readonly check: checks.CheckRow }) {
+function Printed({ taskUuid, check }: { readonly taskUuid: string; readonly check: checks.CheckRow }) {
   const ended = check.endedAt !== null
   const follow = useMemo(
     () =>
@@ -142,11 +143,7 @@ function Output({ taskUuid, check }: { readonly taskUuid: string; readonly check
   )
   const of = { taskUuid: taskUuid as TaskId, checkUuid: check.uuid }
   const whole = useOperation("chorus_get_checks", of, follow).answer
-  return (
-    <pre tabIndex={0} className="max-h-64 overflow-auto rounded-md bg-sunken p-2 font-mono text-xs whitespace-pre-wrap">
-      {(ended ? whole?.output : undefined) ?? check.tail}
-    </pre>
-  )
+  return <Output text={(ended ? whole?.output : undefined) ?? check.tail} className="max-h-64" />
 }
 
 interface ProjectChecksProps {

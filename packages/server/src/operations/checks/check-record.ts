@@ -1,4 +1,4 @@
-import { checks, type criteria } from "@chorus/contracts"
+import { checks, criteria } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
 import { namesOf, type OperationContext } from "../../operation.ts"
 
@@ -27,7 +27,7 @@ export async function checkRows(db: Db, records: readonly CheckRecord[]): Promis
     void [leaseUntil, attempts]
     return {
       ...row,
-      tail: output.slice(-checks.TAIL),
+      tail: criteria.withoutTerminalCodes(output).slice(-checks.TAIL),
       touched: JSON.parse(touched) as string[],
       by: nameOf(byType, byUuid),
     }

@@ -1,4 +1,4 @@
-import { checks, ChorusError } from "@chorus/contracts"
+import { checks, ChorusError, criteria } from "@chorus/contracts"
 import { notFound, operation } from "../../operation.ts"
 import { findTask, type TaskRecord } from "../tasks/task-record.ts"
 import { benchFor, checkableOf, queueChecks } from "./check-queue.ts"
@@ -7,7 +7,7 @@ import { type CheckRecord, checkRows, NOT_RUN_YET, presentHandIn, tellCheck } fr
 const MOST_SHOWN = 200
 
 export const getChecks = operation(checks.getChecks, async (context, { taskUuid, checkUuid }) => {
-  const { db } = context
+  const { db, actor } = context
   const task = await findTask(db, taskUuid)
   const records = await db
     .selectFrom("checks")
@@ -18,9 +18,11 @@ export const getChecks = operation(checks.getChecks, async (context, { taskUuid,
     .limit(MOST_SHOWN)
     .execute()
   const bench = await benchFor(context, taskUuid)
+  const printed = records.find(({ uuid }) => uuid === checkUuid)?.output ?? null
   return {
     checks: await checkRows(db, records),
-    output: records.find(({ uuid }) => uuid === checkUuid)?.output ?? null,
+    // Colours are for eyes.
+    output: printed === null || actor.type === "user" ? printed : criteria.withoutTerminalCodes(printed),
     checkable: await checkableOf(db, task),
     obstacle: typeof bench === "string" ? bench : null,
   }

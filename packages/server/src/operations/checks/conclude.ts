@@ -1,4 +1,4 @@
-import { CriterionId } from "@chorus/contracts"
+import { criteria, CriterionId } from "@chorus/contracts"
 import { NOBODY, type OperationContext } from "../../operation.ts"
 import { takeUpReturned } from "../runs/runs.ts"
 import { reviewHandIn } from "../runs/run-work.ts"
@@ -57,12 +57,12 @@ async function sendBack(
   failed: readonly CheckRecord[],
   total: number,
 ): Promise<void> {
-  const criteria = failed.flatMap((check) =>
+  const marks = failed.flatMap((check) =>
     check.criterionUuid === null
       ? []
       : [{ uuid: CriterionId.parse(check.criterionUuid), status: "failed" as const, evidence: said(check) }],
   )
-  if (criteria.length > 0) await judge(context, task, criteria)
+  if (marks.length > 0) await judge(context, task, marks)
   const common = failed
     .filter(({ criterionUuid }) => criterionUuid === null)
     .map((check) => `${check.name}: ${said(check)}`)
@@ -76,7 +76,7 @@ async function sendBack(
 function said({ command, exitCode, reason, machine, durationMs, output }: CheckRecord): string {
   const took = durationMs === null ? "" : ` after ${(durationMs / 1000).toFixed(1)} s`
   const end = reason ?? `It ended${took} with exit code ${exitCode ?? "unknown"}.`
-  const shown = output.trim().slice(-SHOWN)
+  const shown = criteria.withoutTerminalCodes(output).trim().slice(-SHOWN)
   const head = `Chorus ran \`${command}\`${machine === null ? "" : ` on ${machine}`}. ${end}`
   return shown === "" ? head : `${head}\n\n~~~text\n${shown.replaceAll("~~~", "~ ~ ~")}\n~~~`
 }
