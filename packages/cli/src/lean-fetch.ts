@@ -7,7 +7,9 @@ import type { Fetch } from "@chorus/client"
  */
 export const leanFetch: Fetch = async (address, { method = "GET", headers, body, signal }) => {
   const url = new URL(address)
-  const { request } = url.protocol === "https:" ? await import("node:https") : await import("node:http")
+  // An import would look at all that node:http offers, and so load the platform's own fetch after all.
+  const { request } =
+    url.protocol === "https:" ? process.getBuiltinModule("node:https") : process.getBuiltinModule("node:http")
   const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }
   const options: ClientRequestArgs = { method, headers: { ...headers, ...length }, signal }
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
