@@ -3,9 +3,12 @@ import { join } from "node:path"
 import { createClient } from "@chorus/client"
 import type { AgentId, runs } from "@chorus/contracts"
 import { runningServer } from "@chorus/server"
-import { script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
+import { launchBrowser, script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
+import type { Page } from "playwright-core"
 import type { Stage } from "../packages/cli/test/run-stage.ts"
 import { type Bench, percentile } from "./figure.ts"
+import { scrollFrames } from "./scrolling.ts"
+import { cpuMs } from "./served.ts"
 
 process.env["CHORUS_COMMAND"] ??= join(import.meta.dirname, "..", "dist", "chorus.js")
 const { openStage, startRunnerProcess } = await import("../packages/cli/test/run-stage.ts")
@@ -15,10 +18,10 @@ const FRAMES = 40
 const FRAME_MS = 250
 const ENTRIES = 100_000
 const AT_ONCE = 500
-const LOOKS = 15
+const LOOKS = 7
 const PATIENCE = 240_000
 
-/** How soon the page has what an agent said, while many are at work, and how soon it opens a transcript that is long. */
+/** How soon the page has what an agent said while many are at work, what that costs, and how a long transcript is read. */
 export const bench: Bench = async () => {
   await using place = temporaryDirectory("transcripts-bench-")
   const agent = scriptedAgent("--state", place.path)
@@ -26,8 +29,8 @@ export const bench: Bench = async () => {
   await using stage = await openStage({ allow, start: ["--no-runner"] })
   const runner = startRunnerProcess(stage.data)
   try {
-    const delays = await frameToPage(stage, agent)
-    const opened = await openLong(stage)
+    const { delays, cores } = await frameToPage(stage, agent)
+    const { opened, frames } = await readLong(stage)
     return [
       { name: `frame → page, ${RUNS} runs at work, p50`, value: percentile(delays, 0.5), unit: "ms" },
       {
@@ -37,11 +40,18 @@ export const bench: Bench = async () => {
         budget: { atMost: 150 },
       },
       {
-        name: `transcript of ${ENTRIES.toLocaleString("en")} entries: what its page asks for first`,
+        name: `the server with ${RUNS} runs at work, of one core`,
+        value: cores * 100,
+        unit: "%",
+        budget: { atMost: 20 },
+      },
+      {
+        name: `transcript of ${ENTRIES.toLocaleString("en")} entries, opened, median`,
         value: percentile(opened, 0.5),
         unit: "ms",
         budget: { atMost: 300 },
       },
+      { name: "scrolling through it, 95th frame", value: percentile(frames, 0.95), unit: "ms", budget: { atMost: 20 } },
     ]
   } finally {
     await runner.end()
@@ -49,7 +59,7 @@ export const bench: Bench = async () => {
 }
 
 /** Reads one run's transcript as its page does: a look whenever the log tells of it, one at a time. */
-async function frameToPage(stage: Stage, command: string): Promise<number[]> {
+async function frameToPage(stage: Stage, command: string): Promise<{ delays: number[]; cores: number }> {
   const word = (at: number) => `frame-${at};`
   // None begins to speak before all of them are there.
   const gate = { ask: { title: "Begin?" } }
@@ -87,20 +97,25 @@ async function frameToPage(stage: Stage, command: string): Promise<number[]> {
       stage.call("chorus_answer_attention", { attentionUuid, answer: { decision: "approve" } }),
     ),
   )
+  const { pid } = serverOf(stage)
+  const [since, spent] = [performance.now(), cpuMs(pid)]
   await waitFor(() => done.signal.aborted, PATIENCE)
+  const cores = (cpuMs(pid) - spent) / (performance.now() - since)
   await reading
   const lines = readFileSync(join(stage.data, "runner", "runs", watched, "frames.jsonl"), "utf8")
     .trim()
     .split("\n")
   const heard = lines.map((line) => JSON.parse(line) as { at: number; in?: string })
   await stage.call("chorus_stop_runs", {})
-  return Array.from({ length: FRAMES }, (_, at) => {
+  const delays = Array.from({ length: FRAMES }, (_, at) => {
     const frame = heard.find((one) => one.in?.includes("agent_message_chunk") === true && one.in.includes(word(at)))
     return (seen.get(at) ?? Number.NaN) - (frame?.at ?? Number.NaN)
   })
+  return { delays, cores }
 }
 
-async function openLong(stage: Stage): Promise<number[]> {
+/** Opens it from the list of runs in a browser, as a person does, and goes up from its end. */
+async function readLong(stage: Stage): Promise<{ opened: number[]; frames: number[] }> {
   const presets = ["developer"] as const
   const owner = clientOf(stage)
   const { uuid: agentUuid } = await owner.call("chorus_create_agent", { name: "Talker", presets: [...presets] })
@@ -116,14 +131,35 @@ async function openLong(stage: Stage): Promise<number[]> {
     const entries = Array.from({ length: AT_ONCE }, (_, at) => entryAt(from + at))
     await call("chorus_report_run", { ...held, entries })
   }
-  const took: number[] = []
-  for (let at = 0; at < LOOKS; at++) {
-    const since = performance.now()
-    await owner.call("chorus_get_run", { runUuid })
-    await owner.call("chorus_get_transcript", { runUuid, before: Number.MAX_SAFE_INTEGER, limit: 200 })
-    took.push(performance.now() - since)
+  const browser = await launchBrowser()
+  try {
+    const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage()
+    const { uuid: userUuid } = await owner.call("chorus_whoami", {})
+    const { signInPath } = await owner.call("chorus_create_sign_in_link", { userUuid })
+    await page.goto(`${serverOf(stage).url}${signInPath}`)
+    await page.getByRole("navigation").first().waitFor()
+    const opened: number[] = []
+    for (let at = 0; at < LOOKS; at++) opened.push(await open(page, `${serverOf(stage).url}/runs`, runUuid))
+    return { opened, frames: await scrollFrames(page, -120) }
+  } finally {
+    await browser.close()
   }
-  return took
+}
+
+/** From the click on the run until its last line stands there. */
+async function open(page: Page, list: string, runUuid: string): Promise<number> {
+  await page.goto(list)
+  await page.locator(`a[href$="${runUuid}"]`).first().waitFor()
+  return page.evaluate(
+    async ({ to, last }) => {
+      const start = performance.now()
+      document.querySelector<HTMLElement>(`a[href$="${to}"]`)?.click()
+      while (!document.body.textContent.includes(last))
+        await new Promise((frame) => requestAnimationFrame(() => frame(undefined)))
+      return performance.now() - start
+    },
+    { to: runUuid, last: `Line ${ENTRIES - 1} of` },
+  )
 }
 
 function entryAt(place: number): runs.RunEntry {
@@ -133,7 +169,12 @@ function entryAt(place: number): runs.RunEntry {
 }
 
 function clientOf(stage: Stage, key?: string) {
-  const server = runningServer(stage.data)
+  const { url, token } = serverOf(stage)
+  return createClient({ url, key: key ?? token })
+}
+
+function serverOf({ data }: Stage) {
+  const server = runningServer(data)
   if (server === undefined) throw new Error("no server runs")
-  return createClient({ url: server.url, key: key ?? server.token })
+  return server
 }
