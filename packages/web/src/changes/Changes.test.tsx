@@ -68,10 +68,9 @@ describe("the changes of a task", () => {
     await expect.element(screen.getByRole("region", { name: "src/part-39.ts" }).getByText("// last")).toBeVisible()
     await userEvent.keyboard("jjc")
     await expect.element(screen.getByRole("form", { name: "Comment on src/part-39.ts, line 2" })).toBeVisible()
-    await userEvent.keyboard("Too dear.")
-    await screen.getByRole("checkbox", { name: "Blocker" }).click()
-    await screen.getByRole("textbox", { name: "Comment on this line" }).click()
-    await userEvent.keyboard("{Control>}{Enter}{/Control}")
+    await userEvent.keyboard("Too dear.{Tab}")
+    await expect.element(screen.getByRole("checkbox", { name: "Blocker" })).toHaveFocus()
+    await userEvent.keyboard(" {Shift>}{Tab}{/Shift}{Control>}{Enter}{/Control}")
     await expect.element(screen.getByRole("article", { name: /part-39/ })).toBeVisible()
     expect((await get(taskUuid)).threads).toMatchObject([
       { file: "src/part-39.ts", line: 2, severity: "blocker", comments: [{ text: "Too dear." }] },
