@@ -104,6 +104,15 @@ describe("text made to run", () => {
     }
   })
 
+  it("runs nothing in what a run's agent said, did and printed", async () => {
+    await look(`/runs/${poisoned.runUuid}`, "main summary")
+    for (const folded of await visitor.page.locator("main summary").all()) await folded.click()
+    await visitor.page.getByRole("button", { name: visitor.say("runs.showAll") }).click()
+    await visitor.page.getByRole("button", { name: visitor.say("runs.showAll") }).waitFor({ state: "detached" })
+    await visitor.page.locator("main pre").first().waitFor()
+    await harmless("a run")
+  })
+
   it("runs nothing in documents, ideas, proposals and teams", async () => {
     for (const uuid of poisoned.documentUuids)
       await look(`/projects/${all.projectUuid}/documents/${uuid}`, "main h1, main h2")

@@ -13,6 +13,7 @@ export interface Poisoned {
   readonly ideaUuid: string
   readonly proposalUuid: string
   readonly teamUuid: string
+  readonly runUuid: string
   readonly projectUuid: string
   readonly documentUuids: readonly string[]
   /** The last name of every field that got hostile text. */
@@ -248,7 +249,7 @@ export async function poison(furnished: Furnished, count: number): Promise<Poiso
     })
     await owner("chorus_ask_shutdown", { teamUuid: uuid, member: members[1]?.name ?? "frontend", reason: shape() })
   }
-  await poisonRun({ owner, builder, projectUuid })
+  const runUuid = await poisonRun({ owner, builder, projectUuid })
   await poisonChecks({ owner, builder, projectUuid })
   const projects = await owner("chorus_list_projects", { pageSize: 1 })
   return {
@@ -256,6 +257,7 @@ export async function poison(furnished: Furnished, count: number): Promise<Poiso
     ideaUuid: idea.uuid,
     proposalUuid: proposal.uuid,
     teamUuid: teams[0]?.uuid ?? "",
+    runUuid,
     projectUuid: projects.projects[0]?.uuid ?? "",
     documentUuids,
     fields,
@@ -267,7 +269,7 @@ async function poisonRun({
   owner,
   builder,
   projectUuid,
-}: Pick<Furnished, "owner" | "builder" | "projectUuid">): Promise<void> {
+}: Pick<Furnished, "owner" | "builder" | "projectUuid">): Promise<string> {
   const { tasks } = await owner("chorus_create_tasks", {
     projectUuid,
     tasks: [{ title: line(shape(), 200), acceptanceCriteriaItems: [{ description: "it works" }] }],
@@ -313,7 +315,10 @@ async function poisonRun({
         input: shape(),
         diffs: [{ path: shape(), oldText: shape(), newText: shape() }],
         steps: [{ content: shape() }],
+        agent: shape(),
+        more: true,
       },
+      whole: shape(),
     })),
     asks: [{ requestId: line(shape(), 200), kind: "permission", title: line(shape(), 300), detail: { tool: shape() } }],
     settled: [line(shape(), 200)],
@@ -327,6 +332,7 @@ async function poisonRun({
     projectUuid,
     work: { build: { program: "command", command: line(shape(), 1000), model: line(shape(), 120) } },
   })
+  return runUuid
 }
 
 /**

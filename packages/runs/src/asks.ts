@@ -30,11 +30,12 @@ export function openAsks({ transcript, session, tell, sayNext }: AsksOptions): A
   return {
     ask(asked) {
       const title = oneLine(asked.title).slice(0, 300) || "The agent asks"
-      const entry = transcript.say("ask", asked.title, { title, status: "open", data: { kind: asked.kind } })
+      const requestId = keyOf(asked.requestId)
+      const entry = transcript.say("ask", asked.title, { title, status: "open", data: { kind: asked.kind, requestId } })
       asks.set(asked.requestId, { entry, answered: false })
       const text = JSON.stringify(asked.detail)
       const detail = text.length > LONGEST_DETAIL ? { cut: cut(text, LONGEST_DETAIL / 5) } : asked.detail
-      tell({ asks: [{ requestId: keyOf(asked.requestId), kind: asked.kind, title, detail }] })
+      tell({ asks: [{ requestId, kind: asked.kind, title, detail }] })
     },
     /** Taken back by the agent, or over with its turn; an answered one has told so itself. */
     settled(requestId) {

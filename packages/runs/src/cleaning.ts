@@ -62,7 +62,7 @@ export async function cleanUp(options: CleaningOptions): Promise<Leftover[]> {
 async function judge(runUuid: string, tree: Worktree, options: CleaningOptions): Promise<Leftover> {
   const { directory, dryRun = false, keepFirst = false } = options
   const there = !tree.inPlace && existsSync(tree.path)
-  const about = { runUuid, path: tree.path, branch: tree.branch, megabytes: there ? await sizeOf(tree.path) : 0 }
+  const about = { runUuid, path: tree.path, branch: tree.branch, megabytes: there ? await megabytesIn(tree.path) : 0 }
   const isGone = !existsSync(tree.repository)
   try {
     if (there && keepFirst && !dryRun) await checkpoint(tree, runUuid, "removal")
@@ -207,7 +207,8 @@ function ageOf(directory: string, runUuid: string): number {
   return (Date.now() - statSync(join(filesOf(directory, runUuid).folder, "run.json")).mtimeMs) / DAY_MS
 }
 
-function sizeOf(path: string): Promise<number> {
+/** How much disk a folder takes; none where it is not there. */
+export function megabytesIn(path: string): Promise<number> {
   return new Promise((resolve) =>
     execFile("du", ["-sk", path], (_error, stdout) => resolve(Math.ceil(Number.parseInt(stdout, 10) / 1024) || 0)),
   )

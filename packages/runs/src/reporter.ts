@@ -38,14 +38,14 @@ export interface Reporter {
 export interface ReporterOptions {
   readonly call: Call
   readonly run: Pick<runs.LeasedRun, "uuid" | "lease">
-  entries(): runs.RunEntry[]
+  entries(): runs.ReportedEntry[]
   /** The run is no longer this runner's. */
   onNotHeld(): void
 }
 
 /** Tells the server of one run: in order, what gathers within a moment in one report, and again until it was heard. */
 export function openReporter({ call, run, entries, onNotHeld }: ReporterOptions): Reporter {
-  const waiting: runs.RunEntry[] = []
+  const waiting: runs.ReportedEntry[] = []
   let next: RunReport = {}
   let some = false
   /** When the last report went off. */
@@ -106,7 +106,8 @@ export function openReporter({ call, run, entries, onNotHeld }: ReporterOptions)
     for (const entry of entries()) {
       const at = waiting.findIndex(({ id }) => id === entry.id)
       if (at === -1) waiting.push(entry)
-      else waiting[at] = entry
+      // What it printed is told once, with whichever form goes first.
+      else waiting[at] = { ...waiting[at], ...entry }
     }
   }
 

@@ -13,6 +13,7 @@ import { leaveLastWill, markedProcesses, RUN_MARK, RUNNER_MARK, sweep } from "./
 import { lacksOf, missingOf, type Places, PROGRAMS, versionedOf } from "./programs.ts"
 import { readPolicy } from "./policy.ts"
 import type { Call } from "./reporter.ts"
+import { openRoom } from "./room.ts"
 import { type SupervisedRun, superviseRun } from "./run.ts"
 import { filesOf, keptRuns, type KeptRun } from "./run-files.ts"
 import type { Workbench } from "./workbench.ts"
@@ -74,6 +75,7 @@ export function startRunner(options: RunnerOptions): Runner {
   const lander = openLander(workbench, bell.ring)
   const checker = openChecker(workbench, bell.ring)
   const forge = openForgeWatch(workbench)
+  const room = openRoom(join(directory, "worktrees"))
   const loop = run()
 
   async function run(): Promise<void> {
@@ -113,6 +115,7 @@ export function startRunner(options: RunnerOptions): Runner {
       slots,
       busy: Math.min(live.size, slots),
       checks: policy.checks,
+      room: room(),
     })
     if (leased === null) return false
     const before = filesOf(directory, leased.uuid).read()

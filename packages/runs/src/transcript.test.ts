@@ -53,6 +53,22 @@ describe("a transcript", () => {
     ])
   })
 
+  it("says which sub-agent said or did it", () => {
+    const transcript = open()
+    const child = { sessionUpdate: "subagent_update", sessionId: "c" }
+    transcript.update("s", { ...child, title: "Look around" })
+    transcript.update("s", { ...child, state: { state: "running" } })
+    transcript.update("c", chunk("I look."))
+    transcript.update("c", chunk(" And look."))
+    transcript.update("c", { sessionUpdate: "tool_call", toolCallId: "1", title: "ls", kind: "execute" })
+    transcript.update("s", chunk("It looked."))
+    expect(transcript.changed()).toMatchObject([
+      { child: "c", text: "I look. And look.", data: { agent: "Look around" } },
+      { child: "c", title: "ls", data: { agent: "Look around", kind: "execute" } },
+      { child: null, text: "It looked.", data: {} },
+    ])
+  })
+
   it("cuts what is too long and hides what is secret", () => {
     const transcript = open(["cho_secret_key"])
     transcript.update("s", chunk("x".repeat(7999)))
@@ -64,6 +80,29 @@ describe("a transcript", () => {
     expect(second?.text).toBe("the key is •••")
     expect(call?.text?.length).toBeLessThan(17_000)
     expect(call?.text).toContain("characters left out")
+  })
+
+  it("shows begin and end of what was printed, and tells all of it once, when the call is over", () => {
+    const transcript = open(["cho_secret_key"])
+    const call = (more: object) =>
+      transcript.update("s", { sessionUpdate: "tool_call_update", toolCallId: "1", title: "make", ...more })
+    for (let at = 0; at < 5000; at++) call({ _meta: { terminal_output_delta: { data: `line ${at}\n` } } })
+    call({ _meta: { terminal_output_delta: { data: "cho_secret_key" } } })
+    const [running] = transcript.changed()
+    expect(running).not.toHaveProperty("whole")
+    expect(running?.text?.match(/characters left out/g)).toHaveLength(1)
+    call({ status: "completed" })
+    const [over] = transcript.changed()
+    expect(over?.whole).toMatch(/^line 0\n(line \d+\n)+•••$/)
+    expect(over?.whole?.split("\n")).toHaveLength(5001)
+    expect(over?.data).toMatchObject({ more: true })
+    call({ title: "make all" })
+    expect(transcript.changed()).toMatchObject([{ title: "make all", text: over?.text, data: { more: true } }])
+    call({ status: "completed", _meta: { terminal_output_delta: { data: "x".repeat(900_000) } } })
+    expect(transcript.changed()[0]?.whole).toBe("x".repeat(300_000))
+    call({ toolCallId: "2", _meta: { terminal_output_delta: { data: "y".repeat(20_000) } } })
+    transcript.closeCalls()
+    expect(transcript.changed()).toMatchObject([{ status: "ended", data: { more: true }, whole: "y".repeat(20_000) }])
   })
 
   it("is not upset by anything a program may say", () => {

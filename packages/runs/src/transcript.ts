@@ -1,12 +1,12 @@
 import type { runs } from "@chorus/contracts"
 import { fieldsOf, listOf, textOf } from "./acp-connection.ts"
+import { Printed } from "./printed.ts"
 
-type Entry = runs.RunEntry
+type Entry = runs.ReportedEntry
 type Fields = Readonly<Record<string, unknown>>
 
 /** A message that grows beyond this goes on in a further entry, so that its growing never costs more than this. */
 const LONGEST_MESSAGE = 8000
-const LONGEST_OUTPUT = 16_000
 const LONGEST_DIFF = 20_000
 const LONGEST_INPUT = 8000
 const MOST_DIFFS = 50
@@ -46,7 +46,9 @@ const REPORT = /^[\s*_#>`]*(DONE|UNFINISHED|PASS|FAIL)\b/
 export function openTranscript({ redact, root, now, first }: TranscriptOptions): Transcript {
   const entries = new Map<string, Entry>()
   /** Tool calls by the program's own ids, which it may give again after it was started again. */
-  const calls = new Map<string, { readonly entry: string; readonly since: number; told: Fields }>()
+  const calls = new Map<string, Call>()
+  /** What sub-agents are called, by their sessions; their fields are told one at a time. */
+  const names = new Map<string, string>()
   const dirty = new Set<string>()
   let { place, turn } = first
   /** The message that grows. */
@@ -57,7 +59,9 @@ export function openTranscript({ redact, root, now, first }: TranscriptOptions):
   function put(id: string, entry: Partial<Entry> & Pick<Entry, "kind">): string {
     const known = entries.get(id)
     const fresh = { id, turn, child: null, title: null, text: null, status: null, data: {}, at: now().toISOString() }
-    entries.set(id, { ...fresh, place: known?.place ?? place++, ...known, ...entry })
+    const agent = names.get(entry.child ?? known?.child ?? "")
+    const data = { ...(entry.data ?? known?.data), ...(agent === undefined ? {} : { agent }) }
+    entries.set(id, { ...fresh, place: known?.place ?? place++, ...known, ...entry, data })
     dirty.add(id)
     return id
   }
@@ -73,23 +77,34 @@ export function openTranscript({ redact, root, now, first }: TranscriptOptions):
     const id = textOf(update["toolCallId"])
     if (id === undefined) return
     open = undefined
-    const known = calls.get(id) ?? { entry: `tool-${place}`, since: now().getTime(), told: {} }
+    const known = calls.get(id) ?? {
+      entry: `tool-${place}`,
+      since: now().getTime(),
+      told: {},
+      printed: new Printed(),
+    }
     const told = { ...known.told, ...defined(update) }
+    const { entry, printed } = known
     calls.set(id, { ...known, told })
+    hear(printed, update)
     const status = textOf(told["status"]) ?? "pending"
     const over = status === "completed" || status === "failed"
-    const { output, exitCode } = outputOf(told, entries.get(known.entry)?.text ?? "", update)
-    put(known.entry, {
+    const exitCode = exitCodeOf(told)
+    const output = printed.shown()
+    const whole = over ? printed.take() : undefined
+    put(entry, {
       kind: "tool",
       child,
       title: cut(textOf(told["title"]) ?? textOf(told["name"]) ?? "A tool", 1000),
       status,
-      text: output === "" ? null : cut(output, LONGEST_OUTPUT),
+      text: output.trim() === "" ? null : output,
+      ...(whole === undefined ? {} : { whole }),
       data: {
         kind: textOf(told["kind"]) ?? "other",
         input: capped(told["rawInput"]),
         diffs: diffsOf(told),
         ...(exitCode === undefined ? {} : { exitCode }),
+        ...(over && printed.isLong ? { more: true } : {}),
         ...(over ? { ms: now().getTime() - known.since } : {}),
       },
     })
@@ -108,6 +123,11 @@ export function openTranscript({ redact, root, now, first }: TranscriptOptions):
         case "tool_call":
         case "tool_call_update":
           return call(child, update)
+        case "subagent_update": {
+          const [session, title] = [textOf(update["sessionId"]), textOf(update["title"])]
+          if (session !== undefined && title !== undefined) names.set(session, cut(title, 200))
+          return
+        }
         case "plan":
           put(`plan-${turn}-${child ?? ""}`, {
             kind: "plan",
@@ -130,13 +150,19 @@ export function openTranscript({ redact, root, now, first }: TranscriptOptions):
       return ++turn
     },
     closeCalls() {
-      for (const entry of entries.values())
-        if (entry.kind === "tool" && (entry.status === "pending" || entry.status === "in_progress"))
-          put(entry.id, { ...entry, status: "ended" })
+      for (const { entry: id, printed } of calls.values()) {
+        const entry = entries.get(id)
+        if (entry === undefined || (entry.status !== "pending" && entry.status !== "in_progress")) continue
+        const whole = printed.take()
+        const more = whole === undefined ? {} : { whole, data: { ...entry.data, more: true } }
+        put(id, { ...entry, status: "ended", ...more })
+      }
     },
     changed() {
       const told = [...dirty].flatMap((id) => entries.get(id) ?? [])
       dirty.clear()
+      // Whoever tells it keeps it until it was heard.
+      for (const { whole, ...entry } of told) if (whole !== undefined) entries.set(entry.id, entry)
       return told.map((entry) => redact(entry)).toSorted((one, other) => one.place - other.place)
     },
     commands: () =>
@@ -160,17 +186,29 @@ export function openTranscript({ redact, root, now, first }: TranscriptOptions):
   }
 }
 
-/** Each program says elsewhere what a command printed, and how it ended. */
-function outputOf(told: Fields, before: string, update: Fields): { output: string; exitCode?: number } {
-  const meta = fieldsOf(told["_meta"])
-  const raw = fieldsOf(told["rawOutput"])
-  const exit = fieldsOf(meta["terminal_exit"])["exit_code"] ?? raw["exit_code"] ?? fieldsOf(raw["metadata"])["exit"]
+/** A tool call, with what its program has told of it so far. */
+interface Call {
+  readonly entry: string
+  readonly since: number
+  readonly told: Fields
+  readonly printed: Printed
+}
+
+/** Each program says elsewhere what a command printed: bit by bit, or all of it again. */
+function hear(printed: Printed, update: Fields): void {
   const delta = textOf(fieldsOf(fieldsOf(update["_meta"])["terminal_output_delta"])["data"])
-  const shown = listOf(told["content"])
+  if (delta !== undefined) return printed.add(delta)
+  const shown = listOf(update["content"])
     .map((piece) => textOf(fieldsOf(fieldsOf(piece)["content"])["text"]) ?? "")
     .join("\n")
-  const output = delta === undefined ? (shown.trim() === "" ? before : shown) : before + delta
-  return { output, ...(typeof exit === "number" ? { exitCode: exit } : {}) }
+  if (shown.trim() !== "") printed.become(shown)
+}
+
+function exitCodeOf(told: Fields): number | undefined {
+  const raw = fieldsOf(told["rawOutput"])
+  const exit = fieldsOf(fieldsOf(told["_meta"])["terminal_exit"])["exit_code"]
+  const code = exit ?? raw["exit_code"] ?? fieldsOf(raw["metadata"])["exit"]
+  return typeof code === "number" ? code : undefined
 }
 
 function diffsOf(told: Fields): object[] {

@@ -192,6 +192,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_list_pull_requests",
     "chorus_get_checks",
     "chorus_get_run",
+    "chorus_get_run_output",
     "chorus_get_run_policy",
     "chorus_get_run_spend",
     "chorus_get_transcript",

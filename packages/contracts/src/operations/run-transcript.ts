@@ -35,3 +35,14 @@ export const searchTranscript = signature({
   input: z.object({ runUuid, text: line(200) }),
   output: z.object({ entries: z.array(ShownEntry), more: z.boolean() }),
 })
+
+export const getRunOutput = signature({
+  name: "chorus_get_run_output",
+  does: "Get what a call of a run's agent printed, where its transcript shows only a part.",
+  needs: "task:read",
+  kind: "read",
+  tool: "hidden",
+  input: z.object({ runUuid, entryId: z.string().min(1).max(200) }),
+  /** Null where nothing more of it was kept. */
+  output: z.object({ output: z.string().nullable() }),
+})

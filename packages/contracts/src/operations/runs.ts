@@ -1,12 +1,13 @@
 import { z } from "zod"
 import { ActorRef, IdeaId, line, pageInput, pageOutput, ProjectId, prose, signature, TaskId } from "../signature.ts"
+import { ReportedEntry, RunEntry, RunEntryKind } from "./run-entry.ts"
 import { COMMAND_FAULT, fitsCommand, RunBudget, RunChoice, RunMode, RunProgram, RunWork } from "./run-policy.ts"
 
 /** The last four are ends; a run that has ended can be taken up again. */
 export const RunState = z.enum(["queued", "starting", "running", "waiting", "finished", "failed", "stopped", "lost"])
 export type RunState = z.infer<typeof RunState>
 
-export { RunMode, RunProgram, RunWork }
+export { ReportedEntry, RunEntry, RunEntryKind, RunMode, RunProgram, RunWork }
 
 /** Cost is known only of programs that tell it. */
 export const RunUsage = z.object({
@@ -67,25 +68,13 @@ export const RunRow = z.object({
 })
 export type RunRow = z.infer<typeof RunRow>
 
-export const RunEntryKind = z.enum(["user", "message", "thought", "tool", "plan", "ask", "note"])
-export type RunEntryKind = z.infer<typeof RunEntryKind>
-
-/** One thing an agent said or did, put together from the frames that told of it. What is too long is cut, and says so. */
-export const RunEntry = z.object({
-  id: z.string().min(1).max(200),
-  place: z.number().int().min(0),
-  turn: z.number().int().min(0),
-  kind: RunEntryKind,
-  /** The sub-agent whose it is. */
-  child: z.string().max(200).nullable(),
-  title: z.string().max(1000).nullable(),
-  text: z.string().max(60_000).nullable(),
-  status: z.string().max(60).nullable(),
-  /** Input, diffs, exit code and milliseconds of a tool call; the steps of a plan; what may be answered. */
-  data: z.record(z.string().max(100), z.unknown()),
-  at: z.iso.datetime(),
+/** What a machine has of memory, and what the worktrees of its runs take, in megabytes. */
+export const RunnerRoom = z.object({
+  memory: z.number().int().min(0),
+  freeMemory: z.number().int().min(0),
+  worktrees: z.number().int().min(0).nullable(),
 })
-export type RunEntry = z.infer<typeof RunEntry>
+export type RunnerRoom = z.infer<typeof RunnerRoom>
 
 /** What a runner says of a program it has. */
 export const RunnerProgram = z.object({
@@ -131,6 +120,8 @@ export const RunnerRow = z.object({
   busy: z.number().int(),
   /** Whether it runs the checks of what was handed in. */
   checks: z.boolean(),
+  /** Null where an older runner does not tell. */
+  room: RunnerRoom.nullable(),
   seenAt: z.string(),
   /** Whether it was heard of lately. */
   present: z.boolean(),
@@ -350,6 +341,7 @@ export const leaseRun = signature({
     slots: z.number().int().min(0).max(64),
     busy: z.number().int().min(0).max(64),
     checks: z.boolean().default(false),
+    room: RunnerRoom.optional(),
   }),
   output: z.object({ run: LeasedRun.nullable() }),
 })
@@ -373,7 +365,7 @@ export const reportRun = signature({
     usage: RunUsage.optional(),
     /** What git calls the tree at the end of a turn. */
     tree: line(64).optional(),
-    entries: z.array(RunEntry).max(500).default([]),
+    entries: z.array(ReportedEntry).max(500).default([]),
     asks: z.array(RunAsk).max(50).default([]),
     /** Requests that nobody need answer any more. */
     settled: z.array(line(200)).max(50).default([]),

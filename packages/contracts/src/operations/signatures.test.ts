@@ -197,6 +197,7 @@ describe("an agent's tools", () => {
       "chorus_get_checks",
       "chorus_get_landing",
       "chorus_get_run",
+      "chorus_get_run_output",
       "chorus_get_run_policy",
       "chorus_get_run_spend",
       "chorus_get_task_graph",

@@ -251,6 +251,7 @@ export const signatures = [
   runPolicy.updateRunPolicy,
   runTranscript.getTranscript,
   runTranscript.searchTranscript,
+  runTranscript.getRunOutput,
   runs.changeRun,
   runs.forkRun,
   runs.getRun,

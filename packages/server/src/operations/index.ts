@@ -79,7 +79,7 @@ import { reportRun } from "./runs/report.ts"
 import { listRunRules, revokeRunRule } from "./runs/rules.ts"
 import { listRunners } from "./runs/runners.ts"
 import { getRunSpend } from "./runs/spend.ts"
-import { getTranscript, searchTranscript } from "./runs/transcript.ts"
+import { getRunOutput, getTranscript, searchTranscript } from "./runs/transcript.ts"
 import {
   changeRunChoice,
   forkRun,
@@ -353,6 +353,7 @@ export const operations: readonly Operation[] = [
   changeRunChoice,
   forkRun,
   searchTranscript,
+  getRunOutput,
   buildProposal,
   previewBuild,
   getRunPolicy,

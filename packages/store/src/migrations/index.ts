@@ -28,6 +28,7 @@ import { agesMigration } from "./0027-ages.ts"
 import { pullRequestsMigration } from "./0028-pull-requests.ts"
 import { parentsMigration } from "./0029-parents.ts"
 import { signsMigration } from "./0030-signs.ts"
+import { outputsMigration } from "./0031-outputs.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -62,6 +63,7 @@ export const migrations: readonly Migration[] = [
   pullRequestsMigration,
   parentsMigration,
   signsMigration,
+  outputsMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

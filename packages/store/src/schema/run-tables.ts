@@ -9,6 +9,8 @@ export interface RunnersTable {
   seenAt: string
   /** When it last asked for work to land; null where its policy allows none. */
   landsAt: string | null
+  /** Its memory and disk, as it last told; null where it never did. */
+  room: string | null
 }
 
 /** One attempt to bring a task's work into its branch. */
@@ -117,6 +119,8 @@ export interface RunEntriesTable {
   revision: number
   place: number
   body: string
+  /** All that is kept of what a call printed, where the entry shows only a part. */
+  output: string | null
 }
 
 /** What a run used in one of its turns, on one day. */

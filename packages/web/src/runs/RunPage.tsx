@@ -4,7 +4,18 @@ import { Download, Hand, Search, Square } from "lucide-react"
 import { useState } from "react"
 import { Asking } from "../attention/Asking.tsx"
 import { Composer } from "../comments/Composer.tsx"
-import { Badge, Button, IconButton, Input, Nothing, Page, Problem, Section, SkeletonRows } from "../design/index.ts"
+import {
+  Badge,
+  Button,
+  IconButton,
+  Input,
+  Nothing,
+  Page,
+  Problem,
+  Section,
+  SkeletonRows,
+  toastError,
+} from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useLive, useOperation } from "../live/use-operation.ts"
@@ -86,17 +97,18 @@ function RunActions({ run }: { readonly run: Run }) {
   )
 }
 
-function isOpenAsk({ kind, status }: Entry): boolean {
-  return kind === "ask" && status === "open"
+/** By which of its agent's requests an open question stands in the transcript. */
+function openRequest({ kind, status, data }: Entry): unknown {
+  return kind === "ask" && status === "open" ? data["requestId"] : undefined
 }
 
 function Transcript({ run }: { readonly run: Run }) {
   const text = useText()
   const { person } = useSignedIn()
   const send = useAction("chorus_send_to_run")
-  const { entries, status, more, loadEarlier } = useTranscript(run.uuid)
+  const { entries, status, error, more, loadEarlier, reload } = useTranscript(run.uuid)
   const asks = useAsks(run)
-  const isInPlace = (title: string) => entries.some((entry) => isOpenAsk(entry) && entry.title === title)
+  const inPlace = new Set<unknown>(entries.map(openRequest).filter((request) => request !== undefined))
   const [target, setTarget] = useState<string>()
   const come = async ({ id, place }: Entry) => {
     if (place < (entries[0]?.place ?? 0)) await loadEarlier(place)
@@ -110,6 +122,7 @@ function Transcript({ run }: { readonly run: Run }) {
       className="flex h-full flex-col overflow-y-auto p-4 md:p-6 lg:flex-1"
     >
       <Find run={run} onFound={(entry) => void come(entry)} />
+      {status === "failed" && <Problem error={error} onRetry={reload} />}
       {status === "ready" && entries.length === 0 && <Nothing>{text("runs.silent")}</Nothing>}
       <TranscriptList
         label={text("runs.transcript")}
@@ -117,13 +130,16 @@ function Transcript({ run }: { readonly run: Run }) {
         target={target}
         onNearTop={() => void (more && loadEarlier())}
         render={(entry) => {
-          const ask = isOpenAsk(entry) ? asks.find(({ title }) => title === entry.title) : undefined
-          return ask === undefined ? <TranscriptEntry entry={entry} /> : <AskCard ask={ask} />
+          const request = openRequest(entry)
+          const ask = asks.find(({ detail }) => request !== undefined && detail["requestId"] === request)
+          return ask === undefined ? <TranscriptEntry entry={entry} runUuid={run.uuid} /> : <AskCard ask={ask} />
         }}
       />
       <div className="mt-4">
         <Asking
-          about={({ detail, title, notice }) => detail["runUuid"] === run.uuid && notice === null && !isInPlace(title)}
+          about={({ detail, notice }) =>
+            detail["runUuid"] === run.uuid && notice === null && !inPlace.has(detail["requestId"])
+          }
         />
       </div>
       {mayChange(person) && (
@@ -207,6 +223,8 @@ function Export({ run }: { readonly run: Run }) {
         before = told.more ? told.entries[0]?.place : undefined
       }
       saveFile(`run-${run.uuid}.jsonl`, `${lines.join("\n")}\n`, "application/jsonl")
+    } catch (error) {
+      toastError(error)
     } finally {
       setBusy(false)
     }

@@ -1,7 +1,7 @@
 import type { ProjectId, TaskId } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { page } from "vitest/browser"
-import { answer } from "../../test/guest.ts"
+import { answer, refuse } from "../../test/guest.ts"
 import { openPage, owner } from "../../test/stage.tsx"
 import { hire, makeProject, makeTasks } from "../../test/workplace.ts"
 
@@ -18,8 +18,9 @@ async function openRunner(commands: readonly string[] = []) {
       commands: [command],
     })),
   ]
+  const room = { memory: 16_384, freeMemory: 6144, worktrees: 512 }
   const lease = async () =>
-    (await client.call("chorus_lease_run", { machine, programs, folders: ["/shop"], slots: 2, busy: 0 })).run
+    (await client.call("chorus_lease_run", { machine, programs, folders: ["/shop"], slots: 2, busy: 0, room })).run
   await lease()
   return { machine, client, lease }
 }
@@ -46,7 +47,7 @@ describe("a run that asks", () => {
     await owner.call("chorus_start_run", { taskUuid: taskUuid as TaskId, program: "codex", machine })
     const run = await lease()
     const of = { runUuid: run?.uuid ?? "", lease: run?.lease ?? "" }
-    const ask = said(1, "ask", { title: "npm test", text: "npm test", status: "open" })
+    const ask = said(1, "ask", { title: "npm test", text: "npm test", status: "open", data: { requestId: "r1" } })
     const detail = { kind: "execute", input: { command: "npm test" } }
     await client.call("chorus_report_run", {
       ...of,
@@ -65,6 +66,32 @@ describe("a run that asks", () => {
       .toMatchObject({ run: { order: "answer", requestId: "r1", decision: "approve" } })
     await screen.getByRole("button", { name: "Ask again about npm test" }).click()
     await expect.element(screen.getByText("Allowed once for all")).not.toBeInTheDocument()
+  })
+
+  it("twice in the same words is answered each for itself", async () => {
+    const { machine, client, lease } = await openRunner()
+    const [taskUuid = ""] = await makeTasks(await makeProject(), { title: "Plane" })
+    await owner.call("chorus_start_run", { taskUuid: taskUuid as TaskId, program: "codex", machine })
+    const run = await lease()
+    const of = { runUuid: run?.uuid ?? "", lease: run?.lease ?? "" }
+    const folders = ["shed", "barn"]
+    const about = { title: "make clean", text: "make clean", status: "open" }
+    await client.call("chorus_report_run", {
+      ...of,
+      state: "waiting",
+      entries: folders.map((requestId, at) => said(at, "ask", { ...about, data: { requestId } })),
+      asks: folders.map((cwd) => ({ requestId: cwd, kind: "permission", title: "make clean", detail: { cwd } })),
+    })
+    const { screen } = await openPage(`/runs/${of.runUuid}`)
+    const cards = screen.getByRole("group", { name: "make clean" })
+    await expect.element(cards.first().getByText("shed")).toBeVisible()
+    await expect.element(cards.last().getByText("barn")).toBeVisible()
+    await cards.last().getByRole("button", { name: "Deny" }).click()
+    await expect
+      .poll(
+        async () => (await client.call("chorus_fetch_deliveries", { machine, to: "runner" })).deliveries[0]?.payload,
+      )
+      .toMatchObject({ run: { order: "answer", requestId: "barn", decision: "deny" } })
   })
 })
 
@@ -148,6 +175,28 @@ describe("a long transcript", () => {
   })
 })
 
+describe("a transcript that cannot come", () => {
+  it("says why, and comes when it is asked for again", async () => {
+    const { machine, client, lease } = await openRunner()
+    const [taskUuid = ""] = await makeTasks(await makeProject(), { title: "Stain" })
+    await owner.call("chorus_start_run", { taskUuid: taskUuid as TaskId, program: "codex", machine })
+    const run = await lease()
+    const of = { runUuid: run?.uuid ?? "", lease: run?.lease ?? "" }
+    await client.call("chorus_report_run", {
+      ...of,
+      state: "running",
+      entries: [said(1, "message", { text: "I stain it." })],
+    })
+    const allow = refuse("chorus_get_transcript", { code: "store_full", message: "The disk is full." })
+    const { screen } = await openPage(`/runs/${of.runUuid}`)
+    await expect.element(screen.getByRole("alert")).toMatchTextContent("The disk is full.")
+    allow()
+    await screen.getByRole("button", { name: "Try again" }).click()
+    await expect.element(screen.getByText("I stain it.")).toBeVisible()
+    await expect.element(screen.getByRole("alert")).not.toBeInTheDocument()
+  })
+})
+
 describe("a run beyond its budget", () => {
   it("warns before, and is taken up again with a larger one, in whatever it is measured", async () => {
     const { machine, client, lease } = await openRunner()
@@ -214,11 +263,23 @@ describe("a run on the page", () => {
     await expect.element(screen.getByText("chorus/paint")).toBeVisible()
     await client.call("chorus_report_run", { ...of, entries: [said(1, "message", { text: "I take **red**" })] })
     await expect.element(screen.getByText("red", { exact: true })).toBeVisible()
-    const call = said(2, "tool", { title: "cat door.txt", text: "red as a rose", status: "completed" })
-    await client.call("chorus_report_run", { ...of, entries: [call] })
+    const input = { command: "cat door.txt", timeout: 9000 }
+    const printed = { text: "\u001b[31mred\u001b[0m as a rose", data: { input, more: true } }
+    const whole = "red as a rose, and every thorn of it"
+    const call = said(2, "tool", { title: "cat door.txt", status: "completed", ...printed, whole })
+    const diffs = [{ path: "sill.txt", oldText: "one\ngreen\n", newText: "one\nblue\n" }]
+    const edit = said(3, "tool", { title: "Edit sill.txt", data: { diffs } })
+    const helped = said(4, "message", { text: "I look.", child: "c1", data: { agent: "Look around" } })
+    await client.call("chorus_report_run", { ...of, entries: [call, edit, helped] })
+    await expect.element(screen.getByText("Look around")).toBeVisible()
     await expect.element(screen.getByText("done", { exact: true })).toBeVisible()
     await screen.getByText("cat door.txt").click()
     await expect.element(screen.getByText("red as a rose")).toBeVisible()
+    await expect.element(screen.getByText("timeout: 9000")).toBeVisible()
+    await screen.getByRole("button", { name: "Show all it printed" }).click()
+    await expect.element(screen.getByText(whole)).toBeVisible()
+    await screen.getByText("Edit sill.txt").click()
+    await expect.element(screen.getByRole("group", { name: "sill.txt" })).toMatchTextContent("one−green+blue")
 
     await screen.getByRole("button", { name: "Stop" }).click()
     await expect
@@ -274,5 +335,8 @@ describe("a run on the page", () => {
     await client.call("chorus_report_run", { runUuid: run?.uuid ?? "", lease: run?.lease ?? "", state: "waiting" })
     await expect.element(row.getByText("Waits for you")).toBeVisible()
     await expect.element(screen.getByText(machine, { exact: true }).first()).toBeVisible()
+    const room = screen.getByText("6.0 of 16.0 GB of memory free · worktrees take 0.5 GB")
+    await expect.element(room.first()).toBeVisible()
+    await expect.element(screen.getByText("/shop", { exact: true }).first()).toBeVisible()
   })
 })

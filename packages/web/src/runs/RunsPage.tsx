@@ -1,7 +1,8 @@
+import type { runs } from "@chorus/contracts"
 import { isEnded } from "@chorus/core"
 import { CirclePlay, OctagonX } from "lucide-react"
 import { Badge, Button, EmptyState, Fact, Facts, Page, Problem, Rows, Section, SkeletonRows } from "../design/index.ts"
-import { useText } from "../i18n/language.ts"
+import { type Translate, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { InlineCode } from "../markdown/InlineCode.tsx"
@@ -19,13 +20,13 @@ export function RunsPage() {
   const { answer, status, error, reload } = useOperation("chorus_list_runs", { pageSize: 100 }, followRuns)
   const runners = useOperation("chorus_list_runners", {}, followRunners).answer?.runners ?? []
   const spend = useSpend({})
-  const runs = answer?.runs ?? []
+  const all = answer?.runs ?? []
   const lists = [
-    { title: text("runs.title"), rows: runs.filter(({ state }) => !isEnded(state) && state !== "queued") },
-    { title: text("runs.queue"), rows: runs.filter(({ state }) => state === "queued").toReversed() },
-    { title: text("runs.ended"), rows: runs.filter(({ state }) => isEnded(state)) },
+    { title: text("runs.title"), rows: all.filter(({ state }) => !isEnded(state) && state !== "queued") },
+    { title: text("runs.queue"), rows: all.filter(({ state }) => state === "queued").toReversed() },
+    { title: text("runs.ended"), rows: all.filter(({ state }) => isEnded(state)) },
   ]
-  const isBusy = runs.some(({ state }) => !isEnded(state))
+  const isBusy = all.some(({ state }) => !isEnded(state))
   return (
     <Page
       title={text("runs.title")}
@@ -40,7 +41,7 @@ export function RunsPage() {
     >
       {status === "loading" && <SkeletonRows />}
       {status === "failed" && <Problem error={error} onRetry={reload} />}
-      {status === "ready" && runs.length === 0 && (
+      {status === "ready" && all.length === 0 && (
         <EmptyState icon={CirclePlay} title={text("runs.empty")}>
           <InlineCode text={text(runners.length === 0 ? "runs.emptyLead" : "runs.emptyReady")} />
         </EmptyState>
@@ -57,7 +58,7 @@ export function RunsPage() {
               </Rows>
             </Section>
           ))}
-        {spend !== undefined && runs.length > 0 && (
+        {spend !== undefined && all.length > 0 && (
           <Section title={text("runs.spend")}>
             <Facts>
               <Fact name={text("runs.today")}>
@@ -75,6 +76,7 @@ export function RunsPage() {
               <Facts key={runner.uuid}>
                 <Fact name={runner.machine}>
                   <span>{text("runs.slots", { busy: runner.busy, slots: runner.slots })}</span>
+                  {runner.room !== null && <span className="text-muted">{roomOf(text, runner.room)}</span>}
                   {runner.programs
                     .filter(({ missing }) => missing === null)
                     .map(({ program, version }) => (
@@ -82,6 +84,12 @@ export function RunsPage() {
                         {PROGRAM_NAME[program]} {version}
                       </Badge>
                     ))}
+                  {runner.folders.map(({ path, project }) => (
+                    <code key={path} className="basis-full text-xs break-all text-faint">
+                      {path}
+                      {project !== undefined && ` · ${project}`}
+                    </code>
+                  ))}
                 </Fact>
               </Facts>
             ))}
@@ -90,4 +98,10 @@ export function RunsPage() {
       </div>
     </Page>
   )
+}
+
+function roomOf(text: Translate, { memory, freeMemory, worktrees }: runs.RunnerRoom): string {
+  const gigabytes = (megabytes: number) => (megabytes / 1024).toFixed(1)
+  const free = text("runs.memory", { free: gigabytes(freeMemory), all: gigabytes(memory) })
+  return worktrees === null ? free : `${free} · ${text("runs.disk", { gigabytes: gigabytes(worktrees) })}`
 }

@@ -1,19 +1,31 @@
-import { classes } from "../design/index.ts"
+import { useMemo, useState } from "react"
+import { Button, classes } from "../design/index.ts"
+import { DiffView } from "../diff/DiffView.tsx"
+import { linesBetween } from "../diff/lines.ts"
 import { type Translate, useText } from "../i18n/language.ts"
+import { useOperation } from "../live/use-operation.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
+import { Output } from "../output/Output.tsx"
 import type { Entry } from "./run.ts"
 
+interface EntryProps {
+  readonly entry: Entry
+  readonly runUuid: string
+}
+
 /** One thing that was said or done. Whatever an agent wrote is shown, never followed. */
-export function TranscriptEntry({ entry }: { readonly entry: Entry }) {
+export function TranscriptEntry({ entry, runUuid }: EntryProps) {
   const indent = entry.child === null ? "" : "border-l-2 border-line pl-3"
+  const { agent } = entry.data
   return (
     <div className={classes("min-w-0", indent)}>
-      <Said entry={entry} />
+      {entry.child !== null && typeof agent === "string" && <p className="text-xs text-faint">{agent}</p>}
+      <Said entry={entry} runUuid={runUuid} />
     </div>
   )
 }
 
-function Said({ entry }: { readonly entry: Entry }) {
+function Said({ entry, runUuid }: EntryProps) {
   const text = useText()
   const words = entry.text ?? ""
   if (entry.kind === "message") return <Markdown source={words} />
@@ -21,7 +33,8 @@ function Said({ entry }: { readonly entry: Entry }) {
     return (
       <Folded title={text("runs.thought")} body={<p className="text-sm whitespace-pre-wrap text-muted">{words}</p>} />
     )
-  if (entry.kind === "tool") return <Folded title={<CallTitle entry={entry} />} body={<Call entry={entry} />} />
+  if (entry.kind === "tool")
+    return <Folded title={<CallTitle entry={entry} />} body={<Call entry={entry} runUuid={runUuid} />} />
   if (entry.kind === "plan") return <Plan entry={entry} />
   if (entry.kind === "ask")
     return (
@@ -35,11 +48,16 @@ function Said({ entry }: { readonly entry: Entry }) {
   return <Folded title={text("runs.told")} body={<p className="text-sm break-words whitespace-pre-wrap">{words}</p>} />
 }
 
+/** What is folded is drawn once it is opened: most of a long transcript never is. */
 function Folded({ title, body }: { readonly title: React.ReactNode; readonly body: React.ReactNode }) {
+  const [opened, setOpened] = useState(false)
   return (
-    <details className="rounded-lg border border-line bg-surface px-3 py-2">
+    <details
+      className="rounded-lg border border-line bg-surface px-3 py-2"
+      onToggle={({ currentTarget }) => setOpened(currentTarget.open)}
+    >
       <summary className="cursor-pointer text-sm text-muted">{title}</summary>
-      <div className="mt-2 grid grid-cols-1 gap-2">{body}</div>
+      {opened && <div className="mt-2 grid grid-cols-1 gap-2">{body}</div>}
     </details>
   )
 }
@@ -84,28 +102,59 @@ interface Diff {
   readonly newText: string
 }
 
-function Call({ entry }: { readonly entry: Entry }) {
+function Call({ entry, runUuid }: EntryProps) {
   const diffs = Array.isArray(entry.data["diffs"]) ? (entry.data["diffs"] as Diff[]) : []
+  const input = diffs.length > 0 ? "" : inputOf(entry)
   return (
     <>
-      {diffs.map(({ path, oldText, newText }, at) => (
-        <div key={at} className="text-xs">
-          <code className="break-all text-muted">{path}</code>
-          {oldText !== null && <Output text={oldText} tone="bg-failed-soft" />}
-          <Output text={newText} tone="bg-done-soft" />
-        </div>
+      {input !== "" && <Output text={input} className="max-h-40" />}
+      {diffs.map((diff, at) => (
+        <Edited key={at} diff={diff} />
       ))}
-      {entry.text !== null && <Output text={entry.text} tone="bg-canvas" />}
+      {entry.text !== null && <Printed entry={entry} runUuid={runUuid} />}
     </>
   )
 }
 
-function Output({ text, tone }: { readonly text: string; readonly tone: string }) {
+/** Its beginning and end come with the entry; the rest is asked for. */
+function Printed({ entry, runUuid }: EntryProps) {
+  const text = useText()
+  const [all, setAll] = useState(false)
+  const { answer } = useOperation("chorus_get_run_output", all ? { runUuid, entryId: entry.id } : null)
   return (
-    <pre className={classes("max-h-80 overflow-auto rounded-md px-2 py-1 text-xs whitespace-pre-wrap", tone)}>
-      {text}
-    </pre>
+    <>
+      <Output text={answer?.output ?? entry.text ?? ""} className="max-h-80" />
+      {answer?.output === null && <p className="text-xs text-faint">{text("runs.notKept")}</p>}
+      {entry.data["more"] === true && answer === undefined && (
+        <div>
+          <Button size="sm" disabled={all} onClick={() => setAll(true)}>
+            {text("runs.showAll")}
+          </Button>
+        </div>
+      )}
+    </>
   )
+}
+
+/** Of a file or of a part of it: which one the program does not say. */
+function Edited({ diff: { path, oldText, newText } }: { readonly diff: Diff }) {
+  const lines = useMemo(() => linesBetween(oldText ?? "", newText), [oldText, newText])
+  return (
+    <div className="grid grid-cols-1 gap-1 text-xs">
+      <code className="break-all text-muted">{path}</code>
+      <DiffView lines={lines} label={path} numbers={false} />
+    </div>
+  )
+}
+
+/** What the agent put into the call, as far as its title does not say it. */
+function inputOf({ title, data }: Entry): string {
+  const { input } = data
+  if (typeof input !== "object" || input === null) return ""
+  const unsaid = Object.entries(input).filter(([, value]) => !(title ?? "").includes(String(value)))
+  return unsaid
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join("\n")
 }
 
 function Plan({ entry }: { readonly entry: Entry }) {

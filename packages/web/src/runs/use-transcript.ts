@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react"
+import { toastError } from "../design/index.ts"
 import { useEvents, useLive } from "../live/use-operation.ts"
 import type { Entry } from "./run.ts"
 
@@ -8,7 +9,11 @@ const END = Number.MAX_SAFE_INTEGER
 
 export interface Transcript {
   readonly entries: readonly Entry[]
-  readonly status: "loading" | "ready"
+  readonly status: "loading" | "ready" | "failed"
+  /** Why the newest could not be fetched. */
+  readonly error: unknown
+  /** Asks again. */
+  reload(): void
   /** There is more before the first entry. */
   readonly more: boolean
   /** Loads what stands before; back to this place, where one is given. */
@@ -20,6 +25,7 @@ export function useTranscript(runUuid: string): Transcript {
   const { client, started } = useLive()
   const kept = useRef<Kept>({ entries: [], at: new Map(), more: true, revision: undefined })
   const [, setChanges] = useState(0)
+  const [error, setError] = useState<unknown>()
   const fetching = useRef<Promise<void>>(undefined)
   const wanted = useRef(false)
   const show = useCallback(() => setChanges((before) => before + 1), [])
@@ -42,7 +48,7 @@ export function useTranscript(runUuid: string): Transcript {
   const look = useCallback(() => {
     wanted.current = true
     fetching.current ??= load()
-      .catch(() => undefined)
+      .then(() => setError(undefined), setError)
       .finally(() => (fetching.current = undefined))
   }, [load])
 
@@ -59,7 +65,7 @@ export function useTranscript(runUuid: string): Transcript {
         show()
       }
       earlier.current ??= back()
-        .catch(() => undefined)
+        .catch(toastError)
         .finally(() => (earlier.current = undefined))
       return earlier.current
     },
@@ -71,7 +77,8 @@ export function useTranscript(runUuid: string): Transcript {
     if (event.entityType === "run" && event.entityUuid === runUuid) look()
   })
   const { entries, more, revision } = kept.current
-  return { entries, more, loadEarlier, status: revision === undefined ? "loading" : "ready" }
+  const status = error !== undefined ? "failed" : revision === undefined ? "loading" : "ready"
+  return { entries, more, loadEarlier, status, error, reload: look }
 }
 
 interface Kept {

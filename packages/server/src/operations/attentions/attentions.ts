@@ -19,7 +19,9 @@ export const createAttention = operation(attentions.createAttention, async (cont
   if (context.actor.type !== "agent")
     throw forbidden("Only agents ask people here.", "Write a comment or assign a task instead.")
   if (sessionUuid !== undefined) await touchOwnSession(context, sessionUuid)
-  return askPeople(context, question, sessionUuid ?? null)
+  // Which run asks is its runner's to say: no agent's question stands where people watch another's work.
+  const { runUuid: _run, requestId: _request, ...detail } = question.detail ?? {}
+  return askPeople(context, { ...question, ...(question.detail && { detail }) }, sessionUuid ?? null)
 })
 
 export const getAttention = operation(attentions.getAttention, async (context, { attentionUuid }) => {

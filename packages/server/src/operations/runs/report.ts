@@ -142,12 +142,17 @@ function heardAgo(run: HeldRun, now: string): number {
 /** Keeps what the agent said and did, each in its newest form; readers ask for what is newer than they have. */
 async function keepEntries(context: OperationContext, run: HeldRun, entries: Report["entries"]): Promise<number> {
   let { revision } = run
-  for (const entry of entries) {
+  for (const { whole, ...entry } of entries) {
     revision += 1
-    const kept = { revision, place: entry.place, body: JSON.stringify(entry) }
+    const kept = {
+      revision,
+      place: entry.place,
+      body: JSON.stringify(entry),
+      ...(whole === undefined ? {} : { output: whole }),
+    }
     await context.db
       .insertInto("runEntries")
-      .values({ runUuid: run.uuid, id: entry.id, ...kept })
+      .values({ runUuid: run.uuid, id: entry.id, output: null, ...kept })
       .onConflict((conflict) => conflict.columns(["runUuid", "id"]).doUpdateSet(kept))
       .execute()
   }
@@ -182,7 +187,7 @@ async function joinSession(context: OperationContext, run: HeldRun, sessionId: s
 async function putBeforePeople(context: OperationContext, run: HeldRun, ask: runs.RunAsk): Promise<void> {
   if ((await requestOf(context, run, ask.requestId)) !== undefined) return
   const { requestId, ...question } = ask
-  const detail = { ...question.detail, runUuid: run.uuid, machine: run.machineName }
+  const detail = { ...question.detail, runUuid: run.uuid, requestId, machine: run.machineName }
   const { projectUuid, uuid: runUuid, taskUuid } = run
   const about = taskUuid === null ? {} : { taskUuid: taskUuid as TaskId }
   await askPeople(context, { ...question, ...about, detail }, run.sessionUuid, { projectUuid, runUuid, requestId })

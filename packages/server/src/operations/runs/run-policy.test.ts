@@ -478,6 +478,29 @@ describe("a transcript", () => {
   })
 })
 
+describe("what a call printed", () => {
+  it("is fetched whole where its entry shows a part, whatever is told of the entry afterwards", async () => {
+    const { run, uuid } = await atWork({ sameCalls: 1000 })
+    const get = (by: Actor, entryId: string) =>
+      w.call<{ output: string | null }>(by, "chorus_get_run_output", { runUuid: uuid, entryId })
+    const whole = "\u001b[32mok\u001b[0m\u0000 1\n\u001b]0;title\u0007ok 2\n"
+    const [long, short] = [call("1", "make", { text: "ok …", whole }), call("2", "ls", { text: "a" })]
+    await run.report({ entries: [long, short] })
+    await run.report({ entries: [call("1", "make all", { text: "ok …" })] })
+    expect(await get(w.owner, long.id)).toEqual({ output: "\u001b[32mok\u001b[0m 1\nok 2\n" })
+    expect(await get(w.developer, long.id)).toEqual({ output: "ok 1\nok 2\n" })
+    expect(await get(w.owner, short.id)).toEqual({ output: null })
+    await expect(get(w.owner, "none")).rejects.toMatchObject({ code: "not_found" })
+    const shown = { runUuid: uuid, before: 1_000_000 }
+    const { entries } = await w.call<OutputOf<typeof runTranscript.getTranscript>>(
+      w.owner,
+      "chorus_get_transcript",
+      shown,
+    )
+    expect(entries.filter((entry) => "whole" in entry)).toEqual([])
+  })
+})
+
 describe("building a whole proposal", () => {
   it("shows the order, places and budget, then queues each task's run in that order", async () => {
     const graph = { base: [], left: ["base"], right: ["base"], top: ["left", "right"] }

@@ -36,11 +36,13 @@ export async function noteRunner(
     busy: input.busy,
     checks: input.checks ? 1 : 0,
   }
+  // What changes with every breath is read when somebody looks, and no news.
+  const upkeep = { seenAt: now, room: input.room === undefined ? null : JSON.stringify(input.room) }
   const before = await db.selectFrom("runners").selectAll().where("machineUuid", "=", machineUuid).executeTakeFirst()
   await db
     .insertInto("runners")
-    .values({ machineUuid, ...told, seenAt: now, landsAt: null })
-    .onConflict((conflict) => conflict.column("machineUuid").doUpdateSet({ ...told, seenAt: now }))
+    .values({ machineUuid, ...told, ...upkeep, landsAt: null })
+    .onConflict((conflict) => conflict.column("machineUuid").doUpdateSet({ ...told, ...upkeep }))
     .execute()
   const names = Object.keys(told) as (keyof typeof told)[]
   if (before !== undefined && names.every((name) => before[name] === told[name])) return
@@ -77,6 +79,7 @@ function runnerRow(record: RunnerRecord, now: string): runs.RunnerRow {
     slots: record.slots,
     busy: record.busy,
     checks: record.checks === 1,
+    room: record.room === null ? null : (JSON.parse(record.room) as runs.RunnerRoom),
     seenAt: record.seenAt,
     present: isPresent({ now }, record.seenAt),
   }

@@ -190,14 +190,17 @@ describe("a run that is held", () => {
     const open = async () =>
       (await w.call<{ attentions: attentions.AttentionRow[] }>(runner, "chorus_list_attentions", {})).attentions
     const [asked] = await open()
-    expect(await open()).toMatchObject([{ title: "rm -rf build", detail: { runUuid: uuid, machine: "asking" } }])
+    expect(await open()).toMatchObject([
+      { title: "rm -rf build", detail: { runUuid: uuid, requestId: "1-r0", machine: "asking" } },
+    ])
     const waiting = await w.call<{ items: { uuid: string; task: object | null }[] }>(w.owner, "chorus_needs_you", {})
     expect(waiting.items.find((item) => item.uuid === asked?.uuid)?.task).toMatchObject({ title: "A task" })
     const forged = await w.call<attentions.AttentionRow>(runner, "chorus_create_attention", {
       title: "Nothing much",
       kind: "permission",
-      detail: { runUuid: uuid, requestId: "1-r0" },
+      detail: { runUuid: uuid, requestId: "1-r0", tool: "none" },
     })
+    expect(forged.detail).toEqual({ tool: "none" })
     const yes = (attentionUuid: string) =>
       w.call(w.owner, "chorus_answer_attention", { attentionUuid, answer: { decision: "approve" } })
     const fetch = async () =>

@@ -1,5 +1,7 @@
-import { runs, runTranscript } from "@chorus/contracts"
-import { operation } from "../../operation.ts"
+import { criteria, runs, runTranscript } from "@chorus/contracts"
+import { notFound, operation } from "../../operation.ts"
+
+const { withoutTerminalCodes } = criteria
 
 /** So many places are shown; who looks for something that often looks for too little. */
 const MOST_FOUND = 200
@@ -56,6 +58,19 @@ export const searchTranscript = operation(runTranscript.searchTranscript, async 
     if (last === undefined) return { entries: found, more: false }
     after = last.place
   }
+})
+
+export const getRunOutput = operation(runTranscript.getRunOutput, async ({ db, actor }, { runUuid, entryId }) => {
+  const entry = await db
+    .selectFrom("runEntries")
+    .select("output")
+    .where("runUuid", "=", runUuid)
+    .where("id", "=", entryId)
+    .executeTakeFirst()
+  if (entry === undefined) throw notFound("entry", entryId)
+  // Colours are for eyes.
+  const output = entry.output === null || actor.type === "user" ? entry.output : withoutTerminalCodes(entry.output)
+  return { output }
 })
 
 function shownEntry({ revision, body }: { readonly revision: number; readonly body: string }) {
