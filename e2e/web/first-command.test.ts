@@ -8,7 +8,7 @@ import { openStage, type Stage } from "./stage.ts"
 import { PATIENCE, type Visit, visit } from "./visitor.ts"
 
 /** What the command line itself is made of, and what a stand-in for an agent program needs; nothing of ours. */
-const TOOLS = ["sh", "cat", "sed", "npm", "npx"]
+const TOOLS = ["sh", "cat", "sed", "git", "npm", "npx"]
 const STRESS = process.env["CHORUS_STRESS"] === "1"
 
 let machine: TemporaryDirectory
@@ -107,7 +107,7 @@ describe.each([
     }
   })
 
-  it.runIf(whole)("is the one that the sign-in page prints too", async () => {
+  it.runIf(whole)("is the one that the pages for signing in and for runs print too", async () => {
     const stranger = await visit(stage)
     await stranger.page.goto(stage.url)
     const line = await stranger.page.locator("code").innerText()
@@ -115,6 +115,12 @@ describe.each([
     expect(printed.stdout, printed.said).toMatch(/http:\S+\/sign-in#\S+/)
     await stranger.page.goto(/http:\S+\/sign-in#\S+/.exec(printed.stdout)?.[0] ?? "")
     await stranger.page.getByRole("button", { name: stranger.say("nav.account") }).waitFor()
+
+    await stranger.page.goto(`${stage.url}/runs`)
+    const allow = await stranger.page.getByLabel(stranger.say("runs.allowCommand")).innerText()
+    const allowed = await run(`git init -q && ${allow}`, { CHORUS_DATA: stage.data })
+    expect(allowed, allowed.said).toMatchObject({ code: 0 })
+    await stranger.page.getByRole("heading", { name: stranger.say("runs.machines") }).waitFor()
     await stranger.context.close()
   })
 })

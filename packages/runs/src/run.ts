@@ -352,7 +352,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     over,
     async order(order) {
       if (isEnded(progress.state))
-        throw new ChorusError("run_over", "This run is over.", { status: 409, next: "Take it up again." })
+        throw new ChorusError("run_over", "This run is over.", { status: 409, next: "Resume it." })
       if (order.order === "stop") return stop()
       if (order.order === "interrupt") return session?.cancel()
       if (order.order === "answer") {

@@ -212,7 +212,7 @@ export function startRunner(options: RunnerOptions): Runner {
     async order(order) {
       const run = live.get(order.runUuid)
       if (run !== undefined) return run.order(order)
-      throw new ChorusError("run_over", "This run is over on this machine.", { status: 409, next: "Take it up again." })
+      throw new ChorusError("run_over", "This run is over on this machine.", { status: 409, next: "Resume it." })
     },
     busy: () => live.size,
     async close() {

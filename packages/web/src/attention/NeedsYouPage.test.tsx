@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it, vi } from "vitest"
 import { type Locator, page, userEvent } from "vitest/browser"
 import { enterHouse, leaveHouse } from "../../test/house.ts"
 import { ask, makeIdea, question, submitPlan } from "../../test/planning.ts"
@@ -446,18 +446,28 @@ describe("second thoughts", () => {
     expect(await statusOfProposal(proposalUuid)).toBe("pending")
   })
 
-  it("a yes stands when the page is left before they are over", async () => {
+  it.each([
+    ["is left", () => dispatchEvent(new PageTransitionEvent("pagehide"))],
+    ["is put out of sight", putOutOfSight],
+  ])("a yes stands when the page %s before they are over", async (_, leave) => {
     const { taskUuid, title } = await waitingTask()
     const { screen } = await openPage("/")
     await cardOf(screen, title).getByRole("button", { name: "Verify" }).click()
     await screen.getByRole("dialog").getByRole("button", { name: "Pass all and verify" }).click()
     await expect.element(cardOf(screen, title)).not.toBeInTheDocument()
     expect(await statusOf(taskUuid)).toBe("to_verify")
-    dispatchEvent(new PageTransitionEvent("pagehide"))
+    leave()
     await expect.poll(() => statusOf(taskUuid)).toBe("done")
     dispatchEvent(new PageTransitionEvent("pageshow"))
   })
 })
+
+/** As a phone does with an app that makes room for another. */
+function putOutOfSight(): void {
+  const hidden = vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden")
+  document.dispatchEvent(new Event("visibilitychange"))
+  hidden.mockRestore()
+}
 
 describe("somebody quicker", () => {
   it("is named, in words for people", async () => {

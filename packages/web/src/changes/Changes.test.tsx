@@ -36,7 +36,7 @@ const get = (taskUuid: TaskId) => owner.call("chorus_get_change", { taskUuid })
 describe("the changes of a task", () => {
   it("say that nothing was shown yet, and appear when they come", async () => {
     const { screen, ada, taskUuid } = await makeChange()
-    await expect.element(screen.getByText(/Nothing was shown of this work yet/)).toBeVisible()
+    await expect.element(screen.getByText(/No changes have been sent yet/)).toBeVisible()
     await push(ada, taskUuid, edit("src/door.ts", ["const colour = 'red'"]))
     await expect.element(screen.getByRole("region", { name: "src/door.ts" })).toBeVisible()
     await expect.element(screen.getByText("const", { exact: true })).toBeVisible()
@@ -127,7 +127,7 @@ describe("the changes of a task", () => {
     const { screen } = await makeChange(edit("a.ts", ["const needle = 1"]) + blanks)
     const rows = () => document.querySelectorAll('section[aria-label="b.ts"] [data-line]').length
     await expect.poll(rows).toBe(4)
-    await screen.getByRole("switch", { name: "Ignore blanks" }).click()
+    await screen.getByRole("switch", { name: "Ignore whitespace" }).click()
     await expect.poll(rows).toBe(3)
     await screen.getByRole("radio", { name: "Split" }).click()
     await expect

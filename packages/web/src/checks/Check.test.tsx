@@ -161,7 +161,7 @@ describe("work to verify", () => {
       await expect.element(preview.getByRole("heading", { name })).toBeVisible()
     await expect.element(preview.getByText("Red, please.")).toBeVisible()
     await expect.element(preview.getByText("1 of 1 check passed, 0 failed.")).toBeVisible()
-    await expect.element(preview.getByText(/Nothing was shown of this work yet/)).toBeVisible()
+    await expect.element(preview.getByText(/No changes have been sent yet/)).toBeVisible()
     await preview.getByRole("button", { name: "Note what you saw" }).click()
     await screen.getByRole("dialog", { name: "What did you see?" }).getByRole("textbox").fill("It is red.")
     await screen.getByRole("dialog", { name: "What did you see?" }).getByRole("button", { name: "Pass" }).click()

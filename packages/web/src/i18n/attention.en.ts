@@ -61,13 +61,13 @@ export const attentionEn = {
   "decide.none": "It has no acceptance criteria.",
   "decide.failed": "A required criterion has failed, so it cannot be verified as it stands.",
   "decide.red": "{count} {count|check|checks} did not pass:",
-  "decide.allTheSame": "Verify all the same",
+  "decide.allTheSame": "Verify anyway",
   "decide.reviewMissing":
     "This project asks for a passing review of this hand-in first. Agents that may review have been told.",
   "decide.findingsOpen": "Still open: {keys}. A review that passes counts once they are resolved, under Reviews.",
   "decide.blockers": "{count} {count|blocker is|blockers are} not resolved.",
   "decide.doubted":
-    "The agent that built it says that {count} {count|criterion is|criteria are} not met. Verifying passes {count|it|them} all the same.",
+    "The agent that built it says that {count} {count|criterion is|criteria are} not met. Verifying passes {count|it|them} anyway.",
   "decide.again": "Handed in {count} times. It was sent back before: {reason}",
   "decide.own.passed": "builder: passed",
   "decide.own.failed": "builder: failed",

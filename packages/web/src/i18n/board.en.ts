@@ -47,7 +47,7 @@ export const boardEn = {
   "board.laneNobody": "Unassigned",
   "board.cardHint": "Enter opens the card, Space picks it up.",
   "board.blocked": "Waits for {count} {count|task|tasks}",
-  "board.criteria": "{passed} of {total} criteria passed",
+  "board.criteria": "{passed} of {total} {total|criterion|criteria} passed",
   "board.points": "{count} h",
   "board.pointsLong": "{count} agent {count|hour|hours}",
   "board.closedTag": "Closed",

@@ -73,6 +73,13 @@ describe("the dictionaries", () => {
     expect([said(0), said(1), said(2)].join()).not.toMatch(/[{}|]/)
   })
 
+  it("count many only where there is never one", () => {
+    const many = keys.filter((key) => /\{(count|total|value|amount)\} ([a-z]+ )?([a-z]+[^s]s|criteria)\b/.test(en[key]))
+    // Said from twice on, chosen from a list, or a form of its own beside that for one.
+    const never = ["activity.times", "decide.again", "insights.days", "settings.keys.days"]
+    expect(many.filter((key) => !key.startsWith("reason.amount.")).toSorted()).toEqual(never)
+  })
+
   it("need no forms in Chinese", () => {
     expect(keys.filter((key) => zh[key].search(FORMS) >= 0)).toEqual([])
   })

@@ -1,5 +1,5 @@
 export const documentsEn = {
-  "documents.unchanged": "{count} unchanged lines",
+  "documents.unchanged": "{count} unchanged {count|line|lines}",
   "documents.type.prd": "Requirements",
   "documents.type.tech_design": "Technical design",
   "documents.type.adr": "Decision record",

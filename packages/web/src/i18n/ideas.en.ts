@@ -73,7 +73,7 @@ export const ideasEn = {
   "ideas.closing": "What came of it",
   "ideas.built": "What was built, and where it is",
   "ideas.notLanded": "not landed",
-  "ideas.whoAndCost": "Who did what, and at which cost",
+  "ideas.whoAndCost": "Who did what, and what it cost",
   "ideas.decisions": "Decisions",
   "ideas.noDecisions": "No decisions have been made yet.",
 } as const

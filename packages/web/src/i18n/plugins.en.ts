@@ -35,7 +35,7 @@ export const pluginsEn = {
   "plugins.changed": "The set was changed",
   "plugins.deviation.missing": "Missing",
   "plugins.deviation.extra": "Not in the set",
-  "plugins.deviation.wrong_version": "Other version",
+  "plugins.deviation.wrong_version": "Different version",
   "plugins.deviation.changed_content": "Content changed",
   "plugins.deviation.changed_surface": "Executable surface changed",
   "plugins.deviation.disabled": "Disabled",

@@ -95,7 +95,7 @@ export const settingsZh = {
   "settings.prefs.push": "推送",
   "settings.channels": "也在这些地方通知我",
   "settings.channels.lead": "推送到此浏览器的内容也会发到这里，除非你正在看页面。",
-  "settings.channels.add": "添加一处",
+  "settings.channels.add": "添加渠道",
   "settings.channels.kind": "哪里",
   "settings.channels.email": "电子邮件",
   "settings.channels.slack": "Slack、Mattermost 或 Discord",

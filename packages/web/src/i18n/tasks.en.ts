@@ -99,7 +99,7 @@ export const tasksEn = {
   "tasks.parts": "More about this task",
   "tasks.cost": "Cost",
   "tasks.noCost": "Nothing reported",
-  "tasks.tokens": "{count} tokens",
+  "tasks.tokens": "{count} {count|token|tokens}",
   "tasks.tokensSplit": "{input} in, {output} out, {cached} from cache",
   "tasks.openProposal": "Open the proposal",
   "tasks.openPage": "Open as a page",

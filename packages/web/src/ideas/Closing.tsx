@@ -10,7 +10,7 @@ import { useUsage } from "../sections/Cost.tsx"
 import { Decisions } from "./Decisions.tsx"
 
 /**
- * What an idea that is done came to: what was built and where it is, what was decided, who did what and at which cost.
+ * What an idea that is done came to: what was built and where it is, what was decided, who did what and what it cost.
  */
 export function Closing({ idea }: { readonly idea: ideas.IdeaDetail }) {
   const text = useText()

@@ -113,7 +113,7 @@ describe("landing a task's work", () => {
     const dialog = page.getByRole("dialog", { name: "Verify this work?" })
     await expect.element(dialog.getByText("It creaks.")).toBeVisible()
     expect((await owner.call("chorus_get_task", { taskUuid })).status).toBe("to_verify")
-    await dialog.getByRole("button", { name: "Verify all the same" }).click()
+    await dialog.getByRole("button", { name: "Verify anyway" }).click()
     await expect.poll(async () => (await owner.call("chorus_get_task", { taskUuid })).status).toBe("done")
   })
 
@@ -164,7 +164,7 @@ describe("landing a task's work", () => {
     await report({ state: "conflict", reason: "It conflicts with main in src/door.ts.", files: ["src/door.ts"] })
     await router.navigate({ to: "/" })
     await expect.element(card.getByText("src/door.ts", { exact: true })).toBeVisible()
-    await card.getByRole("button", { name: "Take up again" }).click()
+    await card.getByRole("button", { name: "Resume" }).click()
     await expect.element(card).not.toBeInTheDocument()
     // The agent goes on, hands in, and what is sent back once more goes straight to it.
     const { run } = await lease()

@@ -32,7 +32,7 @@ export function startLive(started: Promise<void>): Live {
   return {
     client: createClient({
       url: location.origin,
-      fetch: (input, init) => fetch(input, leaving ? { ...init, keepalive: true } : init),
+      fetch: (input, init) => fetch(input, leaving || isPutAway(init) ? { ...init, keepalive: true } : init),
     }),
     store,
     started,
@@ -42,6 +42,11 @@ export function startLive(started: Promise<void>): Live {
       return () => listeners.delete(listener)
     },
   }
+}
+
+/** The page is out of sight and may be ended any time; browsers keep only what is small alive. */
+function isPutAway(init: RequestInit | undefined): boolean {
+  return document.visibilityState === "hidden" && String(init?.body ?? "").length < 20_000
 }
 
 function eventsIn(messages: readonly StreamMessage[]): LogEvent[] {

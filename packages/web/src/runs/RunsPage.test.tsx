@@ -65,7 +65,7 @@ describe("a run that asks", () => {
       )
       .toMatchObject({ run: { order: "answer", requestId: "r1", decision: "approve" } })
     await screen.getByRole("button", { name: "Ask again about npm test" }).click()
-    await expect.element(screen.getByText("Allowed once for all")).not.toBeInTheDocument()
+    await expect.element(screen.getByText("Always allowed")).not.toBeInTheDocument()
   })
 
   it("twice in the same words is answered each for itself", async () => {
@@ -219,11 +219,11 @@ describe("a run beyond its budget", () => {
     await client.call("chorus_report_run", { ...of, state: "stopped" })
     await router.navigate({ to: "/" })
     const card = screen.getByRole("main").getByRole("listitem").filter({ hasText: title })
-    await card.getByRole("button", { name: "Take up again" }).click()
+    await card.getByRole("button", { name: "Resume" }).click()
     const dialog = screen.getByRole("dialog")
     await expect.element(dialog.getByText("Over budget: 120 tokens of 100 tokens for this run.")).toBeVisible()
     await dialog.getByLabelText("Tokens").fill("500")
-    await dialog.getByRole("button", { name: "Take up again" }).click()
+    await dialog.getByRole("button", { name: "Resume" }).click()
     await expect.element(card).not.toBeInTheDocument()
     expect(await owner.call("chorus_get_run", { runUuid: of.runUuid })).toMatchObject({
       state: "queued",
@@ -239,7 +239,8 @@ describe("a run on the page", () => {
     const [taskUuid = ""] = await makeTasks(projectUuid, { title: "Dust" })
     const { screen } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
     await screen.getByRole("button", { name: "Start an agent" }).click()
-    await expect.element(screen.getByRole("dialog").getByText("chorus runner allow DIR")).toBeVisible()
+    const command = screen.getByRole("dialog").getByLabelText("Allow this folder")
+    await expect.element(command).toHaveTextContent(/^npx -y .+\.tgz runner allow \.$/)
     await expect.element(screen.getByRole("dialog").getByLabelText("Machine")).not.toBeVisible()
   })
 
@@ -288,7 +289,7 @@ describe("a run on the page", () => {
       )
       .toMatchObject({ run: { order: "stop", runUuid: of.runUuid } })
     await client.call("chorus_report_run", { ...of, state: "stopped" })
-    await expect.element(screen.getByRole("button", { name: "Take up again" })).toBeVisible()
+    await expect.element(screen.getByRole("button", { name: "Resume" })).toBeVisible()
   })
 
   it("is allowed or denied what it asks for where it is watched, in words a person can judge", async () => {

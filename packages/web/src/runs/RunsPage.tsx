@@ -5,9 +5,9 @@ import { Badge, Button, EmptyState, Fact, Facts, Page, Problem, Rows, Section, S
 import { type Translate, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
-import { InlineCode } from "../markdown/InlineCode.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
+import { AllowFolder } from "./AllowFolder.tsx"
 import { followRunners, followRuns, PROGRAM_NAME } from "./run.ts"
 import { RunItem } from "./RunItem.tsx"
 import { Amounts, useSpend } from "./Spend.tsx"
@@ -42,8 +42,12 @@ export function RunsPage() {
       {status === "loading" && <SkeletonRows />}
       {status === "failed" && <Problem error={error} onRetry={reload} />}
       {status === "ready" && all.length === 0 && (
-        <EmptyState icon={CirclePlay} title={text("runs.empty")}>
-          <InlineCode text={text(runners.length === 0 ? "runs.emptyLead" : "runs.emptyReady")} />
+        <EmptyState
+          icon={CirclePlay}
+          title={text("runs.empty")}
+          action={runners.length === 0 ? <AllowFolder /> : undefined}
+        >
+          {text(runners.length === 0 ? "runs.allowFirst" : "runs.emptyReady")}
         </EmptyState>
       )}
       <div className="grid grid-cols-1 gap-8">

@@ -5,7 +5,7 @@ import { useState } from "react"
 import { Button, Dialog, Field, TextArea } from "../design/index.ts"
 import { type TextKey, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
-import { InlineCode } from "../markdown/InlineCode.tsx"
+import { AllowFolder } from "./AllowFolder.tsx"
 import { RunChoiceFields, useRunChoice } from "./RunChoice.tsx"
 
 type On = { readonly taskUuid: string } | { readonly ideaUuid: string }
@@ -40,9 +40,10 @@ export function StartRun({ work, ...on }: { readonly work: runs.RunWork } & On) 
       </Button>
       <Dialog open={open} onOpenChange={setOpen} title={text(WORDS[work].title)}>
         {!isReady && (
-          <p className="text-sm text-muted">
-            <InlineCode text={text("runs.allowFirst")} />
-          </p>
+          <div className="grid grid-cols-1 gap-3">
+            <p className="text-sm text-muted">{text("runs.allowFirst")}</p>
+            <AllowFolder />
+          </div>
         )}
         <div hidden={!isReady} className="grid grid-cols-1 gap-4">
           <RunChoiceFields {...chosen} />

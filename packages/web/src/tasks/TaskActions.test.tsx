@@ -1,6 +1,7 @@
 import type { tasks } from "@chorus/contracts"
 import { describe, expect, it, vi } from "vitest"
 import { userEvent } from "vitest/browser"
+import { enterHouse, leaveHouse } from "../../test/house.ts"
 import { owner, showRouted } from "../../test/stage.tsx"
 import {
   handIn,
@@ -130,6 +131,24 @@ describe("taking a task on", () => {
     await expect.element(button("Start")).toBeVisible()
     const { assignee } = await owner.call("chorus_get_task", { taskUuid: task })
     expect(assignee).toMatchObject({ uuid: ada.uuid, name: ada.name })
+  })
+
+  it("is suggested to whoever is there and has least to do, before the names of all", async () => {
+    await leaveHouse()
+    enterHouse()
+    const task = await makeTask()
+    const [busy, free] = [await hire("Busy"), await hire("Free"), await hire("Away"), await hire("Absent")]
+    for (const name of ["barn", "field"]) await busy.client.call("chorus_create_session", { name })
+    await free.client.call("chorus_create_session", { name: "yard" })
+    const { screen, button } = await showActions(task)
+    await button("Assign").click()
+    await expect.element(screen.getByText("Suggested")).toBeVisible()
+    const suggested = screen.getByRole("menuitem", { name: /online/ })
+    await expect
+      .poll(() => suggested.elements().map(({ textContent }) => textContent))
+      .toEqual([`${free.name} · online, 1 session`, `${busy.name} · online, 2 sessions`])
+    await suggested.first().click()
+    await expect.poll(async () => (await owner.call("chorus_get_task", { taskUuid: task })).assignee?.uuid).toBe(free.uuid)
   })
 
   it("is given to a person, but not to one who has left", async () => {

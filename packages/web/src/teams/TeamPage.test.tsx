@@ -59,7 +59,7 @@ describe("a team's room", () => {
     await expect.element(memberButton(screen, "bob").getByText("Where is the bulb?")).toBeVisible()
     for (const words of ["Dead", "$1.50", "Bash: npm test"])
       await expect.element(memberButton(screen, "cat").getByText(words)).toBeVisible()
-    for (const words of [/No sign for/, "1,200 tokens", "Reading"])
+    for (const words of [/Silent for/, "1,200 tokens", "Reading"])
       await expect.element(memberButton(screen, "dan").getByText(words)).toBeVisible()
     await expect.element(screen.getByText("Unknown")).not.toBeInTheDocument()
     const said = screen.getByRole("list", { name: "Messages" })

@@ -263,7 +263,7 @@ function changed(row: runs.RunRow | undefined, run: RunRecord): runs.RunRow {
 function wrongState(run: RunRecord, what: string): ChorusError {
   return new ChorusError("wrong_run_state", `A run that is ${run.state} cannot be ${what}.`, {
     status: 409,
-    next: isEnded(run.state) ? "Take it up again first." : "Stop it first, or write to it.",
+    next: isEnded(run.state) ? "Resume it first." : "Stop it first, or write to it.",
     details: { runUuid: run.uuid, state: run.state },
   })
 }
