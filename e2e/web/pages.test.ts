@@ -100,10 +100,18 @@ describe("in Chinese", () => {
 
   afterAll(() => visitor.context.close())
 
-  it.each(MAIN_PAGES)("%s has room for its words", async (name) => {
-    await show(visitor.page, pageCalled(name, furnished))
-    expect(await visitor.page.evaluate(() => document.documentElement.lang)).toMatch(/^zh/)
-    expect(await clippedControls(visitor.page)).toEqual([])
+  it.each(STRESS ? PAGE_NAMES : MAIN_PAGES)("%s has room for its words", async (name) => {
+    const { page } = visitor
+    await show(page, pageCalled(name, furnished))
+    expect(await page.evaluate(() => document.documentElement.lang)).toMatch(/^zh/)
+    expect(await clippedControls(page)).toEqual([])
+    // What the rules ask for is in the words only where they are missing, which the dictionaries are held to every day.
+    for (const colorScheme of STRESS ? (["light", "dark"] as const) : []) {
+      await page.emulateMedia({ colorScheme })
+      await page.locator(`html[data-theme=${colorScheme}]`).waitFor()
+      await comeToRest(page)
+      expect(await violations(page, name)).toEqual([])
+    }
   })
 
   /** Buttons, tabs and badges whose words do not fit into them. */

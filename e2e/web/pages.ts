@@ -7,6 +7,8 @@ export interface ShownPage {
   readonly settled: string
   /** Keys that bring it into the state to be looked at. */
   readonly keys?: string
+  /** Made of parts that stand on other pages too: looked at under stress only. */
+  readonly seldom?: true
 }
 
 type Place = Omit<ShownPage, "path"> & { readonly path: string | ((furnished: Furnished) => string) }
@@ -34,12 +36,16 @@ const PLACES: readonly Place[] = [
   { name: "projects", path: "/projects", settled: "main li" },
   { name: "agents", path: "/agents", settled: "main h2, main li" },
   { name: "office", path: "/office", settled: "main canvas" },
+  { name: "runs", path: "/runs", settled: "main h2", seldom: true },
   { name: "teams", path: "/teams", settled: "main a[href*='/teams/']" },
   { name: "plugins", path: "/plugins", settled: "[role=tabpanel] li" },
   { name: "plugins-browse", path: "/plugins?part=browse", settled: "[role=tabpanel] li" },
   { name: "notifications", path: "/notifications", settled: "main li, main h2" },
   { name: "welcome", path: "/welcome", settled: "main form" },
   { name: "settings-profile", path: "/settings/profile", settled: "main form" },
+  { name: "settings-notifications", path: "/settings/notifications", settled: "main [role=switch]", seldom: true },
+  { name: "settings-sign-ins", path: "/settings/sign-ins", settled: "main li", seldom: true },
+  { name: "settings-undelivered", path: "/settings/undelivered", settled: "main h2", seldom: true },
   { name: "settings-agents", path: "/settings/agents", settled: "main code" },
   { name: "settings-members", path: "/settings/members", settled: "main li li, main ul li p" },
   { name: "settings-webhooks", path: "/settings/webhooks", settled: "main h2" },
@@ -48,7 +54,9 @@ const PLACES: readonly Place[] = [
   { name: "shortcuts", path: (all) => `${project(all)}/board`, settled: "[role=dialog] dl", keys: "?" },
 ]
 
-export const PAGE_NAMES = PLACES.map(({ name }) => name)
+const STRESS = process.env["CHORUS_STRESS"] === "1"
+
+export const PAGE_NAMES = PLACES.filter(({ seldom = false }) => STRESS || !seldom).map(({ name }) => name)
 
 export function pageCalled(name: string, furnished: Furnished): ShownPage {
   const place = PLACES.find((each) => each.name === name)

@@ -1,7 +1,10 @@
-import { describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
 import { openPage, owner } from "../../test/stage.tsx"
 import { makeProject } from "../../test/workplace.ts"
+
+/** What the test before did not send is kept for whoever is the same person. */
+beforeEach(() => localStorage.clear())
 
 describe("a task that a person writes down", () => {
   it("is made on the board, with criteria and all, and is opened", async () => {

@@ -1,12 +1,38 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
-import { AskDialog, Field, Input, onEnter, onModEnter, Segmented, Select, TextArea, toast } from "../design/index.ts"
+import {
+  AskDialog,
+  DraftNote,
+  Field,
+  Input,
+  onEnter,
+  onModEnter,
+  Segmented,
+  Select,
+  TextArea,
+  toast,
+} from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { useDraft } from "../live/draft.ts"
 import { useAction } from "../live/use-action.ts"
 import { useProjects } from "../projects/use-projects.ts"
+import { MarkdownField } from "../writing/MarkdownField.tsx"
+import { useAttachHeld, withoutLost } from "../writing/use-attaching.ts"
 
 type Kind = "task" | "idea"
 const PRIORITIES = ["high", "medium", "low"] as const
+type Priority = (typeof PRIORITIES)[number]
+
+const NOTHING = {
+  title: "",
+  description: "",
+  criteria: "",
+  proof: "",
+  priority: "medium" as Priority,
+  hours: "",
+  labels: "",
+  due: "",
+}
 
 interface NewTaskProps {
   /** Where it goes unless the person says otherwise. */
@@ -22,16 +48,15 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
   const projects = useProjects().answer?.projects ?? []
   const createTask = useAction("chorus_create_tasks")
   const createIdea = useAction("chorus_pm_create_idea")
+  const editTask = useAction("chorus_update_task")
+  const editIdea = useAction("chorus_edit_idea")
+  const attachHeld = useAttachHeld()
   const [kind, setKind] = useState<Kind>(first)
   const [chosen, setChosen] = useState(projectUuid)
-  const [title, setTitle] = useState("")
-  const [description, setDescription] = useState("")
-  const [criteria, setCriteria] = useState("")
-  const [proof, setProof] = useState("")
-  const [priority, setPriority] = useState<(typeof PRIORITIES)[number]>("medium")
-  const [hours, setHours] = useState("")
-  const [labels, setLabels] = useState("")
-  const [due, setDue] = useState("")
+  const draft = useDraft("capture", NOTHING)
+  const { title, criteria, proof, priority, hours, labels, due } = draft.value
+  const description = draft.resumed ? withoutLost(draft.value.description) : draft.value.description
+  const write = (changed: Partial<typeof NOTHING>) => draft.set({ ...draft.value, description, ...changed })
   const project = chosen ?? projects[0]?.uuid
   const wanted = criteria
     .split("\n")
@@ -51,6 +76,7 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
     if (!ready || project === undefined) return
     const place = kind === "idea" ? await saveIdea(project) : await saveTask(project)
     if (place === undefined) return
+    draft.drop()
     onClose()
     toast(text(kind === "idea" ? "board.ideaMade" : "board.taskMade", { title: title.trim() }))
     await navigate(place)
@@ -78,6 +104,8 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
     })
     const task = made?.tasks[0]?.uuid
     if (task === undefined) return undefined
+    const arrived = await attachHeld(description, { targetType: "task", targetUuid: task })
+    if (arrived !== description) await editTask.run({ taskUuid: task, description: arrived })
     return { to: "/projects/$projectUuid/board", params: { projectUuid: to }, search: { task } } as const
   }
   const saveIdea = async (to: string) => {
@@ -88,6 +116,8 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
       ...(filed.length === 0 ? {} : { labels: filed }),
     })
     if (made === undefined) return undefined
+    const arrived = await attachHeld(description, { targetType: "idea", targetUuid: made.uuid })
+    if (arrived !== description) await editIdea.run({ ideaUuid: made.uuid, content: arrived })
     return { to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid: to, ideaUuid: made.uuid } } as const
   }
   const send = onModEnter(() => void save())
@@ -95,6 +125,7 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
     <AskDialog
       open
       wide
+      kept
       title={text(kind === "idea" ? "ideas.new" : "board.newTask")}
       confirm={text("action.create")}
       disabled={!ready}
@@ -102,6 +133,7 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
       onConfirm={() => void save()}
     >
       <div className="grid grid-cols-1 gap-4">
+        <DraftNote draft={draft} />
         <div className="flex flex-wrap items-center gap-3">
           <Segmented
             label={text("board.newKind")}
@@ -135,18 +167,19 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
               maxLength={256}
               value={title}
               placeholder={text(kind === "idea" ? "ideas.titleExample" : "board.titleExample")}
-              onChange={(event) => setTitle(event.target.value)}
+              onChange={(event) => write({ title: event.target.value })}
               onKeyDown={onEnter(() => void save())}
             />
           )}
         </Field>
         <Field label={text(kind === "idea" ? "ideas.content" : "tasks.description")} hint={text("tasks.markdownHint")}>
           {(ids) => (
-            <TextArea
+            <MarkdownField
               {...ids}
               rows={4}
               value={description}
-              onChange={(event) => setDescription(event.target.value)}
+              attachTo="later"
+              onChange={(words) => write({ description: words })}
               onKeyDown={send}
             />
           )}
@@ -160,7 +193,7 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
                   rows={3}
                   value={criteria}
                   placeholder={text("board.criteriaExample")}
-                  onChange={(event) => setCriteria(event.target.value)}
+                  onChange={(event) => write({ criteria: event.target.value })}
                   onKeyDown={send}
                 />
               )}
@@ -176,7 +209,7 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
                   maxLength={1900}
                   value={proof}
                   placeholder={text("checks.commandExample")}
-                  onChange={(event) => setProof(event.target.value)}
+                  onChange={(event) => write({ proof: event.target.value })}
                   onKeyDown={onEnter(() => void save())}
                 />
               )}
@@ -187,7 +220,7 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
                   <Select
                     {...ids}
                     value={priority}
-                    onChange={(event) => setPriority(event.target.value as (typeof PRIORITIES)[number])}
+                    onChange={(event) => write({ priority: event.target.value as Priority })}
                   >
                     {PRIORITIES.map((each) => (
                       <option key={each} value={each}>
@@ -206,12 +239,14 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
                     max={10_000}
                     step={0.5}
                     value={hours}
-                    onChange={(event) => setHours(event.target.value)}
+                    onChange={(event) => write({ hours: event.target.value })}
                   />
                 )}
               </Field>
               <Field label={text("items.due")}>
-                {(ids) => <Input {...ids} type="date" value={due} onChange={(event) => setDue(event.target.value)} />}
+                {(ids) => (
+                  <Input {...ids} type="date" value={due} onChange={(event) => write({ due: event.target.value })} />
+                )}
               </Field>
             </div>
           </>
@@ -222,7 +257,7 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
               {...ids}
               value={labels}
               placeholder={text("items.labelsExample")}
-              onChange={(event) => setLabels(event.target.value)}
+              onChange={(event) => write({ labels: event.target.value })}
               onKeyDown={onEnter(() => void save())}
             />
           )}

@@ -97,6 +97,30 @@ describe("the changes of a task", () => {
     expect(box.elements()).toHaveLength(1)
   })
 
+  it("keep a comment that was not sent at its line, and an answer in its thread, after Escape and a reload", async () => {
+    const { screen, taskUuid } = await makeChange(edit("src/door.ts", ["const colour = 'red'"]))
+    await owner.call("chorus_comment_on_change", { taskUuid, comments: [{ file: "src/door.ts", line: 2, text: "Why?" }] })
+    const drawn = (name: string) => screen.getByRole("region", { name: "src/door.ts" }).getByText(name)
+    const box = screen.getByRole("textbox", { name: "Comment on this line" })
+    await drawn("// last").click()
+    await box.fill("Too bright.")
+    await screen.getByRole("checkbox", { name: "Blocker" }).click()
+    await userEvent.keyboard("{Escape}")
+    await expect.element(box).not.toBeInTheDocument()
+    await screen.getByRole("textbox", { name: "Answer" }).fill("Half a thought")
+    // Everything that is not kept by the browser goes with it.
+    await screen.getByRole("tab", { name: "Comments" }).click()
+    await screen.getByRole("tab", { name: "Changes" }).click()
+    await expect.element(screen.getByRole("textbox", { name: "Answer" })).toHaveValue("Half a thought")
+    await drawn("// last").click()
+    await expect.element(box).toHaveValue("Too bright.")
+    await expect.element(screen.getByText("You started this earlier.")).toBeVisible()
+    await screen.getByRole("button", { name: "Comment", exact: true }).click()
+    await expect.element(screen.getByRole("article", { name: /line 3/ })).toBeVisible()
+    expect((await get(taskUuid)).threads.at(-1)).toMatchObject({ line: 3, severity: "blocker" })
+    await expect.poll(() => Object.keys(localStorage).filter((key) => key.includes(`line.${taskUuid}`))).toEqual([])
+  })
+
   it("open the box for a comment at the first touch of a finger", async () => {
     const { screen } = await makeChange(edit("src/door.ts", ["const colour = 'red'"]))
     const line = screen.getByRole("region", { name: "src/door.ts" }).getByText("// last")
@@ -122,7 +146,7 @@ describe("the changes of a task", () => {
     await expect.element(thread.getByText("Resolved", { exact: true })).toBeVisible()
   })
 
-  it("stand side by side, ignore blanks, and are found by their words", async () => {
+  it("stand side by side, ignore whitespace, and are found by their words", async () => {
     const blanks = "diff --git a/b.ts b/b.ts\n--- a/b.ts\n+++ b/b.ts\n@@ -1,2 +1,2 @@\n-  blank\n+blank\n same\n"
     const { screen } = await makeChange(edit("a.ts", ["const needle = 1"]) + blanks)
     const rows = () => document.querySelectorAll('section[aria-label="b.ts"] [data-line]').length

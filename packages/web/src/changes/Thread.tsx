@@ -1,7 +1,7 @@
 import type { changes, TaskId } from "@chorus/contracts"
-import { useState } from "react"
-import { Badge, Button, Checkbox, onModEnter, TextArea, When, Who } from "../design/index.ts"
+import { Badge, Button, Checkbox, DraftNote, onModEnter, TextArea, When, Who } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { useDraft } from "../live/draft.ts"
 import { useAction } from "../live/use-action.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { mayChange } from "../shell/rights.ts"
@@ -12,11 +12,11 @@ export function Thread({ thread }: { readonly thread: changes.PlacedThread }) {
   const text = useText()
   const { person } = useSignedIn()
   const act = useAction("chorus_comment_on_change")
-  const [answer, setAnswer] = useState("")
   const { uuid: threadUuid, taskUuid, state, severity, suggestion, outdated } = thread
+  const { value: answer, set: setAnswer, drop } = useDraft(`thread.${threadUuid}`, "")
   const say = async (more: { text?: string; resolved?: boolean }) => {
     const input = { taskUuid: taskUuid as TaskId, comments: [{ threadUuid, ...more }] }
-    if ((await act.run(input)) !== undefined) setAnswer("")
+    if ((await act.run(input)) !== undefined && more.text !== undefined) drop()
   }
   const send = () => {
     if (answer.trim() !== "") void say({ text: answer })
@@ -82,6 +82,14 @@ export interface Place {
   readonly text: string
 }
 
+interface Comment {
+  readonly words: string
+  readonly blocker: boolean
+  readonly suggestion: string | null
+}
+
+const NOTHING: Comment = { words: "", blocker: false, suggestion: null }
+
 interface NewThreadProps {
   readonly taskUuid: TaskId
   readonly version: number
@@ -89,29 +97,31 @@ interface NewThreadProps {
   onClose(): void
 }
 
-/** A comment that begins a thread at a line. */
+/** A comment that begins a thread at a line. What was typed there is kept: lines that are scrolled away are not drawn. */
 export function NewThread({ taskUuid, version, place, onClose }: NewThreadProps) {
   const text = useText()
   const act = useAction("chorus_comment_on_change")
-  const [words, setWords] = useState("")
-  const [blocker, setBlocker] = useState(false)
-  const [suggestion, setSuggestion] = useState<string>()
+  const { file, line, side } = place
+  const draft = useDraft(`line.${taskUuid}.${side}.${line}.${file}`, NOTHING)
+  const { words, blocker, suggestion } = draft.value
+  const write = (changed: Partial<Comment>) => draft.set({ ...draft.value, ...changed })
   const send = async () => {
     if (words.trim() === "") return
-    const { file, line, side } = place
     const comment = {
       file,
       line,
       side,
       severity: blocker ? ("blocker" as const) : ("note" as const),
       text: words,
-      ...(suggestion === undefined ? {} : { suggestion }),
+      ...(suggestion === null ? {} : { suggestion }),
     }
-    if ((await act.run({ taskUuid, version, comments: [comment] })) !== undefined) onClose()
+    if ((await act.run({ taskUuid, version, comments: [comment] })) === undefined) return
+    draft.drop()
+    onClose()
   }
   return (
     <form
-      aria-label={text("changes.commentOn", { file: place.file, line: place.line })}
+      aria-label={text("changes.commentOn", { file, line })}
       className="m-2 grid max-w-2xl grid-cols-1 gap-2 rounded-lg border border-accent bg-surface px-3 py-2 font-sans text-sm"
       onSubmit={(event) => {
         event.preventDefault()
@@ -127,23 +137,24 @@ export function NewThread({ taskUuid, version, place, onClose }: NewThreadProps)
         placeholder={text("changes.comment")}
         rows={3}
         value={words}
-        onChange={({ target }) => setWords(target.value)}
+        onChange={({ target }) => write({ words: target.value })}
         onKeyDown={onModEnter(() => void send())}
       />
-      {suggestion !== undefined && (
+      <DraftNote draft={draft} />
+      {suggestion !== null && (
         <TextArea
           aria-label={text("changes.suggestion")}
           className="font-mono text-xs"
           rows={2}
           value={suggestion}
-          onChange={({ target }) => setSuggestion(target.value)}
+          onChange={({ target }) => write({ suggestion: target.value })}
         />
       )}
       <div className="flex flex-wrap items-center gap-3">
-        <Checkbox checked={blocker} onChange={setBlocker} label={text("changes.blocker")} />
+        <Checkbox checked={blocker} onChange={(on) => write({ blocker: on })} label={text("changes.blocker")} />
         <Checkbox
-          checked={suggestion !== undefined}
-          onChange={(on) => setSuggestion(on ? place.text : undefined)}
+          checked={suggestion !== null}
+          onChange={(on) => write({ suggestion: on ? place.text : null })}
           label={text("changes.suggest")}
         />
         <span className="ml-auto flex gap-2">

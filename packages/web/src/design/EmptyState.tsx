@@ -18,7 +18,7 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyStatePr
       </span>
       <h2 className="text-lg font-semibold">{title}</h2>
       {children !== undefined && <p className="mt-1 text-sm text-muted">{children}</p>}
-      {action !== undefined && <div className="mt-5">{action}</div>}
+      {action !== undefined && <div className="mt-5 max-w-full">{action}</div>}
     </section>
   )
 }

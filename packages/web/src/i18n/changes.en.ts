@@ -1,6 +1,7 @@
 export const changesEn = {
   "changes.title": "Changes",
-  "changes.none": "No changes have been sent yet. Runs send theirs by themselves; other agents do so with `chorus change push`.",
+  "changes.none":
+    "No changes have been sent yet. Runs send theirs by themselves; other agents do so with `chorus change push`.",
   "changes.nothingNew": "Nothing differs between these versions.",
   "changes.version": "Version",
   "changes.versionOf": "{version} (hand-in {handIn})",

@@ -18,7 +18,8 @@ export const runsZh = {
   "runs.state.lost": "失联",
   "runs.start": "启动智能体",
   "runs.startTitle": "在这个任务上启动智能体",
-  "runs.allowFirst": "还没有机器能运行智能体。请在运行 Chorus 的机器上、在代码仓库的目录里运行这条命令，然后在任务上启动智能体。",
+  "runs.allowFirst":
+    "还没有机器能运行智能体。请在运行 Chorus 的机器上、在代码仓库的目录里运行这条命令，然后在任务上启动智能体。",
   "runs.allowCommand": "允许这个目录",
   "runs.noProgram": "这台机器上没有 Chorus 能启动的智能体。",
   "runs.any": "任意机器",

@@ -38,6 +38,27 @@ describe("what was typed and not sent", () => {
     },
   )
 
+  it("of a new task is there again wherever C is pressed after a reload, and goes when it is made", async () => {
+    const project = await makeProject()
+    const { screen } = await openPage(`/projects/${project}/board`)
+    await userEvent.keyboard("c")
+    await screen.getByRole("textbox", { name: "Title" }).fill("Oil the hinge")
+    await screen.getByRole("textbox", { name: "Brief" }).fill("It creaks.")
+    await screen.getByRole("textbox", { name: /Acceptance criteria/ }).fill("It is quiet")
+    await userEvent.keyboard("{Escape}")
+    await expect.element(screen.getByRole("dialog")).not.toBeInTheDocument()
+    const back = await again(screen, `/projects/${project}/ideas`)
+    await expect.element(back.getByRole("heading", { level: 1 })).toBeVisible()
+    await userEvent.keyboard("c")
+    await expect.element(back.getByRole("textbox", { name: "Title" })).toHaveValue("Oil the hinge")
+    await expect.element(back.getByText("You started this earlier.")).toBeVisible()
+    await back.getByRole("dialog").getByRole("button", { name: "Create" }).click()
+    await expect.element(back.getByText("Task “Oil the hinge” is on the board")).toBeVisible()
+    const { tasks } = await owner.call("chorus_list_tasks", { projectUuid: project })
+    expect(tasks).toMatchObject([{ title: "Oil the hinge", ac: { total: 1 } }])
+    expect(Object.keys(localStorage).filter((key) => key.endsWith("capture"))).toEqual([])
+  })
+
   it("in a document comes back to its editor after going elsewhere, and is asked about before it is discarded", async () => {
     const projectUuid = await makeProject()
     const { uuid } = await owner.call("chorus_pm_create_document", {

@@ -4,6 +4,7 @@ import { Asked } from "../attention/WaitingCard.tsx"
 import { Button, Select, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
+import { useDraft } from "../live/draft.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { mayChange } from "../shell/rights.ts"
@@ -27,8 +28,11 @@ export function AskCard({ ask }: { readonly ask: attentions.AttentionRow }) {
   const { person } = useSignedIn()
   const { run: answer, busy } = useAction("chorus_answer_attention")
   const [remember, setRemember] = useState<"" | "run" | "project">("")
-  const [words, setWords] = useState("")
-  const say = (given: attentions.AttentionAnswer) => void answer({ attentionUuid: ask.uuid, answer: given })
+  // The same words as under Needs you; here they would go with the entry when the transcript is scrolled.
+  const { value: words, set: setWords, drop } = useDraft(`answer.${ask.uuid}`, "")
+  const say = async (given: attentions.AttentionAnswer) => {
+    if ((await answer({ attentionUuid: ask.uuid, answer: given })) !== undefined) drop()
+  }
   const disabled = busy || !mayChange(person)
   return (
     <div
@@ -44,11 +48,11 @@ export function AskCard({ ask }: { readonly ask: attentions.AttentionRow }) {
             size="sm"
             tone="primary"
             disabled={disabled}
-            onClick={() => say({ decision: "approve", ...(remember === "" ? {} : { data: { remember } }) })}
+            onClick={() => void say({ decision: "approve", ...(remember === "" ? {} : { data: { remember } }) })}
           >
             {text("needsYou.allow")}
           </Button>
-          <Button size="sm" disabled={disabled} onClick={() => say({ decision: "deny" })}>
+          <Button size="sm" disabled={disabled} onClick={() => void say({ decision: "deny" })}>
             {text("needsYou.deny")}
           </Button>
           <Select
@@ -67,7 +71,7 @@ export function AskCard({ ask }: { readonly ask: attentions.AttentionRow }) {
         <div className="grid gap-2">
           <div className="flex flex-wrap gap-2">
             {ask.options.map((option) => (
-              <Button key={option} size="sm" disabled={disabled} onClick={() => say({ text: option })}>
+              <Button key={option} size="sm" disabled={disabled} onClick={() => void say({ text: option })}>
                 {option}
               </Button>
             ))}
@@ -83,7 +87,7 @@ export function AskCard({ ask }: { readonly ask: attentions.AttentionRow }) {
               size="sm"
               tone="primary"
               disabled={disabled || words.trim() === ""}
-              onClick={() => say({ text: words })}
+              onClick={() => void say({ text: words })}
             >
               {text("needsYou.send")}
             </Button>

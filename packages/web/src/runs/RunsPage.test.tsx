@@ -240,7 +240,7 @@ describe("a run on the page", () => {
     const { screen } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
     await screen.getByRole("button", { name: "Start an agent" }).click()
     const command = screen.getByRole("dialog").getByLabelText("Allow this folder")
-    await expect.element(command).toHaveTextContent(/^npx -y .+\.tgz runner allow \.$/)
+    await expect.element(command).toMatchTextContent(/^npx -y .+\.tgz runner allow \.$/)
     await expect.element(screen.getByRole("dialog").getByLabelText("Machine")).not.toBeVisible()
   })
 

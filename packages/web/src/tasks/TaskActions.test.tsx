@@ -148,7 +148,9 @@ describe("taking a task on", () => {
       .poll(() => suggested.elements().map(({ textContent }) => textContent))
       .toEqual([`${free.name} · online, 1 session`, `${busy.name} · online, 2 sessions`])
     await suggested.first().click()
-    await expect.poll(async () => (await owner.call("chorus_get_task", { taskUuid: task })).assignee?.uuid).toBe(free.uuid)
+    await expect
+      .poll(async () => (await owner.call("chorus_get_task", { taskUuid: task })).assignee?.uuid)
+      .toBe(free.uuid)
   })
 
   it("is given to a person, but not to one who has left", async () => {

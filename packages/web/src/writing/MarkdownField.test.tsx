@@ -106,6 +106,22 @@ describe("a link to what is worked on", () => {
   })
 })
 
+describe("a task", () => {
+  it("that is only being written down holds its files until it is there", async () => {
+    const projectUuid = await makeProject()
+    const { screen, router } = await openPage(`/projects/${projectUuid}/board`)
+    await userEvent.keyboard("c")
+    await screen.getByRole("textbox", { name: "Title" }).fill("Hang the lamp")
+    const brief = screen.getByRole("textbox", { name: "Brief" }).element() as HTMLTextAreaElement
+    give(brief, "paste", new File([PNG], "lamp.png", { type: "image/png" }))
+    await expect.poll(() => brief.value).toMatch(/^!\[lamp\.png\]\(attachment:[0-9a-f-]{36}\)\n$/)
+    await screen.getByRole("button", { name: "Create" }).click()
+    await expect.poll(() => router.state.location.search).toMatchObject({ task: expect.any(String) })
+    const seen = screen.getByRole("img", { name: "lamp.png" })
+    await expect.poll(() => (seen.element() as HTMLImageElement).naturalWidth).toBe(1)
+  })
+})
+
 describe("an idea", () => {
   it("that is only being written down holds its pictures until it is there", async () => {
     const projectUuid = await makeProject()
