@@ -79,7 +79,7 @@ export const runsZh = {
   "runs.left": "剩余预算",
   "runs.noLimit": "不限",
   "runs.amount.usd": "${value}",
-  "runs.amount.tokens": "{value} 个令牌",
+  "runs.amount.tokens": "{value} 个 token",
   "runs.amount.turns": "{value} 轮",
   "runs.amount.minutes": "{value} 分钟",
   "runs.search": "搜索记录",
@@ -132,7 +132,7 @@ export const runsZh = {
   "runs.scope.project": "整个项目",
   "runs.scope.day": "每天",
   "runs.measure.usd": "美元",
-  "runs.measure.tokens": "令牌",
+  "runs.measure.tokens": "token",
   "runs.measure.turns": "轮次",
   "runs.measure.minutes": "分钟",
 } as const
