@@ -207,7 +207,7 @@ function SortMenu({ chosen: sort, onChange }: ChoiceProps<string>) {
   return (
     <Menu
       trigger={
-        <Button icon={ArrowUpDown} className="md:hidden">
+        <Button icon={ArrowUpDown} className="min-[900px]:hidden">
           <span className="max-sm:sr-only">{text("items.sort")}</span>
         </Button>
       }

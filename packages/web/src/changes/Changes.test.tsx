@@ -99,9 +99,13 @@ describe("the changes of a task", () => {
 
   it("keep a comment that was not sent at its line, and an answer in its thread, after Escape and a reload", async () => {
     const { screen, taskUuid } = await makeChange(edit("src/door.ts", ["const colour = 'red'"]))
-    await owner.call("chorus_comment_on_change", { taskUuid, comments: [{ file: "src/door.ts", line: 2, text: "Why?" }] })
+    await owner.call("chorus_comment_on_change", {
+      taskUuid,
+      comments: [{ file: "src/door.ts", line: 2, text: "Why?" }],
+    })
     const drawn = (name: string) => screen.getByRole("region", { name: "src/door.ts" }).getByText(name)
     const box = screen.getByRole("textbox", { name: "Comment on this line" })
+    await drawn("// last").click()
     await drawn("// last").click()
     await box.fill("Too bright.")
     await screen.getByRole("checkbox", { name: "Blocker" }).click()
@@ -112,6 +116,7 @@ describe("the changes of a task", () => {
     await screen.getByRole("tab", { name: "Comments" }).click()
     await screen.getByRole("tab", { name: "Changes" }).click()
     await expect.element(screen.getByRole("textbox", { name: "Answer" })).toHaveValue("Half a thought")
+    await drawn("// last").click()
     await drawn("// last").click()
     await expect.element(box).toHaveValue("Too bright.")
     await expect.element(screen.getByText("You started this earlier.")).toBeVisible()

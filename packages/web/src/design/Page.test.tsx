@@ -33,6 +33,22 @@ describe("a page", () => {
     await expect.element(screen.getByRole("main")).toHaveFocus()
   })
 
+  it("shows all of a name that takes two lines", async () => {
+    const screen = await render(
+      <div style={{ width: 520 }}>
+        <Page
+          from={<a href="/">Board</a>}
+          title="CR-4 Order summary that stays in view"
+          actions={<Button>Verify</Button>}
+        >
+          content
+        </Page>
+      </div>,
+    )
+    const name = screen.getByRole("heading", { level: 1 }).element()
+    expect([name.scrollWidth - name.clientWidth, name.scrollHeight - name.clientHeight]).toEqual([0, 0])
+  })
+
   it("cuts a long name and keeps its buttons", async () => {
     const screen = await render(
       <div style={{ width: 600 }}>

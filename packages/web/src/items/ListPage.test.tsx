@@ -66,6 +66,18 @@ describe("the list", () => {
     await expect.poll(() => titles(screen).toSorted()).toEqual(["Apple", "Pear"])
   })
 
+  it("names each task in full on a tablet, with its id and what else counts below", async () => {
+    await page.viewport(768, 1024)
+    onTestFinished(() => page.viewport(1280, 800))
+    const { screen, project } = await openList()
+    const title = "Show the date of delivery beside each line"
+    await makeTasks(project, { title })
+    const link = row(screen, title).getByRole("link")
+    await expect.element(link).toBeVisible()
+    expect(link.element().scrollWidth).toBeLessThanOrEqual(link.element().clientWidth)
+    await expect.element(row(screen, title).getByText(/-\d+$/).last()).toBeVisible()
+  })
+
   it("sorts by the due day on a phone too, with its tools in two rows", async () => {
     await page.viewport(390, 844)
     onTestFinished(() => page.viewport(1280, 800))

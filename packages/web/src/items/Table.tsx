@@ -15,7 +15,8 @@ interface TableProps {
   onOpen(uuid: string): void
 }
 
-const PHONE = "(max-width: 767px)"
+/** Where a row has two lines: a phone, and a tablet whose navigation leaves no more room. */
+const PHONE = "(max-width: 899px)"
 const ROW = "absolute inset-x-0 top-0 flex items-center gap-3 border-b border-line px-4 text-sm md:px-6"
 
 /** Thousands of rows, of which those in sight are drawn; by keys as well: arrows walk, x or Space chooses, Enter opens. */

@@ -11,14 +11,14 @@ import type { SortBy } from "./table.ts"
 
 /** What stands in a row, from left to right; the narrower the table, the fewer. */
 export const CELLS: readonly { readonly by: SortBy; readonly className: string }[] = [
-  { by: "id", className: "w-18 shrink-0 max-md:hidden" },
+  { by: "id", className: "w-18 shrink-0 max-[899px]:hidden" },
   { by: "title", className: "min-w-0 flex-1" },
-  { by: "state", className: "w-24 shrink-0 max-md:hidden" },
+  { by: "state", className: "w-24 shrink-0 max-[899px]:hidden" },
   { by: "priority", className: "w-20 shrink-0 hidden @2xl:block" },
   { by: "assignee", className: "w-28 shrink-0 hidden @3xl:block" },
   { by: "labels", className: "w-44 shrink-0 hidden @4xl:block" },
   { by: "estimate", className: "w-18 shrink-0 hidden @6xl:block" },
-  { by: "due", className: "w-26 shrink-0 max-md:hidden" },
+  { by: "due", className: "w-26 shrink-0 max-[899px]:hidden" },
   { by: "updated", className: "w-24 shrink-0 hidden @7xl:block" },
 ]
 
@@ -107,7 +107,7 @@ function Cell({ task, by }: { readonly task: Task; readonly by: SortBy }) {
   )
 }
 
-/** On a phone the row has a second line for what the other cells say elsewhere. */
+/** Where there is little room the row has a second line for what the other cells say elsewhere. */
 function Title({ task }: { readonly task: Task }) {
   const text = useText()
   return (
@@ -116,11 +116,11 @@ function Title({ task }: { readonly task: Task }) {
         href={`/projects/${task.projectUuid}/list?task=${task.uuid}`}
         tabIndex={-1}
         draggable={false}
-        className="block truncate font-medium md:font-normal"
+        className="block truncate font-medium min-[900px]:font-normal"
       >
         <InlineCode text={task.title} />
       </a>
-      <span className="flex items-center gap-2 overflow-hidden text-xs text-faint md:hidden">
+      <span className="flex items-center gap-2 overflow-hidden text-xs text-faint min-[900px]:hidden">
         <StatusIcon tone={TASK_TONE[task.status]} className="size-3 shrink-0" />
         <span className="whitespace-nowrap tabular-nums">{task.shortId}</span>
         <span className="sr-only">{text(TASK_LABEL[task.status])}</span>

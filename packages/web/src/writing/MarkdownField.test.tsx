@@ -110,7 +110,7 @@ describe("a task", () => {
   it("that is only being written down holds its files until it is there", async () => {
     const projectUuid = await makeProject()
     const { screen, router } = await openPage(`/projects/${projectUuid}/board`)
-    await userEvent.keyboard("c")
+    await screen.getByRole("button", { name: "New task" }).first().click()
     await screen.getByRole("textbox", { name: "Title" }).fill("Hang the lamp")
     const brief = screen.getByRole("textbox", { name: "Brief" }).element() as HTMLTextAreaElement
     give(brief, "paste", new File([PNG], "lamp.png", { type: "image/png" }))
