@@ -125,6 +125,40 @@ describe("what was approved", () => {
     ).toMatchObject({ total: 2 })
   })
 
+  it("takes them in the words in which it was planned, and nothing that was said is dropped in silence", async () => {
+    const plan = await approvedPlan(owner, planner, { tasks: [TASK] })
+    const taskUuid = plan.taskOf(TASK.title)
+    const { shortId } = await planner.use<Detail>("chorus_get_task", { taskUuid })
+    const request = { targetType: "proposal", targetUuid: plan.proposalUuid, reason: "The mail was forgotten." }
+    const mail = { key: "mail", title: "Send the mail", criteria: ["It arrives"] }
+    for (const [task, named] of [
+      [{ ...mail, dependOn: [shortId] }, '\\"tasks.0.dependOn\\" (did you mean \\"dependsOn\\"?)'],
+      [{ title: "Mail", acceptanceCriteriaItems: [{ description: "It is" }], wishes: 1 }, '\\"tasks.0.wishes\\"'],
+      [{ ...mail, criteria: undefined }, "tasks.0.criteria"],
+      [{ ...mail, dependsOn: ["SHOP-999"] }, "There is no task SHOP-999"],
+    ] as const)
+      expect(await planner.refused("chorus_request_change", { ...request, tasks: [task] })).toContain(named)
+    const dependsOn = [{ key: shortId, contract: "basketOf(cookie)" }]
+    const asked = await planner.use<{ uuid: string }>("chorus_request_change", {
+      ...request,
+      tasks: [
+        { ...mail, dependsOn },
+        { title: "Try again", criteria: ["For a day"], dependsOn: ["mail"] },
+      ],
+    })
+    await owner.call("chorus_answer_attention", { attentionUuid: asked.uuid, answer: { decision: "approve" } })
+    const list = { projectUuid: plan.projectUuid, proposalUuids: [plan.proposalUuid] }
+    const { tasks } = await owner.call<{ tasks: { uuid: string; title: string }[] }>("chorus_list_tasks", list)
+    const called = (title: string) => tasks.find((task) => task.title === title)?.uuid
+    expect(await owner.call("chorus_get_task", { taskUuid: called("Send the mail") })).toMatchObject({
+      acceptanceCriteriaItems: [{ description: "It arrives" }],
+      dependsOn: [{ uuid: taskUuid, contract: "basketOf(cookie)" }],
+    })
+    expect(await owner.call("chorus_get_task", { taskUuid: called("Try again") })).toMatchObject({
+      dependsOn: [{ uuid: called("Send the mail") }],
+    })
+  })
+
   it("is revoked by an agent only before work was done on it", async () => {
     const plan = await approvedPlan(owner, planner, { tasks: [TASK] })
     await builder.use("chorus_start_task", { taskUuid: plan.taskOf(TASK.title) })
