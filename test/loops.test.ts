@@ -168,7 +168,7 @@ describe("a question of an agent whose client can ask at its window", () => {
   })
 
   /** A client at whose window somebody sits, at the address that docs/mcp.md gives it. */
-  const asked = async (title: string, say: (message: string) => Promise<Said>) => {
+  const asked = async (title: string, say: (message: string) => Promise<Said>, text?: string) => {
     const client = new Client(
       { name: "window", version: "1" },
       { capabilities: { elicitation: {} }, versionNegotiation: { mode: { pin: "2026-07-28" } } },
@@ -179,17 +179,18 @@ describe("a question of an agent whose client can ask at its window", () => {
         requestInit: { headers: { authorization: `Bearer ${key}` } },
       }),
     )
-    const { content } = await client.callTool({ name: "chorus_create_attention", arguments: { title } })
+    const { content } = await client.callTool({ name: "chorus_create_attention", arguments: { title, text } })
     await client.close()
     return JSON.parse((content as { text: string }[])[0]?.text ?? "") as unknown
   }
   const isWaiting = async (title: string) => (await waiting()).some((item) => item.title === title)
 
   it("is answered there, in the same call, and waits for nobody then", async () => {
-    const row = await asked("Tea or coffee?", async (message) => {
-      expect([message, await isWaiting(message)]).toEqual(["Tea or coffee?", true])
+    const say = async (message: string): Promise<Said> => {
+      expect([message, await isWaiting("Tea or coffee?")]).toEqual(["Tea or coffee?\n\nThere is no milk.", true])
       return { action: "accept", content: { answer: "tea" } }
-    })
+    }
+    const row = await asked("Tea or coffee?", say, "There is no milk.")
     expect(row).toMatchObject({ state: "delivered", answer: { text: "tea" } })
     expect(await isWaiting("Tea or coffee?")).toBe(false)
   })

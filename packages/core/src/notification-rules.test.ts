@@ -103,6 +103,9 @@ const TOLD: readonly [kind: string, action: string, to: string, says: string][] 
     "creator, author, ideaPeople, ideaHolder, builders",
     'Ann changed "Login": version 2.',
   ],
+  ["task.deleted", "changed", "assignee, creator, ideaHolder", 'Ann deleted "Login".'],
+  ["idea.deleted", "changed", "creator, assignee", 'Ann deleted "Login".'],
+  ["document.deleted", "changed", "creator, author, ideaHolder, builders", 'Ann deleted "Login".'],
   [
     "task.unblocked",
     "task_unblocked",

@@ -125,6 +125,21 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
     to: ["creator", "author", "ideaPeople", "ideaHolder", "builders"],
     says: (actor, title, { version }) => `${actor} changed "${title}": version ${version ?? "?"}.`,
   },
+  "task.deleted": {
+    action: "changed",
+    to: ["assignee", "creator", "ideaHolder"],
+    says: (actor, title) => `${actor} deleted "${title}".`,
+  },
+  "idea.deleted": {
+    action: "changed",
+    to: ["creator", "assignee"],
+    says: (actor, title) => `${actor} deleted "${title}".`,
+  },
+  "document.deleted": {
+    action: "changed",
+    to: ["creator", "author", "ideaHolder", "builders"],
+    says: (actor, title) => `${actor} deleted "${title}".`,
+  },
   "task.unblocked": {
     action: "task_unblocked",
     to: ["assignee"],

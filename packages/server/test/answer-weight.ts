@@ -70,6 +70,14 @@ export async function answerWeights(): Promise<Weight[]> {
       },
       "",
     )
+    const bare = await call(planner, "chorus_submit_plan", {
+      projectUuid,
+      title: "The handbook once more, with everything left out",
+      ideaUuids: [ideaUuid],
+      documents: [{ type: "prd", title: "Why", content: LONG }],
+      tasks: TITLES.map((title, at) => ({ key: `t${at}`, title, criteria: ["it works"] })),
+    })
+    await own("chorus_admin_close_proposal", { proposalUuid: bare.answer["uuid"], reviewNote: "no" })
     await own("chorus_admin_approve_proposal", { proposalUuid: plan.answer["uuid"] })
     for (const _ of [1, 2, 3, 4]) {
       const { answer } = await call(builder, "chorus_next_task", { projectUuid })
@@ -99,6 +107,7 @@ export async function answerWeights(): Promise<Weight[]> {
         atMost: 1200,
       },
       { name: "a plan that was submitted, at any door", bytes: plan.text.length, atMost: 600 },
+      { name: "a plan with every warning there is", bytes: bare.text.length, atMost: 600 },
       {
         name: "a group's dashboard",
         bytes: (await call(builder, "chorus_get_group_dashboard", { groupUuid })).text.length,

@@ -86,10 +86,7 @@ export const SCENES: Record<string, Scene> = {
     references: [{ type: "docs", url: "https://example.test/a", title: "A" }],
   }),
   // A person's own words are not for an agent to rewrite.
-  chorus_edit_idea: async ({ project }, role) => ({
-    ideaUuid: uuidOf(await done(role, "chorus_pm_create_idea", { projectUuid: project, title: "My own" })),
-    title: "Renamed",
-  }),
+  chorus_edit_idea: async (stage, role) => ({ ideaUuid: await ownIdea(stage, role), title: "Renamed" }),
   chorus_move_idea: async (stage) => ({ ideaUuid: await idea(stage), targetProjectUuid: stage.otherProject }),
   chorus_pm_assign_idea: async (stage) => ({
     ideaUuid: await idea(stage),
@@ -161,15 +158,8 @@ export const SCENES: Record<string, Scene> = {
     title: "Decision",
     content: "We do it.",
   }),
-  chorus_pm_update_document: async ({ project }, role) => ({
-    documentUuid: uuidOf(
-      await done(role, "chorus_pm_create_document", {
-        projectUuid: project,
-        type: "guide",
-        title: "Mine",
-        content: "text",
-      }),
-    ),
+  chorus_pm_update_document: async (stage, role) => ({
+    documentUuid: await ownDocument(stage, role),
     content: "Otherwise.",
   }),
   chorus_create_report: async (stage) => ({
@@ -185,8 +175,8 @@ export const SCENES: Record<string, Scene> = {
     title: "R",
     notes: "n",
   }),
-  chorus_update_reference: async (stage) => ({ uuid: await reference(stage), title: "Renamed" }),
-  chorus_remove_reference: async (stage) => ({ uuid: await reference(stage) }),
+  chorus_update_reference: async (stage, role) => ({ uuid: await ownReference(stage, role), title: "Renamed" }),
+  chorus_remove_reference: async (stage, role) => ({ uuid: await ownReference(stage, role) }),
 
   chorus_claim_task: async (stage) => ({ taskUuid: await task(stage) }),
   chorus_release_task: async (stage, role) => ({ taskUuid: await assignedTask(stage, role) }),
@@ -235,9 +225,9 @@ export const SCENES: Record<string, Scene> = {
       criteria: (await criteriaOf(stage, taskUuid)).map((uuid) => ({ uuid, status: "passed", evidence: "seen" })),
     }
   },
-  chorus_admin_delete_idea: async (stage) => ({ ideaUuid: await idea(stage) }),
-  chorus_admin_delete_task: async (stage) => ({ taskUuid: await task(stage) }),
-  chorus_admin_delete_document: async (stage) => ({ documentUuid: await document(stage) }),
+  chorus_admin_delete_idea: async (stage, role) => ({ ideaUuid: await ownIdea(stage, role) }),
+  chorus_admin_delete_task: async (stage, role) => ({ taskUuid: await ownTask(stage, role) }),
+  chorus_admin_delete_document: async (stage, role) => ({ documentUuid: await ownDocument(stage, role) }),
 }
 
 /** The input once something has happened that it does not name. */
@@ -260,6 +250,10 @@ async function idea({ own, project }: Stage): Promise<string> {
       content: "with content",
     }),
   )
+}
+
+async function ownIdea({ project }: Stage, role: Role): Promise<string> {
+  return uuidOf(await done(role, "chorus_pm_create_idea", { projectUuid: project, title: "My own" }))
 }
 
 async function heldIdea(stage: Stage, role: Role): Promise<string> {
@@ -324,9 +318,14 @@ async function document({ own, project }: Stage): Promise<string> {
   )
 }
 
-async function reference(stage: Stage): Promise<string> {
+async function ownDocument({ project }: Stage, role: Role): Promise<string> {
+  const guide = { projectUuid: project, type: "guide", title: "Mine", content: "text" }
+  return uuidOf(await done(role, "chorus_pm_create_document", guide))
+}
+
+async function ownReference(stage: Stage, role: Role): Promise<string> {
   return uuidOf(
-    await stage.own("chorus_add_reference", {
+    await done(role, "chorus_add_reference", {
       targetType: "task",
       targetUuid: await task(stage),
       type: "docs",
@@ -336,11 +335,15 @@ async function reference(stage: Stage): Promise<string> {
   )
 }
 
+const NEW_TASKS = { tasks: [{ title: "A task", acceptanceCriteriaItems: CRITERIA }] }
+
 async function task({ own, project }: Stage): Promise<string> {
-  const { tasks } = await own("chorus_create_tasks", {
-    projectUuid: project,
-    tasks: [{ title: "A task", acceptanceCriteriaItems: CRITERIA }],
-  })
+  const { tasks } = await own("chorus_create_tasks", { projectUuid: project, ...NEW_TASKS })
+  return uuidOf((tasks as Record<string, unknown>[])[0])
+}
+
+async function ownTask({ project }: Stage, role: Role): Promise<string> {
+  const { tasks } = await done(role, "chorus_create_tasks", { projectUuid: project, ...NEW_TASKS })
   return uuidOf((tasks as Record<string, unknown>[])[0])
 }
 

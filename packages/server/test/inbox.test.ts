@@ -43,7 +43,8 @@ onEachEngine("an inbox", (engine) => {
       tasks: [{ title: "Paint", acceptanceCriteriaItems: [{ description: "dry" }] }],
     })
     const taskUuid = tasks[0]?.uuid ?? ""
-    const { uuid } = await ask(w.developer, "Matt or gloss?", { taskUuid })
+    const options = ["matt", "gloss"]
+    const { uuid } = await ask(w.developer, "Matt or gloss?", { taskUuid, text: "Gloss shows every scratch.", options })
     await w.call(w.owner, "chorus_answer_attention", { attentionUuid: uuid, answer: { text: "Matt." } })
     const { comments } = await w.call<{ comments: { content: string; author: { name: string } }[] }>(
       w.pm,
@@ -51,11 +52,11 @@ onEachEngine("an inbox", (engine) => {
       { targetType: "task", targetUuid: taskUuid },
     )
     expect(comments.map(({ content, author }) => [author.name, content]).toReversed()).toEqual([
-      [w.developer.name, "**Matt or gloss?**"],
+      [w.developer.name, "**Matt or gloss?**\n\nGloss shows every scratch.\n\n- matt\n- gloss"],
       ["Olive", "Matt or gloss?\n\nMatt."],
     ])
     expect(await w.call(w.owner, "chorus_list_attentions", { taskUuid, open: false })).toMatchObject({
-      attentions: [{ uuid, taskUuid, answer: { text: "Matt." } }],
+      attentions: [{ uuid, taskUuid, detail: { text: "Gloss shows every scratch." }, answer: { text: "Matt." } }],
     })
   })
 

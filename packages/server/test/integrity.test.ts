@@ -1,7 +1,9 @@
-import type { elaboration, OutputOf } from "@chorus/contracts"
+import type { elaboration, inbox, OutputOf } from "@chorus/contracts"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { approvedPlan, type Brief, DESIGN, type Detail, type Hand, type Person, person } from "./closed-loops.ts"
 import { runningServer, type TestServer } from "./running-server.ts"
+
+type Inbox = OutputOf<typeof inbox.inbox>
 
 let chorus: TestServer
 let owner: Person
@@ -123,6 +125,40 @@ describe("what was approved", () => {
     ).toMatchObject({ total: 2 })
   })
 
+  it("takes them in the words in which it was planned, and nothing that was said is dropped in silence", async () => {
+    const plan = await approvedPlan(owner, planner, { tasks: [TASK] })
+    const taskUuid = plan.taskOf(TASK.title)
+    const { shortId } = await planner.use<Detail>("chorus_get_task", { taskUuid })
+    const request = { targetType: "proposal", targetUuid: plan.proposalUuid, reason: "The mail was forgotten." }
+    const mail = { key: "mail", title: "Send the mail", criteria: ["It arrives"] }
+    for (const [task, named] of [
+      [{ ...mail, dependOn: [shortId] }, '\\"tasks.0.dependOn\\" (did you mean \\"dependsOn\\"?)'],
+      [{ title: "Mail", acceptanceCriteriaItems: [{ description: "It is" }], wishes: 1 }, '\\"tasks.0.wishes\\"'],
+      [{ ...mail, criteria: undefined }, "tasks.0.criteria"],
+      [{ ...mail, dependsOn: ["SHOP-999"] }, "There is no task SHOP-999"],
+    ] as const)
+      expect(await planner.refused("chorus_request_change", { ...request, tasks: [task] })).toContain(named)
+    const dependsOn = [{ key: shortId, contract: "basketOf(cookie)" }]
+    const asked = await planner.use<{ uuid: string }>("chorus_request_change", {
+      ...request,
+      tasks: [
+        { ...mail, dependsOn },
+        { title: "Try again", criteria: ["For a day"], dependsOn: ["mail"] },
+      ],
+    })
+    await owner.call("chorus_answer_attention", { attentionUuid: asked.uuid, answer: { decision: "approve" } })
+    const list = { projectUuid: plan.projectUuid, proposalUuids: [plan.proposalUuid] }
+    const { tasks } = await owner.call<{ tasks: { uuid: string; title: string }[] }>("chorus_list_tasks", list)
+    const called = (title: string) => tasks.find((task) => task.title === title)?.uuid
+    expect(await owner.call("chorus_get_task", { taskUuid: called("Send the mail") })).toMatchObject({
+      acceptanceCriteriaItems: [{ description: "It arrives" }],
+      dependsOn: [{ uuid: taskUuid, contract: "basketOf(cookie)" }],
+    })
+    expect(await owner.call("chorus_get_task", { taskUuid: called("Try again") })).toMatchObject({
+      dependsOn: [{ uuid: called("Send the mail") }],
+    })
+  })
+
   it("is revoked by an agent only before work was done on it", async () => {
     const plan = await approvedPlan(owner, planner, { tasks: [TASK] })
     await builder.use("chorus_start_task", { taskUuid: plan.taskOf(TASK.title) })
@@ -133,6 +169,46 @@ describe("what was approved", () => {
     })
     const other = await approvedPlan(owner, planner, { tasks: [TASK] })
     await planner.use("chorus_pm_revoke_proposal", { proposalUuid: other.proposalUuid })
+  })
+
+  it("keeps the order of its tasks against every agent; what one of them put between since, it takes away again", async () => {
+    const plan = await approvedPlan(owner, planner, {
+      tasks: [
+        TASK,
+        { ...TASK, key: "page", title: "Pay", dependsOn: [{ key: "store", contract: "basketOf(cookie)" }] },
+        { ...TASK, key: "mail", title: "Send the receipt" },
+      ],
+    })
+    const [store, pay, mail] = [TASK.title, "Pay", "Send the receipt"].map((title) => plan.taskOf(title))
+    for (const hand of [builder, planner, lead])
+      expect(await hand.refused("chorus_update_task", { taskUuid: pay, removeDependsOn: [store] })).toContain("person")
+    expect(await builder.refused("chorus_start_task", { taskUuid: pay })).toContain(TASK.title)
+    await builder.use("chorus_update_task", { taskUuid: pay, addDependsOn: [mail] })
+    await builder.use("chorus_update_task", { taskUuid: pay, removeDependsOn: [mail] })
+    await owner.call("chorus_update_task", { taskUuid: pay, removeDependsOn: [store] })
+    await builder.use("chorus_start_task", { taskUuid: pay })
+  })
+
+  it("is deleted by people alone, who then tell whoever builds and whoever leads", async () => {
+    const plan = await approvedPlan(owner, planner, { tasks: [TASK] })
+    const taskUuid = plan.taskOf(TASK.title)
+    await builder.use("chorus_start_task", { taskUuid })
+    const { documentUuid } = plan
+    expect(await lead.refused("chorus_admin_delete_document", { documentUuid })).toContain("person")
+    expect(await planner.use("chorus_get_document", { documentUuid })).toMatchObject({ content: DESIGN })
+    const [building, leading] = [
+      await builder.use<Inbox>("chorus_inbox", {}),
+      await planner.use<Inbox>("chorus_inbox", {}),
+    ]
+    await owner.call("chorus_admin_delete_document", { documentUuid })
+    await owner.call("chorus_admin_delete_task", { taskUuid })
+    for (const [hand, { cursor }] of [
+      [builder, building],
+      [planner, leading],
+    ] as const) {
+      const { news } = await hand.use<Inbox>("chorus_inbox", { after: cursor })
+      expect(news.map(({ message }) => message)).toEqual(['Owner deleted "Baskets".', `Owner deleted "${TASK.title}".`])
+    }
   })
 
   it("tells whoever holds it when a person changes it", async () => {
@@ -194,6 +270,44 @@ describe("a person's own words", () => {
         { by: { name: "Petra" }, content: "With a mail address." },
       ],
     })
+  })
+
+  it("are not deleted by an agent either, nor are the files and links that go with them", async () => {
+    const { uuid: projectUuid } = await owner.call<{ uuid: string }>("chorus_admin_create_project", { name: "Kept" })
+    const { uuid: ideaUuid } = await owner.call<{ uuid: string }>("chorus_pm_create_idea", {
+      projectUuid,
+      title: "One",
+    })
+    const target = { targetType: "idea", targetUuid: ideaUuid }
+    const file = { name: "sketch.txt", mediaType: "text/plain", contentBase64: "QQ==" }
+    const { uuid: attachmentUuid } = await owner.call<{ uuid: string }>("chorus_add_attachment", { ...target, ...file })
+    const link = { ...target, type: "docs", url: "https://example.test/a", title: "A" }
+    const { uuid } = await owner.call<{ uuid: string }>("chorus_add_reference", link)
+    const { tasks } = await owner.call<{ tasks: { uuid: string }[] }>("chorus_create_tasks", {
+      projectUuid,
+      tasks: [{ title: "By hand", acceptanceCriteriaItems: [{ description: "It is" }] }],
+    })
+    for (const [tool, input] of [
+      ["chorus_admin_delete_idea", { ideaUuid }],
+      ["chorus_admin_delete_task", { taskUuid: tasks[0]?.uuid }],
+      ["chorus_remove_reference", { uuid }],
+      ["chorus_update_reference", { uuid, url: "https://example.test/b" }],
+    ] as const)
+      expect(await lead.refused(tool, input), tool).toContain("needs_person")
+    const answer = await chorus.post("chorus_remove_attachment", { attachmentUuid })
+    expect(answer.body["error"]).toMatchObject({ code: "needs_person" })
+    expect(await planner.use("chorus_get_idea", { ideaUuid })).toMatchObject({
+      attachments: [{ name: "sketch.txt" }],
+      references: [{ url: "https://example.test/a" }],
+    })
+    // What agents wrote, they may take away.
+    const own = await planner.use<{ uuid: string }>("chorus_pm_create_idea", { projectUuid, title: "Mine" })
+    await lead.use("chorus_admin_delete_idea", { ideaUuid: own.uuid })
+    const { notifications } = await planner.use<{ notifications: { message: string }[] }>(
+      "chorus_get_notifications",
+      {},
+    )
+    expect(notifications[0]?.message).toBe('Leo deleted "Mine".')
   })
 
   it("keep both texts in the log", async () => {

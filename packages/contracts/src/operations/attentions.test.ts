@@ -44,6 +44,7 @@ describeInput(createAttention, {
   becomes: { title: "Which colour?", kind: "input" },
   fields: {
     title: line(300),
+    text: optional(prose(20_000)),
     kind: optional(oneOf(...KINDS)),
     options: optional(list(line(200), 0, 10)),
     taskUuid: optional(uuid),

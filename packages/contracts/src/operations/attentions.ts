@@ -58,6 +58,8 @@ export const createAttention = signature({
   tool: "listed",
   input: z.object({
     title: line(300),
+    /** What the person has to know to answer. */
+    text: prose(20_000).optional(),
     kind: AttentionKind.exclude(["change"]).default("input"),
     options: z.array(line(200)).max(10).optional(),
     taskUuid: TaskId.optional(),

@@ -13,7 +13,7 @@ export const RequestedChange = z.object({
     .min(1)
     .max(100)
     .optional(),
-  /** Tasks to add to an approved proposal, as chorus_create_tasks takes them. */
+  /** Tasks to add to an approved proposal, as chorus_submit_plan or chorus_create_tasks takes them. */
   tasks: z.array(z.record(z.string(), z.unknown())).min(1).max(100).optional(),
 })
 export type RequestedChange = z.infer<typeof RequestedChange>

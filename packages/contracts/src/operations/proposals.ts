@@ -164,6 +164,24 @@ export const submitProposal = signature({
   output: Step.extend({ revision: z.number().int(), ...Validation.shape }),
 })
 
+/** A task of a plan that is submitted whole. */
+export const PlannedTask = z.object({
+  key: line(64),
+  title: line(),
+  description: prose(50_000).optional(),
+  priority: Priority.optional(),
+  storyPoints: z.number().min(0).max(10_000).optional(),
+  criteria: z
+    .array(z.union([line(2000), CriterionInput]))
+    .min(1)
+    .max(50),
+  /** By key, or with what it may rely on: {key, contract}. */
+  dependsOn: z
+    .array(z.union([line(64), z.object({ key: line(64), contract: prose(4000) })]))
+    .max(100)
+    .optional(),
+})
+
 export const submitPlan = signature({
   name: "chorus_submit_plan",
   does: "Create (or revise), check and submit a whole proposal in one call; all or nothing.",
@@ -180,26 +198,7 @@ export const submitPlan = signature({
     /** Claims open ideas and skips their questions, saying why. */
     skipElaboration: prose(2000).optional(),
     documents: z.array(DocumentDraftInput).max(50),
-    tasks: z
-      .array(
-        z.object({
-          key: line(64),
-          title: line(),
-          description: prose(50_000).optional(),
-          priority: Priority.optional(),
-          storyPoints: z.number().min(0).max(10_000).optional(),
-          criteria: z
-            .array(z.union([line(2000), CriterionInput]))
-            .min(1)
-            .max(50),
-          /** By key, or with what it may rely on: {key, contract}. */
-          dependsOn: z
-            .array(z.union([line(64), z.object({ key: line(64), contract: prose(4000) })]))
-            .max(100)
-            .optional(),
-        }),
-      )
-      .max(200),
+    tasks: z.array(PlannedTask).max(200),
   }),
   output: Step.extend({
     revision: z.number().int(),

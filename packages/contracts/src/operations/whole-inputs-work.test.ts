@@ -93,6 +93,7 @@ const WORK: WholeInputs = {
   },
   chorus_create_attention: {
     title: "May I cut?",
+    text: "The branch hangs over the street.",
     kind: "permission",
     options: ["Yes", "No"],
     taskUuid: TASK,

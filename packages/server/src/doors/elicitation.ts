@@ -43,7 +43,7 @@ export async function askInWindow(
   return inputRequired({
     inputRequests: {
       [ANSWER]: inputRequired.elicit({
-        message: String(row["title"]),
+        message: [row["title"], (row["detail"] as { text?: string } | undefined)?.text].filter(Boolean).join("\n\n"),
         requestedSchema: {
           type: "object",
           properties: { [ANSWER]: { type: "string", title: "Answer", ...description } },

@@ -50,11 +50,23 @@ describe("a lean answer", () => {
   })
 
   it("makes a remark about several drafts once, and counts the drafts of a plan", () => {
-    const issue = (title: string) => ({ id: "I1", level: "info", message: `${title} has no priority.`, field: title })
-    expect(leanAnswer({ taskDrafts: [{}, {}], documentDrafts: [{}], issues: [issue("A"), issue("B")] })).toEqual({
+    const lacks = (id: string, level: string) => (title: string) => ({
+      id,
+      level,
+      message: `${title} lacks something.`,
+      field: title,
+    })
+    const [info, warning] = [lacks("I1", "info"), lacks("W2", "warning")]
+    const issues = [info("A"), info("B"), warning("A"), warning("B")]
+    const told = { message: "A lacks something.", alsoOf: 1 }
+    expect(leanAnswer({ taskDrafts: [{}, {}], documentDrafts: [{}], issues })).toEqual({
       taskDrafts: 2,
       documentDrafts: 1,
-      issues: [{ id: "I1", level: "info", message: "A has no priority.", alsoOf: 1 }],
+      issues: [{ id: "W2", level: "warning", ...told }],
+    })
+    expect(leanAnswer({ valid: true, issues: [info("A"), info("B")] })).toEqual({
+      valid: true,
+      issues: [{ id: "I1", level: "info", ...told }],
     })
     const proposal = { taskDrafts: [{ uuid: "1" }] }
     expect(leanAnswer(proposal)).toEqual(proposal)

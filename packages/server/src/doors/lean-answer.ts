@@ -50,8 +50,9 @@ export function leanAnswer(answer: unknown): unknown {
   // That there is no task is the answer itself.
   if (isFields(answer) && answer["task"] === null) said["task"] = null
   const { recentActivity, issues, taskDrafts, documentDrafts, ...rest } = said
-  const lean: Fields = { ...rest, ...drafts({ documentDrafts, taskDrafts }, issues !== undefined) }
-  if (Array.isArray(issues)) lean["issues"] = gathered(issues)
+  const submitted = issues !== undefined && taskDrafts !== undefined
+  const lean: Fields = { ...rest, ...drafts({ documentDrafts, taskDrafts }, submitted) }
+  if (Array.isArray(issues)) lean["issues"] = gathered(issues, submitted)
   if (Array.isArray(recentActivity)) lean["recentActivity"] = rowsOf("activities", recentActivity.slice(0, RECENT))
   for (const name of Object.keys(UNSAID)) {
     const rows = lean[name]
@@ -127,13 +128,13 @@ function drafts(lists: Fields, submitted: boolean): Fields {
   return Object.fromEntries(known.map(([name, list]) => [name, submitted && Array.isArray(list) ? list.length : list]))
 }
 
-/** The same remark about several drafts is made once. */
-function gathered(issues: readonly unknown[]): Fields[] {
-  const byId = Map.groupBy(issues.filter(isFields), ({ id }) => id)
-  return [...byId.values()].flatMap(([first, ...more]) => {
+/** The same remark about several drafts is made once, in words that name the first; what could be added to a plan that is in is no matter. */
+function gathered(issues: readonly unknown[], submitted: boolean): Fields[] {
+  const told = issues.filter(isFields).filter(({ level }) => !submitted || level !== "info")
+  return [...Map.groupBy(told, ({ id }) => id).values()].flatMap(([first, ...more]) => {
     if (first === undefined) return []
     const { field: _, ...said } = first
-    return [more.length === 0 ? first : { ...said, alsoOf: more.length }]
+    return [more.length === 0 ? said : { ...said, alsoOf: more.length }]
   })
 }
 

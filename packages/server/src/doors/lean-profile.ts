@@ -73,7 +73,7 @@ export const REVIEW_TOOLS: ReadonlySet<string> = new Set([
 
 /** Fields that hooks and the companion fill in, or that another lean tool has; they are taken all the same. */
 export const UNSAID_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  chorus_create_attention: ["kind", "answerable", "expiresInMinutes"],
+  chorus_create_attention: ["kind", "detail", "answerable", "expiresInMinutes"],
   chorus_report_work: ["status", "sessionUuid", "insist"],
   chorus_reserve_paths: ["sessionUuid", "ttlMinutes"],
 }

@@ -57,8 +57,8 @@ describe("the lean profile", () => {
           "properties"
         ] ?? {},
       )
-    expect(fields("lean")).toEqual(["title", "options", "taskUuid", "projectUuid", "sessionUuid", "detail"])
-    expect(fields("full")).toEqual(expect.arrayContaining(["kind", "answerable", "expiresInMinutes"]))
+    expect(fields("lean")).toEqual(["title", "text", "options", "taskUuid", "projectUuid", "sessionUuid"])
+    expect(fields("full")).toEqual(expect.arrayContaining(["kind", "detail", "answerable", "expiresInMinutes"]))
   })
 
   it("of a reviewer has what reading takes, and nothing that builds", () => {

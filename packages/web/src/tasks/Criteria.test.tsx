@@ -104,6 +104,20 @@ describe("criteria", () => {
     expect((await criteriaOf(task))[0]).toMatchObject({ status: "failed", evidence: "**Salt** instead of sugar" })
   })
 
+  it("are failed and sent back in one act, which stands on top of the task until it is handed in again", async () => {
+    const { task, ada } = await makeJudgeable([{ description: "It is sweet" }])
+    const { screen } = await showTask(task)
+    await row(screen, "It is sweet").getByRole("button", { name: "Fail" }).click()
+    const dialog = screen.getByRole("dialog", { name: "What is missing?" })
+    await dialog.getByRole("textbox").fill("Salt instead of sugar.")
+    await dialog.getByRole("button", { name: "Fail and send back" }).click()
+    const back = screen.getByRole("region", { name: "Sent back" })
+    await expect.element(back).toMatchTextContent(/Hand-in 1 was sent back.*Salt instead of sugar\./)
+    await expect.element(back.getByRole("listitem")).toMatchTextContent(/It is sweet/)
+    await handIn(ada, task)
+    await expect.element(back).not.toBeInTheDocument()
+  })
+
   it("keep a dialog that is left without a word", async () => {
     const { task } = await makeJudgeable([{ description: "It is sweet" }])
     const { screen } = await showTask(task)

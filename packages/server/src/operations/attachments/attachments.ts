@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { attachments, ChorusError } from "@chorus/contracts"
 import { namesOf, operation, projectOf } from "../../operation.ts"
+import { assertMayChangeAddition } from "../change-requests/rewrite.ts"
 import { attachmentRow, attachmentsOf } from "./attachment-row.ts"
 
 const MOST_ATTACHMENTS = 50
@@ -60,13 +61,15 @@ export const getAttachment = operation(attachments.getAttachment, async ({ db },
   }
 })
 
-export const removeAttachment = operation(attachments.removeAttachment, async ({ db, emit }, { attachmentUuid }) => {
+export const removeAttachment = operation(attachments.removeAttachment, async (context, { attachmentUuid }) => {
+  const { db, emit } = context
   const row = await db
     .deleteFrom("attachmentFiles")
     .where("uuid", "=", attachmentUuid)
-    .returning(["projectUuid", "targetType", "targetUuid", "name"])
+    .returning(["projectUuid", "targetType", "targetUuid", "name", "createdByType"])
     .executeTakeFirstOrThrow()
-  const { projectUuid, ...patch } = row
+  const { projectUuid, createdByType, ...patch } = row
+  assertMayChangeAddition(context, { createdByType, title: row.name })
   emit({
     kind: "attachment.removed",
     entityType: "attachment",

@@ -158,7 +158,9 @@ export async function askPeople(
 ): Promise<attentions.AttentionRow> {
   const { db, actor, now, newId, emit } = context
   const task = input.taskUuid === undefined ? undefined : await findTask(db, input.taskUuid)
-  const detail = JSON.stringify({ ...input.detail, ...(input.options === undefined ? {} : { options: input.options }) })
+  const { text, options } = input
+  const said = { ...(text === undefined ? {} : { text }), ...(options === undefined ? {} : { options }) }
+  const detail = JSON.stringify({ ...input.detail, ...said })
   if (detail.length > MOST_DETAIL)
     throw new ChorusError("invalid_input", `The detail has at most ${MOST_DETAIL} characters.`, {
       next: "Say less, or link to a document.",
@@ -210,8 +212,9 @@ function onTask({ uuid, projectUuid }: TaskRecord) {
 }
 
 /** The question as it stands in the task's conversation, where the answer follows it. */
-function asComment({ title, options = [] }: Pick<Question, "title" | "options">): string {
-  return [heading(title), ...options.map((option) => `- ${option}`)].join("\n")
+function asComment({ title, text, options = [] }: Pick<Question, "title" | "text" | "options">): string {
+  const words = text === undefined ? [] : ["", text, ""]
+  return [heading(title), ...words, ...options.map((option) => `- ${option}`)].join("\n").trimEnd()
 }
 
 function heading(title: string): string {

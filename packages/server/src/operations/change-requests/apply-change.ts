@@ -58,18 +58,7 @@ export async function applyChange(
     await addTasks(context, {
       projectUuid: ProjectId.parse(projectUuid),
       proposalUuid: ProposalId.parse(uuid),
-      tasks: asTasks(added ?? []),
+      tasks: (added ?? []).map((task) => tasks.NewTask.parse(task)),
     })
   }
-}
-
-/** The tasks that a request holds, each as chorus_create_tasks takes them. */
-export function asTasks(given: readonly Record<string, unknown>[]) {
-  return given.map((task) => {
-    const read = tasks.NewTask.safeParse(task)
-    if (read.success) return read.data
-    throw new ChorusError("invalid_input", `A task cannot be read: ${read.error.issues[0]?.message ?? "unknown"}.`, {
-      next: "Give each a title and acceptanceCriteriaItems, as chorus_create_tasks takes them.",
-    })
-  })
 }

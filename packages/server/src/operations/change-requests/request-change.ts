@@ -3,7 +3,8 @@ import { assertMayRead, forbidden, operation, type OperationContext } from "../.
 import { askPeople } from "../attentions/attentions.ts"
 import { findProposal } from "../proposals/proposal-row.ts"
 import { presentText } from "../versions/text-version.ts"
-import { asTasks, type Request } from "./apply-change.ts"
+import type { Request } from "./apply-change.ts"
+import { requestedTasks } from "./requested-tasks.ts"
 
 const MOST_BEFORE = 80_000
 
@@ -18,9 +19,11 @@ const FIELDS: Record<changeRequests.ChangeTarget, readonly (keyof changeRequests
 export const requestChange = operation(changeRequests.requestChange, async (context, input) => {
   const { actor } = context
   if (actor.type !== "agent") throw forbidden("You may change this yourself.", "Edit it directly.")
-  const { targetType, targetUuid, reason, ...change } = input
+  const { targetType, targetUuid, reason, ...wanted } = input
   assertMayRead(actor, targetType)
-  assertFits(targetType, change)
+  assertFits(targetType, wanted)
+  const { tasks } = wanted
+  const change = tasks === undefined ? wanted : { ...wanted, tasks: await requestedTasks(context, tasks) }
   const { projectUuid, ...about } = await subjectOf(context, targetType, targetUuid)
   const detail: Request = { targetType, targetUuid, reason, ...about, change }
   return askPeople(
@@ -60,5 +63,4 @@ function assertFits(targetType: changeRequests.ChangeTarget, change: changeReque
       stray === undefined ? "Nothing to change was given." : `${stray} cannot be asked for of a ${targetType}.`,
       { next: `Give at least one of ${fitting.join(", ")}.` },
     )
-  if (change.tasks !== undefined) asTasks(change.tasks)
 }

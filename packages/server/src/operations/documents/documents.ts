@@ -2,6 +2,7 @@ import { ChorusError, documents } from "@chorus/contracts"
 import { lock } from "@chorus/store"
 import { sql } from "kysely"
 import { notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
+import { askSubjects } from "../../reactors/subject.ts"
 import { attachmentsOf } from "../attachments/attachment-row.ts"
 import { dropAttached } from "../attachments/drop-attached.ts"
 import { findProposal } from "../proposals/proposal-row.ts"
@@ -14,7 +15,7 @@ import {
   findDocument,
   insertDocument,
 } from "./document-record.ts"
-import { assertMayRewrite } from "../change-requests/rewrite.ts"
+import { assertMayRewrite, assertMayTakeAway } from "../change-requests/rewrite.ts"
 import { type Author, assertVersion, holdText, keepText } from "../versions/text-version.ts"
 import { findVersion } from "../versions/versions.ts"
 
@@ -98,21 +99,21 @@ export async function rewriteDocument(
   return document
 }
 
-export const deleteDocument = operation(documents.deleteDocument, async ({ db, emit }, { documentUuid }) => {
+export const deleteDocument = operation(documents.deleteDocument, async (context, { documentUuid }) => {
+  const { db, emit } = context
+  await holdText(context, documentUuid)
+  const document = await findDocument(db, documentUuid)
+  await assertMayTakeAway(context, { ...document, targetType: "document" })
+  askSubjects(context, "document", [documentUuid])
   await dropAttached(db, [documentUuid])
-  const row = await db
-    .deleteFrom("documents")
-    .where("uuid", "=", documentUuid)
-    .returning(["projectUuid", "title"])
-    .executeTakeFirst()
-  if (row === undefined) throw notFound("document", documentUuid)
+  await db.deleteFrom("documents").where("uuid", "=", documentUuid).execute()
   emit({
     kind: "document.deleted",
     entityType: "document",
     entityUuid: documentUuid,
-    projectUuid: row.projectUuid,
+    projectUuid: document.projectUuid,
     action: "deleted",
-    patch: { title: row.title },
+    patch: { title: document.title },
   })
   return { uuid: documentUuid, deleted: true as const }
 })

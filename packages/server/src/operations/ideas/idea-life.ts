@@ -3,7 +3,9 @@ import { type Db, lock, type Schema } from "@chorus/store"
 import { sql } from "kysely"
 import { type Actor, actorRef, namesOf, notFound, operation, type OperationContext } from "../../operation.ts"
 import { permissionsOf, projectsOf } from "../agents/agent-row.ts"
+import { askSubjects } from "../../reactors/subject.ts"
 import { dropAttached } from "../attachments/drop-attached.ts"
+import { assertMayTakeAway } from "../change-requests/rewrite.ts"
 import { assertHoldsIdea, findIdea } from "./idea-record.ts"
 
 export const claimIdea = operation(ideas.claimIdea, (context, { ideaUuid }) => claim(context, ideaUuid))
@@ -161,11 +163,14 @@ function notReleasable(idea: Schema["ideas"]): ChorusError {
   )
 }
 
-export const deleteIdea = operation(ideas.deleteIdea, async ({ db, engine, now, emit }, { ideaUuid }) => {
+export const deleteIdea = operation(ideas.deleteIdea, async (context, { ideaUuid }) => {
+  const { db, now, emit } = context
   const { projectUuid } = await findIdea(db, ideaUuid)
-  await lock({ db, engine }, `project:${projectUuid}`)
+  await lock(context, `project:${projectUuid}`)
   const idea = await findIdea(db, ideaUuid)
   await assertUnused(db, idea)
+  await assertMayTakeAway(context, { ...idea, targetType: "idea" })
+  askSubjects(context, "idea", [ideaUuid])
   const raised = await db
     .updateTable("ideas")
     .set({ parentUuid: idea.parentUuid, updatedAt: now })

@@ -2,6 +2,7 @@ import { ChorusError, references } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
 import { type Actor, namesOf, notFound, operation, projectOf } from "../../operation.ts"
 import { withinReach } from "../../reach.ts"
+import { assertMayChangeAddition } from "../change-requests/rewrite.ts"
 import { insertReferences, referenceRow } from "./reference-row.ts"
 
 const MOST_REFERENCES = 200
@@ -27,7 +28,7 @@ export const addReference = operation(
 export const updateReference = operation(
   references.updateReference,
   async ({ db, actor, now, emit }, { uuid, ...changes }) => {
-    await findReference(db, actor, uuid)
+    assertMayChangeAddition({ actor }, await findReference(db, actor, uuid))
     const row = await db
       .updateTable("referenceLinks")
       .set({ ...changes, updatedAt: now })
@@ -49,6 +50,7 @@ export const updateReference = operation(
 
 export const removeReference = operation(references.removeReference, async ({ db, actor, emit }, { uuid }) => {
   const row = await findReference(db, actor, uuid)
+  assertMayChangeAddition({ actor }, row)
   await db.deleteFrom("referenceLinks").where("uuid", "=", uuid).execute()
   const { targetType, targetUuid, title } = row
   const patch = { targetType, targetUuid, title }

@@ -3,6 +3,7 @@ import { isFinished, leadsTo } from "@chorus/core"
 import { lock } from "@chorus/store"
 import { sql } from "kysely"
 import { operation, type OperationContext } from "../../operation.ts"
+import { assertMayUnlink } from "../change-requests/rewrite.ts"
 import { allEdges } from "../task-work/all-tasks.ts"
 import { findTask, type TaskRecord } from "./task-record.ts"
 
@@ -66,8 +67,10 @@ export async function removeDependencies(
   task: TaskRecord,
   dependsOn: readonly string[],
 ): Promise<void> {
+  if (dependsOn.length === 0) return
   const { db, engine } = context
   await lock({ db, engine }, `project:${task.projectUuid}`)
+  await assertMayUnlink(context, task, dependsOn)
   await db.deleteFrom("taskEdges").where("taskUuid", "=", task.uuid).where("dependsOnUuid", "in", dependsOn).execute()
   await announceDependencies(context, task)
 }

@@ -5,7 +5,7 @@ import { operation, type OperationContext } from "../../operation.ts"
 import { askAudience } from "../../reactors/audience.ts"
 import { askSubjects } from "../../reactors/subject.ts"
 import { dropAttached } from "../attachments/drop-attached.ts"
-import { assertMayChangeScope, assertMayRewrite } from "../change-requests/rewrite.ts"
+import { assertMayChangeScope, assertMayRewrite, assertMayTakeAway } from "../change-requests/rewrite.ts"
 import { labelsNamed } from "../labels/labels.ts"
 import { touchOwnSession } from "../sessions/session-record.ts"
 import { addDependencies, announceDependencies, removeDependencies } from "./edges.ts"
@@ -199,6 +199,8 @@ export const deleteTask = operation(tasks.deleteTask, async (context, { taskUuid
   const task = await findTask(db, taskUuid)
   await lock(context, `project:${task.projectUuid}`)
   await assertMayChangeScope(context, task.proposalUuid, "deleting one of its tasks")
+  await assertMayTakeAway(context, { ...task, targetType: "task" })
+  askSubjects(context, "task", [taskUuid])
   const dependents = await dependentsOf(context, taskUuid)
   const dependsOn = await db.selectFrom("taskEdges").selectAll().where("taskUuid", "=", taskUuid).execute()
   const between = dependents.length > 0 && dependsOn.length > 0
