@@ -60,14 +60,14 @@ export class PostgresChanges {
     let tickets: Ticket[]
     try {
       value = await this.#underWay.run(change, () => work(change.unit(writing.db)))
+      // What is asked behind the commit, or behind the rollback, would be a change of its own.
+      writing.change = undefined
       tickets = await change.commit(this.#known)
     } catch (error) {
-      const undone = await change.undo()
       writing.change = undefined
-      client.release(!undone)
+      client.release(!(await change.undo()))
       throw error
     }
-    writing.change = undefined
     client.release()
     await Promise.all(
       tickets.map(async ({ appended, ticket, since }) => {
