@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { CompiledQuery } from "kysely"
 import type { Pool, PoolClient } from "pg"
+import { answersStraight } from "./asked-often.ts"
 import { type Appended, eventRows } from "./event-log.ts"
 import { changeOver } from "./group-commit.ts"
 import { type Answer, PostgresPipe } from "./postgres-pipe.ts"
@@ -82,18 +83,17 @@ export class PostgresChanges {
   #connection(client: PoolClient): WriteConnection {
     const known = this.#connections.get(client)
     if (known !== undefined) return known
-    const asked = connection(
-      async (text, values) => {
-        const change = this.#underWay.getStore()
-        if (change === undefined || change !== writing.change) throw changeOver()
-        return change.ask(text, values)
-      },
-      () => undefined,
-    )
-    const db = queriesOver(
+    const ask = async (text: string, values: readonly unknown[]) => {
+      const change = this.#underWay.getStore()
+      if (change === undefined || change !== writing.change) throw changeOver()
+      return change.ask(text, values)
+    }
+    const asked = connection(ask, () => undefined)
+    const queries = queriesOver(
       async () => asked,
       async () => undefined,
     )
+    const db = answersStraight(queries, async (text, values) => (await ask(text, values)).rows)
     const writing: WriteConnection = { db, pipe: new PostgresPipe(client), change: undefined }
     this.#connections.set(client, writing)
     return writing
