@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process"
+import { execFile, fork } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -12,6 +12,7 @@ import { type Postgres, startPostgres } from "../packages/testing/src/index.ts"
 import { installedPostgres } from "../packages/testing/src/postgres-binaries.ts"
 import { type Figure, percentile } from "./figure.ts"
 import { fillProject } from "./large-project.ts"
+import type { WriterOrder } from "./update-writer.ts"
 
 const CALLERS = 16
 const TASKS = 5000
@@ -27,7 +28,8 @@ const WARM_UP = 500
 export async function bench(): Promise<Figure[]> {
   await using postgres = await startPostgres()
   const embedded = await measured(await openWorkspace(), undefined, async (writes) => figures("embedded", writes, {}))
-  const store = await openPostgresStore(await postgres.database())
+  const url = await postgres.database()
+  const store = await openPostgresStore(url)
   const served = await measured(await openWorkspace({ store }), postgres, async (writes) => {
     const seen = await untilSeen(writes.workspace, writes.update)
     const ours = await figures("PostgreSQL", writes, { cpu: { update: 0.8, claim: 1.8 } })
@@ -39,14 +41,74 @@ export async function bench(): Promise<Figure[]> {
         unit: "ms",
         budget: { atMost: 12 },
       },
+      await hotRows(writes),
+      ...(await severalServers(url, writes)),
     ]
   })
-  return [...embedded, ...served]
+  return [...embedded, ...served, await slowDisk()]
+}
+
+/** Sixteen callers on eight tasks: who waits for a row waits for one change, never for a deadlock to be noticed. */
+async function hotRows({ updateOf, uuids }: Writes): Promise<Figure> {
+  const hot = uuids.slice(0, 8)
+  let next = 0
+  const { p99 } = await rate(undefined, () => updateOf(hot[next++ % hot.length]), SECONDS)
+  return { name: "PostgreSQL, 99 % of updates of eight tasks within", value: p99, unit: "ms", budget: { atMost: 500 } }
+}
+
+/** The same sixteen callers, shared among servers that are processes of their own on this machine. */
+async function severalServers(url: string, { workspace: { owner: actor }, uuids: tasks }: Writes): Promise<Figure[]> {
+  const updates = async (servers: number): Promise<number> => {
+    const order: WriterOrder = {
+      url,
+      actor,
+      tasks,
+      callers: CALLERS / servers,
+      warmUp: WARM_UP,
+      seconds: SECONDS,
+    }
+    const writers = Array.from({ length: servers }, () =>
+      fork(new URL("./update-writer.ts", import.meta.url), { serialization: "advanced" }),
+    )
+    const heard = () => Promise.all(writers.map((one) => new Promise<unknown>((hear) => one.once("message", hear))))
+    const ready = heard()
+    for (const one of writers) one.send(order)
+    await ready
+    const made = heard()
+    for (const one of writers) one.send("go")
+    return (await made).reduce<number>((sum, count) => sum + Number(count), 0) / SECONDS
+  }
+  const one = await updates(1)
+  const figures: Figure[] = [{ name: "PostgreSQL, updates by one server in a process", value: one, unit: "updates/s" }]
+  for (const servers of [2, 4])
+    figures.push({
+      name: `PostgreSQL, updates by ${servers} servers beside one, on this machine`,
+      value: (100 * (await updates(servers))) / one,
+      unit: "%",
+      ...(servers === 4 ? { budget: { atLeast: 70 } } : {}),
+    })
+  return figures
+}
+
+/** Every flush two milliseconds later, as on a disk behind a network. */
+async function slowDisk(): Promise<Figure> {
+  await using postgres = await startPostgres({ settings: { commit_delay: "2000", commit_siblings: "0" } })
+  const store = await openPostgresStore(await postgres.database())
+  const [figure] = await measured(await openWorkspace({ store }), postgres, async ({ update }) => {
+    await times(WARM_UP, update)
+    const updates = await rate(undefined, update, SECONDS)
+    const name = "PostgreSQL, updates where a flush takes 2 ms longer"
+    return [{ name, value: updates.rate, unit: "updates/s", budget: { atLeast: 1500 } }]
+  })
+  if (figure === undefined) throw new Error("nothing was measured on the slow disk")
+  return figure
 }
 
 interface Writes {
   readonly workspace: Workspace
   readonly postgres: Postgres | undefined
+  readonly uuids: readonly string[]
+  updateOf(taskUuid: string | undefined): Promise<unknown>
   update(): Promise<unknown>
   comment(): Promise<unknown>
   claim(): Promise<unknown>
@@ -65,11 +127,15 @@ async function measured(
   const { owner, developer } = workspace
   let next = 0
   const taskUuid = () => uuids[next++ % uuids.length]
+  const updateOf = (one: string | undefined) =>
+    call(owner, "chorus_update_task", { taskUuid: one, title: `Task ${randomUUID()}` })
   try {
     return await measure({
       workspace,
       postgres,
-      update: () => call(owner, "chorus_update_task", { taskUuid: taskUuid(), title: `Task ${randomUUID()}` }),
+      uuids,
+      updateOf,
+      update: () => updateOf(uuids[next++ % uuids.length]),
       comment: () =>
         call(developer, "chorus_add_comment", { targetType: "task", targetUuid: taskUuid(), content: "It works." }),
       claim: () => call(developer, "chorus_claim_task", { taskUuid: open.pop() }),
@@ -93,7 +159,9 @@ async function figures(
   await times(WARM_UP, claim)
   const claims = await rate(postgres, claim, SECONDS)
   const statements = ([name, { statements: count }]: [string, Rate]): Figure[] =>
-    postgres === undefined ? [] : [{ name: `${engine}, statements of ${name}`, value: count, unit: "" }]
+    postgres === undefined ? [] : [{ name: `${engine}, packets of statements of ${name}`, value: count, unit: "" }]
+  // Rounds of one workspace exclude each other, so this is what more cores and servers do not make shorter.
+  const serial = { name: `${engine}, serial part of an update`, value: updates.serial, unit: "ms" }
   return [
     ...(limit === undefined
       ? []
@@ -123,6 +191,7 @@ async function figures(
       ...(cpu && { budget: { atMost: cpu.claim } }),
     },
     { name: `${engine}, 99 % of updates within`, value: updates.p99, unit: "ms", budget: { atMost: 40 } },
+    ...(postgres === undefined ? [] : [serial]),
     ...Object.entries({ "an update": updates, "a comment": comments, "a claim": claims }).flatMap(statements),
   ]
 }
@@ -153,6 +222,8 @@ interface Rate {
   readonly cpu: number
   readonly p99: number
   readonly statements: number
+  /** Milliseconds in which positions were given, for each. */
+  readonly serial: number
 }
 
 /**
@@ -177,28 +248,37 @@ async function rate(postgres: Postgres | undefined, work: () => Promise<unknown>
   const { user, system } = process.cpuUsage(spent)
   const cpu = (user + system) / 1000 + cpuOfPostgres(postgres) - theirs
   const elapsed = (performance.now() - began) / 1000
+  const { count, inRounds } = asked()
   return {
     rate: durations.length / elapsed,
     cpu: cpu / durations.length,
     p99: percentile(durations, 0.99),
-    statements: asked() / durations.length,
+    statements: count / durations.length,
+    serial: inRounds / durations.length,
   }
 }
 
-/** Of every kind, the beginning, the commit and the shared rounds among them. */
-function countStatements(): () => number {
+/** Those that go out together count as one; the shared rounds are among them. */
+function countStatements(): () => { count: number; inRounds: number } {
   const asked = Client.prototype.query as (...args: unknown[]) => unknown
-  let count = 0
+  let [count, inRounds] = [0, 0]
   Object.assign(Client.prototype, {
     query(this: Client, ...args: unknown[]) {
       count++
-      return asked.apply(this, args)
+      const began = performance.now()
+      const answer = asked.apply(this, args)
+      if (isRound(args[0])) void Promise.resolve(answer).then(() => (inRounds += performance.now() - began))
+      return answer
     },
   })
   return () => {
     Object.assign(Client.prototype, { query: asked })
-    return count
+    return { count, inRounds }
   }
+}
+
+function isRound(asked: unknown): boolean {
+  return typeof asked === "object" && asked !== null && "text" in asked && String(asked.text).includes("chorus_round")
 }
 
 /** From the call to a reader of the stream, while the other callers go on. */

@@ -63,6 +63,7 @@ export {
   type Party,
   recipientsOf,
   settledBy,
+  settledByKind,
 } from "./notification-rules.ts"
 export { searchTerms, snippet } from "./search-text.ts"
 export { extraPlugins, pluginDeviations } from "./plugin-deviations.ts"

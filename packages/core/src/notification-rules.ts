@@ -285,6 +285,11 @@ const SETTLED_BY: { readonly [K in EventKind]?: readonly NotificationAction[] } 
 /** Which notifications about its entity an event settles; a round of which questions are left is not settled. */
 export function settledBy({ kind, patch }: NewEvent): readonly NotificationAction[] {
   if (kind === "elaboration.answered" && patch.elaborationStatus === "pending_answers") return []
+  return settledByKind(kind)
+}
+
+/** Which notifications about its entity an event of a kind settles, unless its own words say otherwise. */
+export function settledByKind(kind: EventKind): readonly NotificationAction[] {
   return SETTLED_BY[kind] ?? []
 }
 

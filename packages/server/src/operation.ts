@@ -12,7 +12,7 @@ import {
   type Role,
   type Signature,
 } from "@chorus/contracts"
-import { asUnavailable, type Db, type Engine } from "@chorus/store"
+import { askedOften, asUnavailable, type Db, type Engine } from "@chorus/store"
 import type { Compilable } from "kysely"
 import type { z } from "zod"
 import type { Patience } from "./patience.ts"
@@ -141,16 +141,18 @@ export type NameOf = (type: ActorKind | null, uuid: string | null) => ActorRef |
 export async function namesOf(db: Db, uuids: Iterable<string | null>): Promise<NameOf> {
   const wanted = [...new Set([...uuids].filter((uuid) => uuid !== null))]
   const names = new Map<string, string>()
-  if (wanted.length > 0) {
-    const people = db.selectFrom("users").select(["uuid", "name"]).where("uuid", "in", wanted)
-    const agents = db.selectFrom("agents").select(["uuid", "name"]).where("uuid", "in", wanted)
-    for (const { uuid, name } of await agents.unionAll(people).execute()) names.set(uuid, name)
-  }
+  if (wanted.length > 0) for (const { uuid, name } of await named.all(db, ...wanted)) names.set(uuid, name)
   return (type, uuid) =>
     type === null || uuid === null
       ? null
       : { type, uuid, name: names.get(uuid) ?? (type === "system" ? "Chorus" : "unknown") }
 }
+
+const named = askedOften((db, ...uuids) => {
+  const people = db.selectFrom("users").select(["uuid", "name"]).where("uuid", "in", uuids)
+  const agents = db.selectFrom("agents").select(["uuid", "name"]).where("uuid", "in", uuids)
+  return agents.unionAll(people)
+})
 
 export interface PageInput {
   readonly page: number

@@ -24,10 +24,15 @@ interface Reference {
   find: Find
 }
 
+/** Those that ask a single statement, before anything else is asked. */
+const AT_ONCE = new Set<Find>()
+
 const project: Reference = {
   noun: "project",
-  find: askedOften((db, uuid) =>
-    db.selectFrom("projects").select(["workspaceUuid", "uuid as projectUuid"]).where("uuid", "=", uuid),
+  find: atOnce(
+    askedOften((db, uuid) =>
+      db.selectFrom("projects").select(["workspaceUuid", "uuid as projectUuid"]).where("uuid", "=", uuid),
+    ),
   ),
 }
 
@@ -161,19 +166,31 @@ async function translated(db: Db, actor: Actor, input: unknown, field: string): 
  * Tells what was named and reached.
  */
 export async function assertReach(db: Db, actor: Actor, input: unknown): Promise<Reached[]> {
-  if (typeof input !== "object" || input === null) return []
-  const fields = input as Record<string, unknown>
-  const named = Object.entries(fields).flatMap(([field, value]) => {
-    const reference = REFERENCES[field] ?? typedReference(field, fields)
-    if (reference === undefined) return []
-    const uuids = (Array.isArray(value) ? value : [value]).filter((uuid) => typeof uuid === "string")
-    return uuids.map((uuid) => ({ ...reference, uuid }))
-  })
+  const named = namedIn(input)
   const places = await Promise.all(named.map(({ find, uuid }) => find(db, uuid)))
   return named.map(({ noun, uuid }, at) => {
     const place = places[at]
     if (place === undefined || !withinReach(actor, place)) throw notFound(noun, uuid)
     return { noun, uuid, projectUuid: place.projectUuid }
+  })
+}
+
+/**
+ * Whether reach is decided by what stands before whatever is asked after it. Where it takes several questions, somebody
+ * who already changes things could bring what they named within their reach.
+ */
+export function reachesAtOnce(input: unknown): boolean {
+  return namedIn(input).every(({ find }) => AT_ONCE.has(find))
+}
+
+function namedIn(input: unknown): (Reference & { readonly uuid: string })[] {
+  if (typeof input !== "object" || input === null) return []
+  const fields = input as Record<string, unknown>
+  return Object.entries(fields).flatMap(([field, value]) => {
+    const reference = REFERENCES[field] ?? typedReference(field, fields)
+    if (reference === undefined) return []
+    const uuids = (Array.isArray(value) ? value : [value]).filter((uuid) => typeof uuid === "string")
+    return uuids.map((uuid) => ({ ...reference, uuid }))
   })
 }
 
@@ -206,12 +223,19 @@ type ProjectTable =
   | "views"
 
 function inProject(table: ProjectTable): Find {
-  return askedOften((db, uuid) =>
-    db
-      .selectFrom("projects")
-      .select(["workspaceUuid", "uuid as projectUuid"])
-      .where("uuid", "=", (its) => its.selectFrom(table).select("projectUuid").where("uuid", "=", uuid)),
+  return atOnce(
+    askedOften((db, uuid) =>
+      db
+        .selectFrom("projects")
+        .select(["workspaceUuid", "uuid as projectUuid"])
+        .where("uuid", "=", (its) => its.selectFrom(table).select("projectUuid").where("uuid", "=", uuid)),
+    ),
   )
+}
+
+function atOnce(find: Find): Find {
+  AT_ONCE.add(find)
+  return find
 }
 
 async function ofTask(db: Db, table: "checks" | "criteria", uuid: string): Promise<Place | undefined> {

@@ -125,6 +125,37 @@ describe("authorising", () => {
   })
 })
 
+describe("reach", () => {
+  const call = (run: Run, projectUuid: string) => registryOf(run).execute("chorus_test", { projectUuid }, by(w.owner))
+
+  it("undoes whatever an operation did that names what is out of reach, and says only that", async () => {
+    const before = await position()
+    const ran: string[] = []
+    const run: Run = async (context, input) => {
+      context.afterCommit(() => ran.push("after"))
+      return rename("out of reach")(context, input)
+    }
+    await expect(call(run, w.strangersProject)).rejects.toMatchObject({ code: "not_found" })
+    expect([await nameNow(), await position(), ran]).toEqual(["Chorus", before, []])
+  })
+
+  it("is not got by what the operation does: a group of others stays out, also to who would put their project into it", async () => {
+    const { uuid: group } = await w.call<{ uuid: string }>(w.owner, "chorus_admin_create_project_group", { name: "G" })
+    await w.call(w.owner, "chorus_admin_move_project_to_group", { projectUuid: w.otherProject, groupUuid: group })
+    const confined = await w.agent("Confined", { presets: ["admin"], projectUuids: [w.project] })
+    const input = { projectUuid: w.project, groupUuid: group }
+    await expect(w.call(confined, "chorus_admin_move_project_to_group", input)).rejects.toMatchObject({
+      code: "not_found",
+    })
+  })
+
+  it("comes before what the operation itself would have said", async () => {
+    const refuse: Run = async () => Promise.reject(new Error("a secret of theirs"))
+    await expect(call(refuse, w.strangersProject)).rejects.toMatchObject({ code: "not_found" })
+    await expect(call(refuse, w.project)).rejects.toThrow("a secret of theirs")
+  })
+})
+
 describe("a read", () => {
   it("may not tell anything", async () => {
     const registry = registryOf(rename("by a read"), { kind: "read" })

@@ -16,7 +16,7 @@ import {
 } from "./operation.ts"
 import { type Patience, patiently, type WaitingRoom } from "./patience.ts"
 import type { Observer } from "./observe/observer.ts"
-import { assertReach, type Reached, withUuids } from "./reach.ts"
+import { assertReach, type Reached, reachesAtOnce, withUuids } from "./reach.ts"
 import type { Reactor } from "./reactors/reactor.ts"
 import { reactors } from "./reactors/index.ts"
 import { findReceipt, keepReceipt, receiptKey } from "./receipts.ts"
@@ -196,7 +196,8 @@ export class Registry {
         const kept = await findReceipt(unit, actor, receipt)
         if (kept !== undefined) return kept.answer
       }
-      const reached = await assertReach(unit.db, actor, input)
+      const reaching = assertReach(unit.db, actor, input)
+      if (!reachesAtOnce(input)) await reaching
       const events: NewEvent[] = []
       const now = this.#now().toISOString()
       const context: OperationContext = {
@@ -212,7 +213,12 @@ export class Registry {
         later: (statement) => unit.later(statement),
         afterCommit: (run) => unit.onCommit(run),
       }
-      const answer = await operation.run(context, input)
+      // Asked together with what the operation asks first, where one question settles it. Whatever the operation does or
+      // says counts for nothing, and is undone, when something it named is out of reach.
+      const running = operation.run(context, input)
+      running.catch(() => undefined)
+      const reached = await reaching
+      const answer = await running
       for (const react of this.#reactors) await react(context, [...events])
       if (receipt !== undefined) keepReceipt(unit, actor, receipt, answer, now)
       if (this.#checkOutput) for (const event of events) assertDeclared(event)

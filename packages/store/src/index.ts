@@ -1,5 +1,6 @@
-export { askedOften } from "./asked-often.ts"
+export { askedOften, type Written, writtenOften } from "./asked-often.ts"
 export { type BackupFacts, backUpSqlite, checkBackup } from "./backup.ts"
+export { deepCheck } from "./deep-check.ts"
 export {
   type EventFilter,
   eventsAfter,

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { CompiledQuery } from "kysely"
 import type { Pool, PoolClient } from "pg"
+import { answersStraight } from "./asked-often.ts"
 import { type Appended, eventRows } from "./event-log.ts"
 import { changeOver } from "./group-commit.ts"
 import { type Answer, PostgresPipe } from "./postgres-pipe.ts"
@@ -60,14 +61,14 @@ export class PostgresChanges {
     let tickets: Ticket[]
     try {
       value = await this.#underWay.run(change, () => work(change.unit(writing.db)))
+      // What is asked behind the commit, or behind the rollback, would be a change of its own.
+      writing.change = undefined
       tickets = await change.commit(this.#known)
     } catch (error) {
-      const undone = await change.undo()
       writing.change = undefined
-      client.release(!undone)
+      client.release(!(await change.undo()))
       throw error
     }
-    writing.change = undefined
     client.release()
     await Promise.all(
       tickets.map(async ({ appended, ticket, since }) => {
@@ -82,18 +83,17 @@ export class PostgresChanges {
   #connection(client: PoolClient): WriteConnection {
     const known = this.#connections.get(client)
     if (known !== undefined) return known
-    const asked = connection(
-      async (text, values) => {
-        const change = this.#underWay.getStore()
-        if (change === undefined || change !== writing.change) throw changeOver()
-        return change.ask(text, values)
-      },
-      () => undefined,
-    )
-    const db = queriesOver(
+    const ask = async (text: string, values: readonly unknown[]) => {
+      const change = this.#underWay.getStore()
+      if (change === undefined || change !== writing.change) throw changeOver()
+      return change.ask(text, values)
+    }
+    const asked = connection(ask, () => undefined)
+    const queries = queriesOver(
       async () => asked,
       async () => undefined,
     )
+    const db = answersStraight(queries, async (text, values) => (await ask(text, values)).rows)
     const writing: WriteConnection = { db, pipe: new PostgresPipe(client), change: undefined }
     this.#connections.set(client, writing)
     return writing

@@ -9,6 +9,7 @@ import {
   ValueListNode,
 } from "kysely"
 import type { Pool, PoolClient } from "pg"
+import { answersStraight } from "./asked-often.ts"
 import type { Answer } from "./postgres-pipe.ts"
 import type { Db, Schema } from "./schema/index.ts"
 
@@ -67,5 +68,15 @@ export function readsOver(pool: Pool): Db {
     known.set(client, asked)
     return asked
   }
-  return queriesOver(connect, () => pool.end())
+  return answersStraight(
+    queriesOver(connect, () => pool.end()),
+    async (text, values) => {
+      const client = await pool.connect()
+      try {
+        return (await client.query(named(text, values))).rows
+      } finally {
+        client.release()
+      }
+    },
+  )
 }

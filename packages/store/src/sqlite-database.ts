@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { Kysely, SqliteDialect, type SqliteStatement } from "kysely"
+import { answersStraight } from "./asked-often.ts"
 import type { Schema } from "./schema/index.ts"
 
 const CACHED_STATEMENTS = 500
@@ -46,7 +47,15 @@ export function kyselyOver(
     if (statements.size > CACHED_STATEMENTS && oldest !== undefined) statements.delete(oldest)
     return prepared
   }
-  return new Kysely<Schema>({ dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } }) })
+  const db = new Kysely<Schema>({
+    dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } }),
+  })
+  return answersStraight(db, async (text, parameters) => {
+    const statement = prepare(text)
+    if (statement.reader) return statement.all(parameters)
+    statement.run(parameters)
+    return []
+  })
 }
 
 type Telling = <T>(work: () => T) => T

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import type { CompiledQuery } from "kysely"
+import { answered } from "./asked-often.ts"
 import { type Appended, eventWriter, lastPosition } from "./event-log.ts"
 import { GroupCommit } from "./group-commit.ts"
 import { type MigrationPlan, planMigrations, runMigrations } from "./migrate.ts"
@@ -75,7 +76,7 @@ async function openStore(path: string, now: () => Date): Promise<Store> {
       }
       const change = async () => {
         const value = await work(unit)
-        for (const statement of last) await writerDb.executeQuery(statement)
+        for (const statement of last) await answered(writerDb, statement)
         for (const one of appended) {
           const position = writeEvents(one)
           unit.onCommit(() => {

@@ -140,6 +140,21 @@ describe("a change on PostgreSQL", () => {
     ).rejects.toThrow(/ROLLBACK/)
   })
 
+  it("that failed while something of it was still at work leaves no trace of that either", async () => {
+    const name = async () => (await stores[0].db.selectFrom("workspaces").select("name").executeTakeFirst())?.name
+    const before = await name()
+    const late = Promise.withResolvers<unknown>()
+    const failing = stores[0].write(async ({ db }) => {
+      const asked = db.selectFrom("workspaces").select("uuid").execute()
+      late.resolve(asked.then(() => db.updateTable("workspaces").set({ name: "Too late" }).execute()))
+      throw new Error("undone")
+    })
+    const [change, straggler] = await Promise.allSettled([failing, late.promise])
+    expect(change).toMatchObject({ reason: { message: "undone" } })
+    expect(straggler).toMatchObject({ reason: { code: "change_over" } })
+    expect(await name()).toBe(before)
+  })
+
   it("takes nothing more once it is over", async () => {
     const late = await stores[0].write(async (unit) => {
       await unit.db.selectFrom("workspaces").select("uuid").execute()

@@ -3,9 +3,13 @@ import { paint, printJson, printTable, type Target, withData } from "../output.t
 import { type Finding, findings } from "./findings.ts"
 
 export function doctorCommand(): Command {
-  return withData(new Command("doctor")).action(async (options: Target) => {
+  const command = withData(new Command("doctor")).option(
+    "--deep",
+    "also read all data and count it again; takes a while",
+  )
+  return command.action(async (options: Target & { deep?: true }) => {
     const found: Finding[] = []
-    for await (const finding of findings(options)) found.push(finding)
+    for await (const finding of findings(options, options.deep)) found.push(finding)
     if (found.some(({ state }) => state === "bad")) process.exitCode = 1
     if (options.json) return printJson({ ok: process.exitCode !== 1, findings: found })
     printTable(

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { VERSION } from "@chorus/server"
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import { chorusHereJson, scratchFolder } from "../../test/command-line.ts"
@@ -19,9 +20,9 @@ beforeAll(async () => {
 afterEach(() => void vi.unstubAllGlobals())
 
 /** Everything up to the companion; what follows asks programs of this machine. */
-async function found(target: Target): Promise<Record<string, Finding>> {
+async function found(target: Target, deep?: true): Promise<Record<string, Finding>> {
   const all: Record<string, Finding> = {}
-  for await (const finding of findings(target)) {
+  for await (const finding of findings(target, deep)) {
     all[finding.what] = finding
     if (finding.what === "companion") break
   }
@@ -81,6 +82,21 @@ describe("the doctor", () => {
     expect((await found({ data: harmed }))["store"]).toMatchObject({
       state: "bad",
       next: "Stop the server and restore a backup: chorus restore FILE --force.",
+    })
+  })
+
+  it("reads and counts all data where it is asked to, and tells what does not fit together", async () => {
+    expect((await found({ data }))["all data"]).toBeUndefined()
+    expect((await found({ data }, true))["all data"]).toMatchObject({ state: "good" })
+    const harmed = directory("harmed")
+    await chorusHereJson(["project", "add", "Shop", "--data", harmed])
+    const database = new DatabaseSync(join(harmed, "chorus.sqlite"))
+    database.exec(`update workspaces set "lastEvent" = 4711`)
+    database.close()
+    expect((await found({ data: harmed }, true))["all data"]).toMatchObject({
+      state: "bad",
+      found: expect.stringMatching(/counted to 4711/),
+      next: expect.stringContaining("chorus restore"),
     })
   })
 

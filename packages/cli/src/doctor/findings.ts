@@ -6,7 +6,7 @@ import { livenessOf } from "@chorus/disk"
 import { runningServer } from "@chorus/server/data-directory"
 import { VERSION } from "@chorus/server/version"
 import { statusChecks } from "@chorus/status"
-import { checkBackup, SCHEMA_VERSION } from "@chorus/store"
+import { checkBackup, deepCheck, openSqliteSnapshot, SCHEMA_VERSION } from "@chorus/store"
 import { megabytes } from "../data/size.ts"
 import { processListeningOn } from "../start/port-holder.ts"
 import type { Target } from "../output.ts"
@@ -21,9 +21,10 @@ export interface Finding {
 
 const DEFAULT_PORT = 8637
 const LITTLE_SPACE = 500_000_000
+const RESTORE = "Stop the server and restore a backup: chorus restore FILE --force."
 
 /** Looks at everything a running Chorus stands on; nothing is changed. */
-export async function* findings(target: Target): AsyncGenerator<Finding, void, undefined> {
+export async function* findings(target: Target, deep = false): AsyncGenerator<Finding, void, undefined> {
   yield { what: "version", state: "good", found: `Chorus ${VERSION}, schema ${SCHEMA_VERSION}` }
   yield nodeVersion()
   if (!existsSync(target.data)) {
@@ -37,6 +38,7 @@ export async function* findings(target: Target): AsyncGenerator<Finding, void, u
     yield directoryMode(target.data)
     yield diskSpace(target.data)
     yield target.database === undefined ? embeddedStore(target.data) : await postgresStore(target.database)
+    if (deep) yield await everything(target)
   }
   yield await server(target.data)
   yield companion(target.data)
@@ -99,7 +101,7 @@ function embeddedStore(directory: string): Finding {
       what: "store",
       state: "bad",
       found: messageOf(error),
-      next: "Stop the server and restore a backup: chorus restore FILE --force.",
+      next: RESTORE,
     }
   }
 }
@@ -124,6 +126,22 @@ async function postgresStore(url: string): Promise<Finding> {
       found: `PostgreSQL: ${messageOf(error)}`,
       next: "Check --database, and that PostgreSQL runs and lets you in.",
     }
+  }
+}
+
+/** Reads all data as it stands at one moment, beside a server that goes on. */
+async function everything({ data, database }: Target): Promise<Finding> {
+  const what = "all data"
+  try {
+    const snapshot =
+      database === undefined
+        ? openSqliteSnapshot(join(data, "chorus.sqlite"))
+        : await (await import("@chorus/store/postgres-snapshot")).openPostgresSnapshot(database)
+    const flaws = await deepCheck(snapshot).finally(() => snapshot.close())
+    if (flaws.length === 0) return { what, state: "good", found: "read and counted: it fits together" }
+    return { what, state: "bad", found: flaws.join("; "), next: RESTORE }
+  } catch (error) {
+    return { what, state: "bad", found: messageOf(error), next: RESTORE }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { notifications, Resource } from "@chorus/contracts"
 import type { Party } from "@chorus/core"
-import type { Db } from "@chorus/store"
+import { askedOften } from "@chorus/store"
 import { sql } from "kysely"
 import type { OperationContext } from "../operation.ts"
 import { permissionsOf, projectsOf } from "../operations/agents/agent-row.ts"
@@ -30,10 +30,10 @@ export async function audience(context: OperationContext, parties: readonly Part
     uuids.filter((uuid) => asked?.has(uuid) !== true),
   )
   const found = await Promise.all(uuids.map((uuid) => known.get(context)?.get(uuid)))
-  const hearers = new Map(found.flatMap((row) => (row === undefined ? [] : [[row.uuid, row]])))
+  const those = new Map(found.flatMap((row) => (row === undefined ? [] : [[row.uuid, row]])))
   return {
     reaches({ type, uuid }, { action, entityType, projectUuid }) {
-      const who = hearers.get(uuid)
+      const who = those.get(uuid)
       if (who === undefined || wishes(who.preferences)[action] === false) return false
       const { presets, permissions } = who
       if (presets === null || permissions === null) return type === "user"
@@ -42,14 +42,14 @@ export async function audience(context: OperationContext, parties: readonly Part
       return !RESOURCES.has(entityType) || permissionsOf({ presets, permissions }).has(`${entityType as Resource}:read`)
     },
     calls(userUuid, action) {
-      const who = hearers.get(userUuid)
+      const who = those.get(userUuid)
       if (who === undefined || (who.digest ?? "off") !== "off") return false
       return wishes(who.push)[action] ?? isPushed(action)
     },
   }
 }
 
-type Hearer = Awaited<ReturnType<typeof hearersOf>>[number]
+type Hearer = Awaited<ReturnType<typeof hearers.all>>[number]
 
 const known = new WeakMap<OperationContext, Map<string, Promise<Hearer | undefined>>>()
 
@@ -59,7 +59,7 @@ export function askAudience(context: OperationContext, those: readonly (string |
   const asked = known.get(context) ?? new Map<string, Promise<Hearer | undefined>>()
   known.set(context, asked)
   if (uuids.length === 0) return
-  const rows = hearersOf(context.db, context.actor.workspaceUuid, uuids)
+  const rows = hearers.all(context.db, context.actor.workspaceUuid, ...uuids)
   for (const uuid of uuids) {
     const one = rows.then((found) => found.find((row) => row.uuid === uuid))
     // A change that fails before anybody asks has its own error to tell.
@@ -68,7 +68,7 @@ export function askAudience(context: OperationContext, those: readonly (string |
   }
 }
 
-async function hearersOf(db: Db, workspaceUuid: string, uuids: readonly string[]) {
+const hearers = askedOften((db, workspaceUuid, ...uuids) => {
   const people = db
     .selectFrom("users as w")
     .leftJoin("notificationPreferences as n", "n.ownerUuid", "w.uuid")
@@ -88,8 +88,8 @@ async function hearersOf(db: Db, workspaceUuid: string, uuids: readonly string[]
     .where("w.workspaceUuid", "=", workspaceUuid)
     .where("w.uuid", "in", uuids)
     .where("w.archivedAt", "is", null)
-  return people.unionAll(agents).execute()
-}
+  return people.unionAll(agents)
+})
 
 function wishes(said: string | null): Record<string, boolean> {
   return said === null ? {} : (JSON.parse(said) as Record<string, boolean>)

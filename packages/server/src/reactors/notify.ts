@@ -10,7 +10,8 @@ import {
   recipientsOf,
   settledBy,
 } from "@chorus/core"
-import type { Db } from "@chorus/store"
+import { type Db, type Schema, writtenOften } from "@chorus/store"
+import type { Insertable } from "kysely"
 import type { OperationContext } from "../operation.ts"
 import { notificationRow } from "../operations/notifications/notifications.ts"
 import { callPerson } from "../push/notice.ts"
@@ -18,6 +19,7 @@ import { type Audience, audience } from "./audience.ts"
 import { bondFinder } from "./bonds.ts"
 import { type NewMention, newMentions } from "./mention.ts"
 import type { Reactor } from "./reactor.ts"
+import { putAway, readSettled } from "./settled.ts"
 import { findSubjects, type Subject, subjectOf } from "./subject.ts"
 
 /** Reasons and answers are told whole: whoever must act on one reads it here. */
@@ -147,16 +149,6 @@ function unique(notes: readonly Note[]): Note[] {
   )
 }
 
-/** What was settled has nothing left to read, so that nobody is sent after it or told of it a second time. */
-async function readSettled(context: OperationContext, events: readonly NewEvent[]): Promise<void> {
-  for (const event of events) {
-    const actions = settledBy(event)
-    if (actions.length === 0) continue
-    const rows = await unreadOf(context.db, event.entityUuid).where("action", "in", actions).execute()
-    for (const row of rows) await putAway(context, row, { readAt: context.now })
-  }
-}
-
 function unreadOf(db: Db, entityUuid: string) {
   return db
     .selectFrom("notifications")
@@ -164,22 +156,6 @@ function unreadOf(db: Db, entityUuid: string) {
     .where("entityUuid", "=", entityUuid)
     .where("readAt", "is", null)
     .where("archivedAt", "is", null)
-}
-
-async function putAway(
-  { db, emit }: OperationContext,
-  { uuid, recipientUuid }: { uuid: string; recipientUuid: string },
-  changes: { readAt: string; archivedAt?: string },
-): Promise<void> {
-  await db.updateTable("notifications").set(changes).where("uuid", "=", uuid).execute()
-  emit({
-    kind: changes.archivedAt === undefined ? "notification.read" : "notification.archived",
-    entityType: "notification",
-    entityUuid: uuid,
-    projectUuid: null,
-    action: "updated",
-    patch: { recipientUuid, ...changes },
-  })
 }
 
 /** Reports on one task gather: whoever has not read the last one has only the newest of them to read. */
@@ -224,7 +200,7 @@ async function write(context: OperationContext, hearers: Audience, notes: readon
     createdAt: now,
   }))
   for (let from = 0; from < rows.length; from += MOST_ROWS_PER_STATEMENT) {
-    later(db.insertInto("notifications").values(rows.slice(from, from + MOST_ROWS_PER_STATEMENT)))
+    later(added(db, rows.slice(from, from + MOST_ROWS_PER_STATEMENT)))
   }
   // Without a project, so that a project's activity does not fill up with who was told of it.
   for (const row of rows)
@@ -238,6 +214,10 @@ async function write(context: OperationContext, hearers: Audience, notes: readon
     })
   await push(context, hearers, rows)
 }
+
+const added = writtenOften((db, rows: Insertable<Schema["notifications"]>[]) =>
+  db.insertInto("notifications").values(rows),
+)
 
 /** Calls whoever wants to be called for such a thing, one by one unless they asked for summaries. Questions have a call of their own. */
 async function push(

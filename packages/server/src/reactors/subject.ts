@@ -1,6 +1,6 @@
 import type { NewEvent } from "@chorus/contracts"
 import type { Party } from "@chorus/core"
-import type { Db, Schema } from "@chorus/store"
+import { askedOften, type Db, type Schema } from "@chorus/store"
 import type { OperationContext } from "../operation.ts"
 
 type SubjectType = "task" | "idea" | "proposal" | "document"
@@ -65,7 +65,7 @@ export async function findSubjects(
 export function askSubjects(context: OperationContext, type: SubjectType, uuids: readonly string[]): void {
   const asked = known.get(context) ?? new Map<string, Promise<Subject | undefined>>()
   known.set(context, asked)
-  const rows = LOOK_UP[type](context.db, [...uuids]).then(
+  const rows = LOOK_UP[type](context.db, ...uuids).then(
     (found) => new Map(found.map((row) => [row.uuid, subject(type, row)])),
   )
   for (const uuid of uuids) {
@@ -84,35 +84,35 @@ const COLUMNS = ["s.uuid", "s.title", "s.projectUuid", "s.createdByType", "s.cre
 const PROJECT = ["p.name", "p.status"] as const
 const HOLDER = ["s.assigneeType", "s.assigneeUuid"] as const
 
-const LOOK_UP: Record<SubjectType, (db: Db, uuids: string[]) => Promise<Row[]>> = {
-  task: (db, uuids) =>
+const LOOK_UP: Record<SubjectType, (db: Db, ...uuids: string[]) => Promise<Row[]>> = {
+  task: askedOften((db, ...uuids) =>
     db
       .selectFrom("tasks as s")
       .innerJoin("projects as p", "p.uuid", "s.projectUuid")
       .select([...COLUMNS, ...PROJECT, ...HOLDER, "s.proposalUuid"])
-      .where("s.uuid", "in", uuids)
-      .execute(),
-  idea: (db, uuids) =>
+      .where("s.uuid", "in", uuids),
+  ).all,
+  idea: askedOften((db, ...uuids) =>
     db
       .selectFrom("ideas as s")
       .innerJoin("projects as p", "p.uuid", "s.projectUuid")
       .select([...COLUMNS, ...PROJECT, ...HOLDER])
-      .where("s.uuid", "in", uuids)
-      .execute(),
-  proposal: (db, uuids) =>
+      .where("s.uuid", "in", uuids),
+  ).all,
+  proposal: askedOften((db, ...uuids) =>
     db
       .selectFrom("proposals as s")
       .innerJoin("projects as p", "p.uuid", "s.projectUuid")
       .select([...COLUMNS, ...PROJECT, "s.uuid as proposalUuid"])
-      .where("s.uuid", "in", uuids)
-      .execute(),
-  document: (db, uuids) =>
+      .where("s.uuid", "in", uuids),
+  ).all,
+  document: askedOften((db, ...uuids) =>
     db
       .selectFrom("documents as s")
       .innerJoin("projects as p", "p.uuid", "s.projectUuid")
       .select([...COLUMNS, ...PROJECT, "s.proposalUuid"])
-      .where("s.uuid", "in", uuids)
-      .execute(),
+      .where("s.uuid", "in", uuids),
+  ).all,
 }
 
 function subject(entityType: SubjectType, row: Row): Subject {

@@ -1,10 +1,16 @@
+import { askedOften } from "@chorus/store"
 import type { OperationContext } from "../../operation.ts"
 import { attentionEvent, noticeId, NOTICES } from "./attention-row.ts"
 
 /** The task moves on, so nobody needs to be told any more that it stands still. */
 export async function takeNoticesBack(context: OperationContext, taskUuid: string): Promise<void> {
   const { db, now, emit } = context
-  const gone = await db
+  for (const record of await withdrawn.all(db, now, taskUuid))
+    emit((await attentionEvent(db, record, now, "attention.withdrawn")).event)
+}
+
+const withdrawn = askedOften((db, now, taskUuid) =>
+  db
     .updateTable("attentions")
     .set({ withdrawnAt: now })
     .where(({ or, eb, selectFrom }) =>
@@ -17,7 +23,5 @@ export async function takeNoticesBack(context: OperationContext, taskUuid: strin
     .where(({ or, eb }) => or(NOTICES.map((notice) => eb("requestId", "like", `${noticeId(notice, "")}%`))))
     .where("answeredAt", "is", null)
     .where("withdrawnAt", "is", null)
-    .returningAll()
-    .execute()
-  for (const record of gone) emit((await attentionEvent(db, record, now, "attention.withdrawn")).event)
-}
+    .returningAll(),
+)

@@ -1,8 +1,8 @@
 import { projectSettings, work } from "@chorus/contracts"
 import { patienceWith } from "@chorus/core"
-import { type Db, lock } from "@chorus/store"
+import { askedOften, type Db, lock } from "@chorus/store"
 import { sql } from "kysely"
-import { operation, type OperationContext } from "../../operation.ts"
+import { notFound, operation, type OperationContext } from "../../operation.ts"
 
 export const getWorkSettings = operation(work.getWorkSettings, async ({ db, actor }) =>
   workSettings(db, actor.workspaceUuid),
@@ -47,13 +47,28 @@ export async function heardLately({ db, actor, now }: Pick<OperationContext, "db
 }
 
 export async function settingsOfProject(db: Db, projectUuid: string): Promise<projectSettings.ProjectSettings> {
-  const row = await db
-    .selectFrom("projects")
-    .select("settings")
-    .where("uuid", "=", projectUuid)
-    .executeTakeFirstOrThrow()
+  const row = await settingsIn(db, projectUuid)
+  if (row === undefined) throw notFound("project", projectUuid)
   return projectSettings.ProjectSettings.parse(JSON.parse(row.settings))
 }
+
+const settingsIn = askedOften((db, projectUuid) =>
+  db.selectFrom("projects").select("settings").where("uuid", "=", projectUuid),
+)
+
+/** The settings of the project that a task is in. */
+export async function settingsOfTask(db: Db, taskUuid: string): Promise<projectSettings.ProjectSettings> {
+  const row = await settingsAround(db, taskUuid)
+  if (row === undefined) throw notFound("task", taskUuid)
+  return projectSettings.ProjectSettings.parse(JSON.parse(row.settings))
+}
+
+const settingsAround = askedOften((db, taskUuid) =>
+  db
+    .selectFrom("projects")
+    .select("settings")
+    .where("uuid", "=", (its) => its.selectFrom("tasks").select("projectUuid").where("uuid", "=", taskUuid)),
+)
 
 export function minutesBefore(now: string, minutes: number): string {
   return new Date(Date.parse(now) - minutes * 60_000).toISOString()

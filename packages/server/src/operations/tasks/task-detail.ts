@@ -2,7 +2,7 @@ import { tasks } from "@chorus/contracts"
 import { acceptanceStatus, acceptanceSummary } from "@chorus/core"
 import { askedOften, type Db } from "@chorus/store"
 import { sql } from "kysely"
-import { type NameOf, namesOf, operation, type OperationContext } from "../../operation.ts"
+import { actorRef, type NameOf, namesOf, operation, type OperationContext } from "../../operation.ts"
 import { openBlockers } from "../changes/threads.ts"
 import { lacksReview } from "../reviews/review-gate.ts"
 import { handInsOf, openFindings, returnedOf } from "./hand-in.ts"
@@ -82,17 +82,34 @@ function assigneeOf(task: TaskRecord, nameOf: NameOf): tasks.TaskDetail["assigne
   return assignee && { ...assignee, assignedAt: task.assignedAt, assignedBy }
 }
 
-/** What whoever takes a task on needs at once, and what to mind. */
-export async function claimedTask(context: Reading, task: TaskRecord): Promise<tasks.ClaimedTask> {
+/** Asks for what stands around a task and stays as it is when somebody takes it on. */
+export function surroundings(context: Reading, { uuid, openDependencies }: TaskRecord) {
   const { db } = context
-  const { uuid, title, status, description, priority } = task
-  const [acceptanceCriteriaItems, nameOf, dependsOn, dependedBy, blockers] = await Promise.all([
+  const asked = Promise.all([
     criteriaOf(db, uuid),
-    namesOf(db, [task.assigneeUuid, task.assignedByUuid]),
     linksOf(db, uuid, "dependsOn"),
     linksOf(db, uuid, "dependedBy"),
-    task.openDependencies === 0 ? [] : blockersOf(context, uuid),
+    openDependencies === 0 ? [] : blockersOf(context, uuid),
   ])
+  // Whoever cannot take it on has another error to tell.
+  asked.catch(() => undefined)
+  return asked
+}
+
+/** What whoever takes a task on needs at once, and what to mind. */
+export async function claimedTask(
+  context: Reading,
+  task: TaskRecord,
+  around = surroundings(context, task),
+): Promise<tasks.ClaimedTask> {
+  const { db, actor } = context
+  const { uuid, title, status, description, priority } = task
+  const others = [task.assigneeUuid, task.assignedByUuid].filter((who) => who !== actor.uuid)
+  const [nameOther, [acceptanceCriteriaItems, dependsOn, dependedBy, blockers]] = await Promise.all([
+    namesOf(db, others),
+    around,
+  ])
+  const nameOf: NameOf = (type, who) => (who === actor.uuid ? actorRef(actor) : nameOther(type, who))
   const hints = [
     ...blockers.map(
       (blocker) =>

@@ -1,4 +1,4 @@
-import { ChorusError, criteria, type Permission, type Preset, tasks } from "@chorus/contracts"
+import { ChorusError, criteria, type Permission, type Preset, type projectSettings, tasks } from "@chorus/contracts"
 import { agentPermissions, holds, isFinished, maySucceed, nextTaskStatus, taskStatusesFor } from "@chorus/core"
 import { type Db, lock } from "@chorus/store"
 import { notFound, operation, type OperationContext } from "../../operation.ts"
@@ -8,11 +8,11 @@ import { checksDue, queueChecks } from "../checks/check-queue.ts"
 import { endReservations } from "../reservations/reservations.ts"
 import { addReport } from "../task-work/report-entry.ts"
 import { unreviewed } from "../reviews/review-gate.ts"
-import { settingsOfProject } from "../task-work/settings.ts"
+import { settingsOfProject, settingsOfTask } from "../task-work/settings.ts"
 import { acceptanceOf, judge, passUnjudged, reopenMarks, resetMarks } from "./criterion-marks.ts"
 import { keepHandIn, lastHandInNumber, returnedOf, settleHandIn } from "./hand-in.ts"
 import { assertNothingAsked } from "./open-question.ts"
-import { claimedTask } from "./task-detail.ts"
+import { claimedTask, surroundings } from "./task-detail.ts"
 import {
   assertMayJudge,
   assertMayWork,
@@ -25,8 +25,13 @@ import {
 } from "./task-record.ts"
 import { assertUnblocked, endWork, HELD_BY_NOBODY, heldBy, takeStep } from "./task-step.ts"
 
+type ProjectSettings = projectSettings.ProjectSettings
+
 export const claimTask = operation(tasks.claimTask, async (context, { taskUuid }) => {
-  return claimedTask(context, await claim(context, await findTask(context.db, taskUuid)))
+  const { db } = context
+  const [task, settings] = await Promise.all([findTask(db, taskUuid), settingsOfTask(db, taskUuid)])
+  const around = surroundings(context, task)
+  return claimedTask(context, await claim(context, task, settings), around)
 })
 
 export const releaseTask = operation(tasks.releaseTask, async (context, { taskUuid, reason }) => {
@@ -49,9 +54,13 @@ export const assignTaskToPerson = operation(
 )
 
 /** Makes the caller the holder of an open task. */
-export async function claim(context: OperationContext, task: TaskRecord): Promise<TaskRecord> {
+export async function claim(
+  context: OperationContext,
+  task: TaskRecord,
+  settings?: ProjectSettings,
+): Promise<TaskRecord> {
   const { actor } = context
-  if (actor.type === "agent") await assertFree(context, task, actor.uuid)
+  if (actor.type === "agent") await assertFree(context, task, actor.uuid, settings)
   return takeStep(context, task, "claim", heldBy(context, actor))
 }
 
@@ -110,8 +119,13 @@ async function assertActive({ db }: OperationContext, userUuid: string): Promise
 }
 
 /** Where the project asks for it, an agent holds one task at a time. */
-async function assertFree({ db, engine }: OperationContext, task: TaskRecord, agentUuid: string): Promise<void> {
-  const { exclusiveWork } = await settingsOfProject(db, task.projectUuid)
+async function assertFree(
+  { db, engine }: OperationContext,
+  task: TaskRecord,
+  agentUuid: string,
+  settings?: ProjectSettings,
+): Promise<void> {
+  const { exclusiveWork } = settings ?? (await settingsOfProject(db, task.projectUuid))
   if (!exclusiveWork) return
   await lock({ db, engine }, `work-of:${agentUuid}`)
   const other = await db

@@ -1,7 +1,9 @@
 import type { EventKind, PatchOf, tasks } from "@chorus/contracts"
 import { isFinished, nextTaskStatus, type TaskAction } from "@chorus/core"
+import { writtenOften } from "@chorus/store"
 import { actorRef, namesOf, type OperationContext } from "../../operation.ts"
 import { askAudience } from "../../reactors/audience.ts"
+import { askSettled } from "../../reactors/settled.ts"
 import { askSubjects } from "../../reactors/subject.ts"
 import { takeNoticesBack } from "../attentions/notices.ts"
 import { endReservations } from "../reservations/reservations.ts"
@@ -46,23 +48,25 @@ export async function takeStep(
   const { db, actor, now, emit } = context
   const status = nextTaskStatus(task.status, action)
   if (status === undefined) throw action === "claim" ? await alreadyClaimed(db, task) : wrongStatus(task, action)
-  let update = db
-    .updateTable("tasks")
-    .set({ ...changes, status, updatedAt: now })
-    .where("uuid", "=", task.uuid)
-    .where("status", "=", task.status)
-    .where("assigneeUuid", task.assigneeUuid === null ? "is" : "=", task.assigneeUuid)
-  // A dependency may have been added or reopened since the caller looked.
-  if (action === "start") update = update.where("openDependencies", "=", 0)
-  const changing = update.returningAll().executeTakeFirst()
+  const stepping = stepped(db, {
+    ...changes,
+    status,
+    updatedAt: now,
+    uuid: task.uuid,
+    from: task.status,
+    ...(task.assigneeUuid === null ? {} : { holder: task.assigneeUuid }),
+    // A dependency may have been added or reopened since the caller looked.
+    ...(action === "start" ? { waitsFor: 0 } : {}),
+  }).execute()
   askSubjects(context, "task", [task.uuid])
   askAudience(context, [task.assigneeUuid, task.createdByUuid])
-  const changed = await changing
+  askSettled(context, EVENT_KIND[action], task.uuid)
+  const noticesGone = takeNoticesBack(context, task.uuid)
+  const [[changed]] = await Promise.all([stepping, noticesGone])
   if (changed === undefined) {
     const current = await findTask(db, task.uuid)
     throw action === "claim" ? await alreadyClaimed(db, current) : changedMeanwhile(current)
   }
-  await takeNoticesBack(context, task.uuid)
   const patch = {
     status,
     updatedAt: now,
@@ -83,6 +87,26 @@ export async function takeStep(
     await announceDependents(context, await dependentsOf(context, task.uuid))
   return changed
 }
+
+interface Step extends Changes {
+  readonly status: TaskRecord["status"]
+  readonly updatedAt: string
+  readonly uuid: string
+  readonly from: TaskRecord["status"]
+  /** Nobody where it is left out. */
+  readonly holder?: string
+  readonly waitsFor?: number
+}
+
+const stepped = writtenOften((db, { uuid, from, holder, waitsFor, ...changes }: Step) => {
+  const update = db
+    .updateTable("tasks")
+    .set(changes)
+    .where("uuid", "=", uuid)
+    .where("status", "=", from)
+    .where("assigneeUuid", holder === undefined ? "is" : "=", holder ?? null)
+  return (waitsFor === undefined ? update : update.where("openDependencies", "=", waitsFor)).returningAll()
+})
 
 /** The holder set to the caller, as a claim does. */
 export function heldBy(

@@ -1,7 +1,8 @@
 import { ChorusError, type criteria as Criteria, tasks } from "@chorus/contracts"
 import { isFinished } from "@chorus/core"
-import { lock } from "@chorus/store"
-import { operation, type OperationContext } from "../../operation.ts"
+import { lock, type Schema, writtenOften } from "@chorus/store"
+import type { Updateable } from "kysely"
+import { notFound, operation, type OperationContext } from "../../operation.ts"
 import { askAudience } from "../../reactors/audience.ts"
 import { askSubjects } from "../../reactors/subject.ts"
 import { dropAttached } from "../attachments/drop-attached.ts"
@@ -93,15 +94,12 @@ export async function rewriteTask(
   if (!rewritten && Object.keys(fields).length === 0) return task
   if (rewritten) await assertMayRewrite(context, { ...task, ...about })
   const version = task.version + (rewritten ? 1 : 0)
-  const changing = db
-    .updateTable("tasks")
-    .set({ ...words, ...arranged, ...filed(filing), version, updatedAt: now })
-    .where("uuid", "=", taskUuid)
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const changes = { ...words, ...arranged, ...filed(filing), version, updatedAt: now }
+  const changing = changedTask(db, { ...changes, uuid: taskUuid }).execute()
   askSubjects(context, "task", [taskUuid])
   askAudience(context, [task.assigneeUuid, task.createdByUuid])
-  const changed = await changing
+  const [changed] = await changing
+  if (changed === undefined) throw notFound("task", taskUuid)
   if (others !== undefined) await replaceCriteria(context, changed, inForce, others)
   if (rewritten)
     keepChange(
@@ -125,6 +123,10 @@ export async function rewriteTask(
   })
   return changed
 }
+
+const changedTask = writtenOften((db, { uuid, ...changes }: Updateable<Schema["tasks"]> & { uuid: string }) =>
+  db.updateTable("tasks").set(changes).where("uuid", "=", uuid).returningAll(),
+)
 
 function filed({ labels }: { readonly labels?: readonly string[] }): { labels?: string } {
   return labels === undefined ? {} : { labels: JSON.stringify(labels) }

@@ -1,5 +1,5 @@
 import { type ActorKind, ChorusError, type versions } from "@chorus/contracts"
-import { type Db, lock, type Schema } from "@chorus/store"
+import { type Db, lock, type Schema, writtenOften } from "@chorus/store"
 import { namesOf, notFound, type OperationContext } from "../../operation.ts"
 
 /** An idea, task or document as its history keeps it. */
@@ -46,13 +46,15 @@ function versionOf({ targetType, targetUuid, version, title, content }: Text, by
 }
 
 function keep({ db, later }: OperationContext, versions: Schema["textVersions"][]): void {
-  later(
-    db
-      .insertInto("textVersions")
-      .values(versions)
-      .onConflict((conflict) => conflict.columns(["targetUuid", "version"]).doNothing()),
-  )
+  later(kept(db, versions))
 }
+
+const kept = writtenOften((db, versions: Schema["textVersions"][]) =>
+  db
+    .insertInto("textVersions")
+    .values(versions)
+    .onConflict((conflict) => conflict.columns(["targetUuid", "version"]).doNothing()),
+)
 
 /** A task in words: its description and, below, what it is measured by. */
 export function taskText(description: string | null, criteria: readonly Measure[]): string {
