@@ -30,6 +30,13 @@ describe("GroupCommit", () => {
     expect(notes()).toEqual(["n1", "n2", "n3"])
   })
 
+  it("refuses what waits when the database is closed under it, and leaves nothing unheard", async () => {
+    const [open, waiting] = [commits.run(async () => database.close()), commits.run(async () => note("late"))]
+    await expect(open).rejects.toThrow(/not open/)
+    await expect(waiting).rejects.toThrow(/not open/)
+    await commits.idle()
+  })
+
   it("undoes a failing change without touching its neighbours", async () => {
     const outcomes = await Promise.allSettled([
       commits.run(async () => note("before")),

@@ -67,7 +67,7 @@ export class GroupCommit {
       for (const waiting of batch) outcomes.push(await this.#attempt(waiting))
       this.#database.exec("commit")
     } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec("rollback")
+      if (this.#isInTransaction()) this.#database.exec("rollback")
       for (const waiting of batch) waiting.reject(error)
       return
     }
@@ -85,13 +85,18 @@ export class GroupCommit {
       return () => resolve(value)
     } catch (error) {
       // A disk error may have ended the whole transaction already; then the batch fails together.
-      if (!this.#database.isTransaction) throw error
+      if (!this.#isInTransaction()) throw error
       this.#database.exec("rollback to change; release change")
       return () => reject(error)
     } finally {
       this.#underWay = undefined
       clearTimeout(change)
     }
+  }
+
+  /** A database that was closed meanwhile has none, and throws when it is asked. */
+  #isInTransaction(): boolean {
+    return this.#database.isOpen && this.#database.isTransaction
   }
 }
 
