@@ -88,6 +88,7 @@ export {
   reviews,
   revisions,
   runBuild,
+  runEntry,
   runPolicy,
   runTranscript,
   runs,

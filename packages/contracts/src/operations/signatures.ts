@@ -36,6 +36,7 @@ import * as returned from "./returned.ts"
 import * as reviews from "./reviews.ts"
 import * as revisions from "./revisions.ts"
 import * as runBuild from "./run-build.ts"
+import * as runEntry from "./run-entry.ts"
 import * as runPolicy from "./run-policy.ts"
 import * as runTranscript from "./run-transcript.ts"
 import * as runs from "./runs.ts"
@@ -91,6 +92,7 @@ export {
   reviews,
   revisions,
   runBuild,
+  runEntry,
   runPolicy,
   runTranscript,
   runs,

@@ -48,6 +48,7 @@ export const notificationsEn = {
   "notifications.said.pass": '{actor} reviewed "{title}": pass',
   "notifications.said.passWithNotes": '{actor} reviewed "{title}": pass with notes',
   "notifications.said.fail": '{actor} reviewed "{title}": fail',
+  "notifications.said.deleted": '{actor} deleted "{title}"',
   "notifications.said.waits": "{actor} waits for you",
   "notifications.said.replied": '{actor} answered "{title}"',
   "notifications.stop": ".",

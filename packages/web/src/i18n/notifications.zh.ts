@@ -46,6 +46,7 @@ export const notificationsZh = {
   "notifications.said.pass": "{actor} 评审了“{title}”：通过",
   "notifications.said.passWithNotes": "{actor} 评审了“{title}”：通过，有备注",
   "notifications.said.fail": "{actor} 评审了“{title}”：不通过",
+  "notifications.said.deleted": "{actor} 删除了“{title}”",
   "notifications.said.waits": "{actor} 在等你",
   "notifications.said.replied": "{actor} 回答了“{title}”",
   "notifications.stop": "。",

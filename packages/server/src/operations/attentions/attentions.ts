@@ -20,7 +20,7 @@ export const createAttention = operation(attentions.createAttention, async (cont
     throw forbidden("Only agents ask people here.", "Write a comment or assign a task instead.")
   if (sessionUuid !== undefined) await touchOwnSession(context, sessionUuid)
   // Which run asks is its runner's to say: no agent's question stands where people watch another's work.
-  const { runUuid: _run, requestId: _request, ...detail } = question.detail ?? {}
+  const { runUuid: _run, ...detail } = question.detail ?? {}
   return askPeople(context, { ...question, ...(question.detail && { detail }) }, sessionUuid ?? null)
 })
 
