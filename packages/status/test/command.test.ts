@@ -60,6 +60,23 @@ describe("chorus status", () => {
     expect(readFileSync(`${bench.env.CHORUS_SOCK}.log`, "utf8")).toContain("is no socket, so it was left as it is")
   })
 
+  it("keeps what failed until it is taken off, also when nobody listens any more", async () => {
+    const bench = await bench1()
+    bench.agent("claude", `${PERL}exit 7`)
+    await bench.chorus("run", "claude").catch(() => undefined)
+    await waitFor(async () => (await bench.chorus("status")).stdout.includes("failed"), 60_000, "the failure")
+    const listener = await ping(bench.env.CHORUS_SOCK)
+    process.kill(listener?.pid ?? 0, "SIGTERM")
+    await waitFor(async () => (await ping(bench.env.CHORUS_SOCK, 200)) === undefined, 60_000, "its end")
+    await bench.chorus("status", "forget", "mine")
+    expect(JSON.parse((await bench.chorus("status", "--json")).stdout)).toEqual([])
+    await expect(bench.chorus("status", "forget", "mine")).rejects.toMatchObject({
+      stderr: expect.stringContaining("terminal_gone"),
+    })
+    const next = await ping(bench.env.CHORUS_SOCK)
+    process.kill(next?.pid ?? 0, "SIGTERM")
+  })
+
   it("is answered again within two seconds of a killed listener, and claims nothing it cannot know", async () => {
     const bench = await bench1()
     bench.agent("claude", `${PERL}$| = 1; print "up\\n"; <STDIN>;`)

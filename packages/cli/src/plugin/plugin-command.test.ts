@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { beforeEach, describe, expect, it } from "vitest"
 import { scratchFolders } from "../../test/command-line.ts"
@@ -223,6 +223,7 @@ describe("chorus plugin uninstall and prune", () => {
     mkdirSync(join(shelf.home, ".claude/plugins/data/calm-tools"), { recursive: true })
     writeFileSync(join(shelf.home, ".claude/plugins/data/calm-tools/notes"), "12345")
     for (const target of ["opencode", "codex"]) await shelf.run(["translate", target, "--yes"])
+    expect(statSync(join(shelf.home, ".chorus")).mode & 0o077).toBe(0)
     mkdirSync(join(opencode, "skills", "mine"), { recursive: true })
     writeFileSync(join(opencode, "skills", "mine", "SKILL.md"), "mine")
     expect(every()).toEqual(expect.arrayContaining([".config/opencode/opencode.json"]))

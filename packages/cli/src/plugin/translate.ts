@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import {
@@ -56,6 +57,8 @@ async function translateAll(
   if (options.json !== true) for (const { report } of reports) show(report)
   if (options.dryRun !== true) {
     await agreeTo(context, chosen, consentFrom(options))
+    // It may be the first thing in the data directory, which is its owner's alone.
+    mkdirSync(out, { recursive: true, mode: 0o700 })
     for (const { loaded, report } of reports) await writeTranslation(context, loaded, report, out)
   }
   if (options.json === true) return printJson(reports.map(({ report }) => report))

@@ -150,14 +150,18 @@ async function tell(
   act: (row: StatusRow) => TerminalAct,
 ): Promise<void> {
   const path = command.optsWithGlobals<StatusOptions>().socket ?? socketPath()
+  const row = await rowOf(path, terminal)
+  await tellTerminal(path, row.terminalId, act(row))
+}
+
+async function rowOf(path: string, terminal: string | undefined): Promise<StatusRow> {
   const rows = (await rowsOrNone(path)).toSorted(byUrgency)
   const row = terminal === undefined ? rows[0] : rows.find(({ terminalId }) => terminalId === terminal)
-  if (row === undefined)
-    throw new ChorusError("terminal_gone", `There is no terminal ${terminal ?? "with an agent"}.`, {
-      next: "See `chorus status`.",
-      status: 404,
-    })
-  await tellTerminal(path, row.terminalId, act(row))
+  if (row !== undefined) return row
+  throw new ChorusError("terminal_gone", `There is no terminal ${terminal ?? "with an agent"}.`, {
+    next: "See `chorus status`.",
+    status: 404,
+  })
 }
 
 async function seen(terminal: string | undefined, _options: object, command: Command): Promise<void> {
@@ -174,7 +178,9 @@ async function listen(_options: object, command: Command): Promise<void> {
 }
 
 async function forget(terminal: string, _options: object, command: Command): Promise<void> {
-  await forgetTerminal(command.optsWithGlobals<StatusOptions>().socket ?? socketPath(), terminal)
+  const path = command.optsWithGlobals<StatusOptions>().socket ?? socketPath()
+  const { terminalId } = await rowOf(path, terminal)
+  await forgetTerminal(path, terminalId)
 }
 
 async function doctor(_options: object, command: Command): Promise<void> {
