@@ -79,11 +79,13 @@ function inPlaceNote({ id, why, runsFrom }: ConsentQuestion["plugins"][number]):
   return [`  ${paint("yellow", visible(note))}`]
 }
 
-function describeFile({ path, change, diff, flags = [] }: FileChange): string[] {
+function describeFile({ path, change, diff, isWhole, flags = [] }: FileChange): string[] {
   const colours = { "+": "green", "-": "red", " ": "dim" } as const
   const lines = (diff ?? "").split("\n").filter((line) => line !== "")
+  const whole = isWhole ? " (as it is now: what it was is no longer there to compare)" : ""
+  const note = diff === undefined ? " (not shown: not text, or too long)" : whole
   return [
-    `  ${paint("yellow", change.padEnd(8))}${visible(path)}${diff === undefined ? " (not shown: not text, or too long)" : ""}`,
+    `  ${paint("yellow", change.padEnd(8))}${visible(path)}${note}`,
     ...flags.map((flag) => `    ${paint("red", `! ${visible(flag)}`)}`),
     ...lines.map((line) => `    ${paint(colours[line[0] as "+"] ?? "dim", visible(line))}`),
   ]

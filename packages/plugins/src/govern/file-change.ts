@@ -9,8 +9,10 @@ import { flaggedLines } from "./download-shape.ts"
 export interface FileChange {
   readonly path: string
   readonly change: "added" | "changed" | "removed" | "runs"
-  /** The lines that differ, with some around them; left out for what is not text or no longer there to compare. */
+  /** The lines that differ, with some around them; left out for what is not text, or too long. */
   readonly diff?: string
+  /** The former bytes are gone, as they are where a plugin is read in place: the lines are those of the whole file. */
+  readonly isWhole?: true
   /** Lines known to be dangerous or to fetch something, also where they are not among those shown. */
   readonly flags?: readonly string[]
 }
@@ -45,9 +47,11 @@ export function changedFiles(
       const change = was === undefined ? "added" : is === undefined ? "removed" : "changed"
       const old = was === undefined ? "" : textOf(before.folder, path, was)
       const now = is === undefined ? "" : textOf(after.folder, path, is)
-      return old === undefined || now === undefined
-        ? { path, change }
-        : { path, change, diff: lineDiff(old, now), ...(path.endsWith(".md") ? {} : flagsOf(now)) }
+      if (now === undefined || (old === undefined && is === undefined)) return { path, change }
+      const flags = path.endsWith(".md") ? {} : flagsOf(now)
+      return old === undefined
+        ? { path, change, diff: wholeText(now, MOST_LINES), isWhole: true, ...flags }
+        : { path, change, diff: lineDiff(old, now), ...flags }
     })
 }
 
@@ -60,10 +64,7 @@ export function shownScripts(folder: string, files: FileHashes, paths: readonly 
       : {
           path,
           change: "runs",
-          diff: folded(
-            linesOf(text).map((line) => `  ${line}`),
-            FIRST_LINES,
-          ),
+          diff: wholeText(text, FIRST_LINES),
           ...flagsOf(text),
         }
   })
@@ -72,6 +73,13 @@ export function shownScripts(folder: string, files: FileHashes, paths: readonly 
 function flagsOf(text: string): Pick<FileChange, "flags"> {
   const flags = flaggedLines(text).map(({ line, does, text: said }) => `line ${line} ${does}: ${said}`)
   return flags.length === 0 ? {} : { flags }
+}
+
+function wholeText(text: string, most: number): string {
+  return folded(
+    linesOf(text).map((line) => `  ${line}`),
+    most,
+  )
 }
 
 function folded(lines: readonly string[], most: number): string {
