@@ -42,7 +42,7 @@ export const getRunOutput = signature({
   needs: "task:read",
   kind: "read",
   tool: "hidden",
-  input: z.object({ runUuid, entryId: z.string().min(1).max(200) }),
+  input: z.object({ runUuid, entryId: line(200) }),
   /** Null where nothing more of it was kept. */
   output: z.object({ output: z.string().nullable() }),
 })
