@@ -16,6 +16,7 @@ import { useText } from "../i18n/language.ts"
 import { useDraft } from "../live/draft.ts"
 import { useAction } from "../live/use-action.ts"
 import { useProjects } from "../projects/use-projects.ts"
+import { DependsOnField, type NamedTask } from "../tasks/DependsOnField.tsx"
 import { MarkdownField } from "../writing/MarkdownField.tsx"
 import { useAttachHeld, withoutLost } from "../writing/use-attaching.ts"
 
@@ -57,6 +58,8 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
   const { title, criteria, proof, priority, hours, labels, due } = draft.value
   const description = draft.resumed ? withoutLost(draft.value.description) : draft.value.description
   const write = (changed: Partial<typeof NOTHING>) => draft.set({ ...draft.value, description, ...changed })
+  // Not in the draft: another time it may be another project.
+  const [dependsOn, setDependsOn] = useState<readonly NamedTask[]>([])
   const project = chosen ?? projects[0]?.uuid
   const wanted = criteria
     .split("\n")
@@ -92,6 +95,7 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
           ...(hours === "" ? {} : { storyPoints: Number(hours) }),
           ...(filed.length === 0 ? {} : { labels: filed }),
           ...(due === "" ? {} : { dueOn: due }),
+          ...(dependsOn.length === 0 ? {} : { dependsOnTaskUuids: dependsOn.map(({ uuid }) => uuid) }),
           acceptanceCriteriaItems: [
             ...(wanted.length === 0 && command === "" ? [title.trim()] : wanted).map((description) => ({
               description,
@@ -149,7 +153,10 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
             className="w-56"
             aria-label={text("board.newProject")}
             value={project ?? ""}
-            onChange={(event) => setChosen(event.target.value)}
+            onChange={(event) => {
+              setChosen(event.target.value)
+              setDependsOn([])
+            }}
           >
             {projects.map(({ uuid, name }) => (
               <option key={uuid} value={uuid}>
@@ -214,6 +221,9 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
                 />
               )}
             </Field>
+            {project !== undefined && (
+              <DependsOnField projectUuid={project} chosen={dependsOn} onChange={setDependsOn} />
+            )}
             <div className="grid grid-cols-2 gap-4 sm:grid-cols-3">
               <Field label={text("board.priority")}>
                 {(ids) => (

@@ -56,6 +56,11 @@ export function Dialog({
             event.preventDefault()
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
           }}
+          // The first Escape is for the list of what fits that is open below a field.
+          onEscapeKeyDown={(event) => {
+            if (event.target instanceof Element && event.target.hasAttribute("aria-activedescendant"))
+              event.preventDefault()
+          }}
           onInput={(event) => !kept && isTyping(event.target) && setState("typed")}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           className={classes(

@@ -25,7 +25,7 @@ export function Toasts() {
 
 function ToastCard({ toast }: { readonly toast: Toast }) {
   const text = useText()
-  const undo = toast.undo
+  const steps = { "action.open": toast.open, "action.undo": toast.undo }
   return (
     <div
       role={toast.kind === "error" ? "alert" : undefined}
@@ -47,17 +47,22 @@ function ToastCard({ toast }: { readonly toast: Toast }) {
         )}
       </div>
       {toast.signIn === true && <SignInButton size="sm" />}
-      {undo !== undefined && (
-        <Button
-          size="sm"
-          onClick={() => {
-            undo()
-            dismissToast(toast.id)
-          }}
-        >
-          {text("action.undo")}
-        </Button>
-      )}
+      {(["action.open", "action.undo"] as const).map((name) => {
+        const step = steps[name]
+        if (step === undefined) return null
+        return (
+          <Button
+            key={name}
+            size="sm"
+            onClick={() => {
+              step()
+              dismissToast(toast.id)
+            }}
+          >
+            {text(name)}
+          </Button>
+        )
+      })}
       <IconButton icon={X} size="sm" label={text("action.close")} onClick={() => dismissToast(toast.id)} />
     </div>
   )

@@ -8,6 +8,8 @@ export interface Toast {
   readonly detail?: string | undefined
   /** For an error: nothing helps but signing in again. */
   readonly signIn?: boolean
+  /** Goes to what it tells of. */
+  readonly open?: (() => void) | undefined
   readonly undo?: (() => void) | undefined
   /** Called when it is no longer shown, for whatever reason. */
   readonly gone?: (() => void) | undefined
@@ -28,10 +30,10 @@ export function onToasts(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Says something in passing; `undo` adds the button that takes it back. */
+/** Says something in passing; `undo` adds the button that takes it back, `open` the one that goes there. */
 export function toast(
   title: string,
-  { ms = SHOWN_MS.news, ...options }: Pick<Toast, "detail" | "undo" | "gone"> & { readonly ms?: number } = {},
+  { ms = SHOWN_MS.news, ...options }: Pick<Toast, "detail" | "open" | "undo" | "gone"> & { readonly ms?: number } = {},
 ): void {
   add({ id: ++lastId, kind: "news", title, ...options }, ms)
 }

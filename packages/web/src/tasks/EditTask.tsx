@@ -1,4 +1,5 @@
 import type { criteria, tasks } from "@chorus/contracts"
+import { isFinished } from "@chorus/core"
 import { Button, CancelButton, Dialog, DraftNote, Field, Input, onModEnter, Select } from "../design/index.ts"
 import { StaleNote } from "../documents/StaleNote.tsx"
 import { useWriting } from "../documents/use-writing.ts"
@@ -6,7 +7,8 @@ import { type TextKey, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { CriteriaFields } from "../proposals/CriteriaFields.tsx"
 import { MarkdownField } from "../writing/MarkdownField.tsx"
-import { mayMeasure } from "./task-status.ts"
+import { DependsOnField, type NamedTask } from "./DependsOnField.tsx"
+import { criterionInput, mayMeasure } from "./task-status.ts"
 
 interface EditTaskProps {
   /** As it stands now; it changes when somebody else saves. */
@@ -20,6 +22,7 @@ interface Fields {
   priority: tasks.TaskPriority
   points: string
   criteria: readonly criteria.CriterionInput[]
+  dependsOn: readonly NamedTask[]
 }
 
 const NAMES: Record<keyof Fields, TextKey> = {
@@ -28,6 +31,7 @@ const NAMES: Record<keyof Fields, TextKey> = {
   priority: "board.priority",
   points: "tasks.points",
   criteria: "tasks.criteria",
+  dependsOn: "tasks.dependsOn",
 }
 
 export function EditTask({ task, onClose }: EditTaskProps) {
@@ -38,9 +42,12 @@ export function EditTask({ task, onClose }: EditTaskProps) {
   const { fields, clashes, touched, busy, draft, set, keep } = useWriting<Fields>(
     task.uuid,
     subject,
-    ["title", "description", "priority", "points", "criteria"],
-    ({ criteria: items, ...changes }, expectedVersion) => {
-      const sent = changesOf(measured && items !== undefined ? { ...changes, criteria: items } : changes)
+    ["title", "description", "priority", "points", "criteria", "dependsOn"],
+    ({ criteria: items, dependsOn, ...changes }, expectedVersion) => {
+      const sent = {
+        ...changesOf(measured && items !== undefined ? { ...changes, criteria: items } : changes),
+        ...(dependsOn === undefined ? {} : rewired(task.dependsOn, dependsOn)),
+      }
       return update.run({ taskUuid: task.uuid, ...sent, expectedVersion }, { tell: false })
     },
     onClose,
@@ -108,6 +115,14 @@ export function EditTask({ task, onClose }: EditTaskProps) {
         {measured && task.acceptanceCriteriaItems.length > 0 && (
           <CriteriaFields items={fields.criteria} onChange={(items) => set("criteria", items)} />
         )}
+        {!isFinished(task.status) && (
+          <DependsOnField
+            projectUuid={task.projectUuid}
+            chosen={fields.dependsOn}
+            except={[task.uuid, ...task.dependedBy.map(({ uuid }) => uuid)]}
+            onChange={(chosen) => set("dependsOn", chosen)}
+          />
+        )}
         <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
           <Field label={text("board.priority")}>
             {(ids) => (
@@ -146,15 +161,12 @@ function formOf(task: tasks.TaskDetail): Fields {
     description: task.description ?? "",
     priority: task.priority,
     points: task.storyPoints === null ? "" : String(task.storyPoints),
-    criteria: task.acceptanceCriteriaItems.map(({ description, required, command }) => ({
-      description,
-      required,
-      ...(command === null ? {} : { command }),
-    })),
+    criteria: task.acceptanceCriteriaItems.map(criterionInput),
+    dependsOn: task.dependsOn.map(({ uuid, title }) => ({ uuid, title })),
   }
 }
 
-function changesOf({ title, description, priority, points, criteria: items }: Partial<Fields>) {
+function changesOf({ title, description, priority, points, criteria: items }: Partial<Omit<Fields, "dependsOn">>) {
   const named = items?.filter((item) => item.description.trim() !== "")
   return {
     ...(title === undefined ? {} : { title: title.trim() }),
@@ -167,6 +179,19 @@ function changesOf({ title, description, priority, points, criteria: items }: Pa
   }
 }
 
+/** What is kept is not named, so that its contract stays. */
+function rewired(now: readonly NamedTask[], wanted: readonly NamedTask[]) {
+  const without = (some: readonly NamedTask[], others: readonly NamedTask[]) =>
+    some.map(({ uuid }) => uuid).filter((uuid) => !others.some((other) => other.uuid === uuid))
+  const [added, removed] = [without(wanted, now), without(now, wanted)]
+  return {
+    ...(added.length === 0 ? {} : { addDependsOn: added }),
+    ...(removed.length === 0 ? {} : { removeDependsOn: removed }),
+  }
+}
+
 function wordsOf(value: Fields[keyof Fields]): string {
-  return typeof value === "string" ? value : value.map(({ description }) => `- ${description}`).join("\n")
+  return typeof value === "string"
+    ? value
+    : value.map((item) => `- ${"title" in item ? item.title : item.description}`).join("\n")
 }

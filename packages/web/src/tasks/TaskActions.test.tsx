@@ -50,9 +50,17 @@ async function makeTask(wanted: Partial<Wanted> = {}): Promise<string> {
 
 /** What can be done with a task in each state: as buttons, and in the menu. */
 const OFFERED: readonly [tasks.TaskStatus, readonly string[], readonly string[]][] = [
-  ["open", ["Assign", "Start an agent"], ["Edit", "Close without verifying", "Delete"]],
-  ["assigned", ["Start an agent", "Start"], ["Edit", "Give back", "Close without verifying", "Delete"]],
-  ["in_progress", ["Start an agent", "Hand in"], ["Edit", "Give back", "Close without verifying", "Delete"]],
+  ["open", ["Assign", "Start an agent"], ["Edit", "Split off a part…", "Close without verifying", "Delete"]],
+  [
+    "assigned",
+    ["Start an agent", "Start"],
+    ["Edit", "Split off a part…", "Give back", "Close without verifying", "Delete"],
+  ],
+  [
+    "in_progress",
+    ["Start an agent", "Hand in"],
+    ["Edit", "Split off a part…", "Give back", "Close without verifying", "Delete"],
+  ],
   ["to_verify", ["Send back", "Verify"], ["Edit", "Close without verifying", "Delete"]],
   ["done", [], ["Edit", "Reopen", "Delete"]],
   ["closed", [], ["Edit", "Reopen", "Delete"]],

@@ -1,6 +1,6 @@
 import type { tasks } from "@chorus/contracts"
 import { isFinished, nextTaskStatus } from "@chorus/core"
-import { Check, Ellipsis, Eraser, Pencil, Trash2, Undo2, UserPlus, X } from "lucide-react"
+import { Check, Ellipsis, Eraser, Pencil, Split, Trash2, Undo2, UserPlus, X } from "lucide-react"
 import { useState } from "react"
 import { SendBack } from "../attention/SendBack.tsx"
 import { VerifyTask } from "../attention/VerifyTask.tsx"
@@ -12,6 +12,8 @@ import { StartRun } from "../runs/StartRun.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { AssignMenu } from "./AssignMenu.tsx"
+import { SplitTask } from "./SplitTask.tsx"
+import { mayMeasure } from "./task-status.ts"
 
 interface TaskActionsProps {
   readonly task: tasks.TaskDetail
@@ -23,7 +25,7 @@ interface TaskActionsProps {
 export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
   const text = useText()
   const { person } = useSignedIn()
-  const [asking, setAsking] = useState<"verify" | "reopen" | "release" | "delete" | "discard">()
+  const [asking, setAsking] = useState<"verify" | "reopen" | "release" | "split" | "delete" | "discard">()
   const claim = useAction("chorus_claim_task")
   const release = useAction("chorus_release_task")
   const assignAgent = useAction("chorus_pm_assign_task")
@@ -91,6 +93,11 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
         <MenuItem icon={Pencil} onSelect={onEdit}>
           {text("action.edit")}
         </MenuItem>
+        {mayMeasure(task.status) && (
+          <MenuItem icon={Split} onSelect={() => setAsking("split")}>
+            {text("tasks.split")}
+          </MenuItem>
+        )}
         {can("release") && (
           <MenuItem icon={Undo2} onSelect={() => (isOthers ? setAsking("release") : void release.run({ taskUuid }))}>
             {text("tasks.release")}
@@ -118,6 +125,7 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
       </Menu>
       {asking === "verify" && <VerifyTask task={task} onClose={() => setAsking(undefined)} />}
       {asking === "reopen" && <SendBack taskUuid={taskUuid} onClose={() => setAsking(undefined)} />}
+      {asking === "split" && <SplitTask task={task} onClose={() => setAsking(undefined)} />}
       <ReasonDialog
         open={asking === "release"}
         draft={`release.${taskUuid}`}

@@ -43,6 +43,11 @@ export function unjudged(items: readonly criteria.CriterionRow[]): criteria.Crit
   return items.filter(({ required, status }) => required && status === "pending")
 }
 
+/** A criterion as it is sent, so that it stays or goes elsewhere as it is. */
+export function criterionInput({ description, required, command }: criteria.CriterionRow): criteria.CriterionInput {
+  return { description, required, ...(command === null ? {} : { command }) }
+}
+
 /** Once handed in, work is measured by what it was built for. */
 export function mayMeasure(status: tasks.TaskStatus): boolean {
   return status === "open" || status === "assigned" || status === "in_progress"

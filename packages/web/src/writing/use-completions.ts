@@ -17,6 +17,12 @@ export interface Completion {
   readonly thing?: search.SearchResult
 }
 
+/** What is looked for. */
+interface Sought extends Pick<Asked, "mark" | "query"> {
+  /** Only tasks, and only those of this project. */
+  readonly tasksOf?: string | undefined
+}
+
 interface Found {
   readonly mark: Asked["mark"] | undefined
   readonly query: string
@@ -28,13 +34,13 @@ const NOTHING: Found = { mark: undefined, query: "", all: [] }
 const LINKED = ["task", "idea", "proposal", "document"] as const
 
 /**
- * Who or what fits; an older answer never replaces a newer one. Of an answer to fewer letters only what still fits is
- * offered: whoever types on and takes the first means what they typed.
+ * Who or what fits, but for those in `except`; an older answer never replaces a newer one. Of an answer to fewer letters
+ * only what still fits is offered: whoever types on and takes the first means what they typed.
  */
-export function useCompletions(asked: Asked | undefined): readonly Completion[] {
+export function useCompletions(asked: Sought | undefined, except: readonly string[] = []): readonly Completion[] {
   const { client } = useLive()
   const [found, setFound] = useState<Found>(NOTHING)
-  const { mark, query } = asked ?? {}
+  const { mark, query, tasksOf } = asked ?? {}
   useEffect(() => {
     if (mark === undefined || query === undefined) {
       setFound(NOTHING)
@@ -49,10 +55,17 @@ export function useCompletions(asked: Asked | undefined): readonly Completion[] 
         put: actor.mention,
         actor,
       }))
+    const among =
+      tasksOf === undefined
+        ? { entityTypes: [...LINKED] }
+        : { entityTypes: ["task" as const], scope: "project" as const, scopeUuid: tasksOf }
     const things = async () =>
-      (await client.call("chorus_search", { query, entityTypes: [...LINKED] }, options)).results
-        .slice(0, MOST)
-        .map((thing) => ({ uuid: thing.uuid, name: thing.title, put: linkTo(thing), thing }))
+      (await client.call("chorus_search", { query, ...among }, options)).results.map((thing) => ({
+        uuid: thing.uuid,
+        name: thing.title,
+        put: linkTo(thing),
+        thing,
+      }))
     const timer = setTimeout(() => {
       ;(mark === "@" ? people() : things()).then(
         (all) => setFound({ mark, query, all }),
@@ -63,10 +76,10 @@ export function useCompletions(asked: Asked | undefined): readonly Completion[] 
       clearTimeout(timer)
       stop.abort()
     }
-  }, [client, mark, query])
+  }, [client, mark, query, tasksOf])
   if (mark === undefined || query === undefined || found.mark !== mark) return []
-  if (found.query === query) return found.all
-  return found.all.filter(({ name }) => name.toLowerCase().includes(query.toLowerCase()))
+  const fits = (name: string) => found.query === query || name.toLowerCase().includes(query.toLowerCase())
+  return found.all.filter(({ uuid, name }) => !except.includes(uuid) && fits(name)).slice(0, MOST)
 }
 
 /** The title is there for whoever reads the text as it stands; the page shows the one it has now. */
