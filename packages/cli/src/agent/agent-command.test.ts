@@ -22,7 +22,7 @@ describe("chorus agent add", () => {
   it("shows a person the agent and its key, which lasts until it is revoked", async () => {
     const { stdout } = await chorusHere(["agent", "add", "bob"], { env })
     expect(stdout).toMatch(
-      /^added bob [0-9a-f-]{36}\nkey {3}cho_[\w-]{43}\n {6}Keep it now: it is not shown again\.\n$/,
+      /^added bob [0-9a-f-]{36}\nkey {3}cho_[\w-]{43}\n {6}Keep it now: it is not shown again\.\nmcp {3}http:\/\/127\.0\.0\.1:8637\/api\/mcp\?tools=lean\n$/,
     )
   })
 

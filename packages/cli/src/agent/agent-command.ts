@@ -1,6 +1,7 @@
 import { type AgentId, type agents, Preset } from "@chorus/contracts"
 import { Command, Option } from "commander"
 import { paint, printJson, printTable, type Target, withTarget } from "../output.ts"
+import { DEFAULT_URL, mcpAddress } from "../server-address.ts"
 import { wholeNumber } from "../whole-number.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
 import { agentNamed, allAgents } from "./agent-name.ts"
@@ -30,7 +31,7 @@ function addCommand(): Command {
         name: string,
         options: Target & { preset: Preset[]; project?: string[]; persona?: string; expires?: number },
       ) => {
-        const { agent, key } = await inWorkplace(options, async (workplace) => {
+        const { agent, key, mcp } = await inWorkplace(options, async (workplace) => {
           const created = await workplace.call("chorus_create_agent", {
             name,
             presets: options.preset,
@@ -40,6 +41,7 @@ function addCommand(): Command {
           return {
             agent: created,
             key: await makeKey(workplace, created.uuid as AgentId, { expires: options.expires }),
+            mcp: mcpAddress(workplace.url ?? DEFAULT_URL),
           }
         })
         if (options.json)
@@ -51,9 +53,11 @@ function addCommand(): Command {
             key: key.key,
             keyUuid: key.uuid,
             expiresAt: key.expiresAt,
+            mcp,
           })
         process.stdout.write(`${paint("green", "added")} ${agent.name} ${paint("dim", agent.uuid)}\n`)
         printKey(key)
+        process.stdout.write(`${paint("bold", "mcp")}   ${paint("cyan", mcp)}\n`)
       },
     )
 }

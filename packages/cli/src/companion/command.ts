@@ -2,7 +2,7 @@ import { hostname } from "node:os"
 import { join } from "node:path"
 import { createClient } from "@chorus/client"
 import { ChorusError } from "@chorus/contracts"
-import { holdDirectory, runningServer } from "@chorus/server/data-directory"
+import { holdDirectory } from "@chorus/server/data-directory"
 import { socketPath } from "@chorus/status"
 import { Command, Option } from "commander"
 import { paint, type Target, withTarget } from "../output.ts"
@@ -10,6 +10,7 @@ import { ownKey } from "../own-key.ts"
 import { commandContext } from "../plugin/context.ts"
 import { startRunnerService } from "../runner/service.ts"
 import { wholeNumber } from "../whole-number.ts"
+import { serverAddress } from "../server-address.ts"
 import { type Askers, openAskers } from "./askers.ts"
 import { startCompanion } from "./companion.ts"
 import { disableCommand, enableCommand } from "./on-demand.ts"
@@ -90,7 +91,7 @@ async function untilNobody(askers: Askers, signal: AbortSignal): Promise<void> {
 async function credentials({ url, key, data }: Target): Promise<{ url: string; key: string }> {
   const given = key ?? process.env["CHORUS_API_KEY"]
   const found = given ?? (url === undefined ? await ownKey(data, "companion") : undefined)
-  if (found !== undefined) return { url: url ?? runningServer(data)?.url ?? "http://127.0.0.1:8637", key: found }
+  if (found !== undefined) return { url: url ?? serverAddress(data), key: found }
   throw new ChorusError("key_missing", "The companion needs an agent's key.", {
     next: "Start the server on this machine, or make a key (`chorus agent add NAME --json`) and give it as --key.",
   })

@@ -10,6 +10,7 @@ import { paint, printJson, type Target, withTarget } from "../output.ts"
 import { agentFor, forgetIdentity, greet, type PresetOption, presetOption } from "./claude-identity.ts"
 import { commandName } from "./lasting-copy.ts"
 import { removeIfEmpty } from "../uninstall/empty-folder.ts"
+import { mcpAddress } from "../server-address.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
 
 const KEY_NAME = "connect"
@@ -34,7 +35,7 @@ export function connectProgramCommand(program: ProgramName): Command {
       })
       const steps: string[] = server.made === undefined ? [] : [server.made]
       for (const step of PLANS[program]({
-        url: `${server.url}/api/mcp?tools=lean`,
+        url: mcpAddress(server.url),
         keyVariable: KEY_VARIABLES[program],
       }))
         steps.push(await apply(step))

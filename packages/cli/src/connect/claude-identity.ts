@@ -6,9 +6,8 @@ import { Option } from "commander"
 import { allAgents } from "../agent/agent-name.ts"
 import { everyPage } from "../pages.ts"
 import type { Target } from "../output.ts"
+import { DEFAULT_URL } from "../server-address.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
-
-const DEFAULT_URL = "http://127.0.0.1:8637"
 
 export interface Identity {
   readonly url: string

@@ -1,6 +1,7 @@
 import { Command } from "commander"
 import { connectProgramCommand, disconnectProgramCommand } from "./agent-program.ts"
-import type { Target } from "../output.ts"
+import { dataDirectory, type Target } from "../output.ts"
+import { mcpAddress, serverAddress } from "../server-address.ts"
 import { connectClaudeCommand, disconnectClaudeCommand } from "./claude-command.ts"
 import { continueInLastingCopy } from "./lasting-copy.ts"
 
@@ -13,7 +14,8 @@ export function connectCommand(): Command {
     .hook("preAction", (_connect, called) => continueInLastingCopy(called.opts<Target>().data))
     .addHelpText(
       "after",
-      "\nAny MCP client: http://127.0.0.1:8637/api/mcp?tools=lean with the header `Authorization: Bearer KEY` (see `chorus agent add`).",
+      () =>
+        `\nAny MCP client: ${mcpAddress(serverAddress(dataDirectory()))} with the header \`Authorization: Bearer KEY\` (see \`chorus agent add\`).`,
     )
 }
 

@@ -1,9 +1,11 @@
 import { ChorusError } from "@chorus/contracts"
 import { Command, Option } from "commander"
 import { parseInput } from "../call/command.ts"
+import { dataDirectory } from "../output.ts"
+import { serverAddress } from "../server-address.ts"
 
 interface Door {
-  readonly url: string
+  readonly url?: string
   readonly apiKey?: string
 }
 
@@ -49,11 +51,17 @@ export function mcpCommand(): Command {
 
 function atDoor(command: Command): Command {
   return command
-    .addOption(new Option("--url <address>", "the server").env("CHORUS_URL").default("http://127.0.0.1:8637"))
+    .addOption(
+      new Option("--url <address>", "the server; the one on this machine's data when left out").env("CHORUS_URL"),
+    )
     .addOption(new Option("--api-key <key>", "an agent's key").env("CHORUS_API_KEY"))
 }
 
-async function ask({ url, apiKey }: Door, method: string, params: object): Promise<NonNullable<Answer["result"]>> {
+async function ask(
+  { url = serverAddress(dataDirectory()), apiKey }: Door,
+  method: string,
+  params: object,
+): Promise<NonNullable<Answer["result"]>> {
   const headers = {
     "content-type": "application/json",
     accept: "application/json, text/event-stream",

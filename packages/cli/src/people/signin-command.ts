@@ -1,6 +1,7 @@
 import { ChorusError, type UserId } from "@chorus/contracts"
 import { Command } from "commander"
 import { paint, printJson, type Target, withTarget } from "../output.ts"
+import { DEFAULT_URL } from "../server-address.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
 import { allMembers } from "./members.ts"
 
@@ -16,7 +17,7 @@ export function signinCommand(): Command {
           { retry: false },
         )
         return {
-          url: `${workplace.url ?? "http://127.0.0.1:8637"}${signInPath}`,
+          url: `${workplace.url ?? DEFAULT_URL}${signInPath}`,
           expiresAt,
           serverRuns: workplace.url !== undefined,
         }

@@ -1,6 +1,7 @@
 import { Role } from "@chorus/contracts"
 import { Command, Option } from "commander"
 import { paint, printJson, printTable, type Target, withTarget } from "../output.ts"
+import { DEFAULT_URL } from "../server-address.ts"
 import { inWorkplace } from "../workplace.ts"
 import { allMembers } from "./members.ts"
 
@@ -22,7 +23,7 @@ function addCommand(): Command {
         )
         return {
           ...answer.member,
-          signIn: `${url ?? "http://127.0.0.1:8637"}${answer.signInPath}`,
+          signIn: `${url ?? DEFAULT_URL}${answer.signInPath}`,
           expiresAt: answer.expiresAt,
         }
       })
