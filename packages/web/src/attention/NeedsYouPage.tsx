@@ -27,7 +27,7 @@ import { byUrgency, choicesFor, type Grouping, inGroups, type Item, matching, ne
 import { type Decided, DecideDialog } from "./DecideDialog.tsx"
 import { NoteDialog } from "./NoteDialog.tsx"
 import { placeOf } from "./place.ts"
-import { isSubject, Preview } from "./Preview.tsx"
+import { hasOwnButtons, isSubject, Preview } from "./Preview.tsx"
 import { secondThought } from "./second-thought.ts"
 import { endOf, type Snooze, SNOOZES, useSnoozed } from "./snooze.ts"
 import { SendBack } from "./SendBack.tsx"
@@ -296,7 +296,7 @@ export function NeedsYouPage() {
           onClick={() => setPeeking(false)}
         />
         {preview}
-        {current !== undefined && current.kind !== "task" && (
+        {current !== undefined && !hasOwnButtons(current) && (
           <Decide
             item={current}
             disabled={!may}

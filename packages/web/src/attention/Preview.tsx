@@ -96,3 +96,8 @@ function Round({
 export function isSubject(item: Item): item is Item & Subject {
   return item.kind === "proposal" || item.kind === "task" || item.attention?.kind === "change"
 }
+
+/** Work and questions are decided within their preview: a second button below would send nothing. */
+export function hasOwnButtons({ kind }: Item): boolean {
+  return kind === "task" || kind === "elaboration"
+}

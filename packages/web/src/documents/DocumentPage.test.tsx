@@ -189,6 +189,17 @@ describe("the versions of a document", () => {
     await expect.element(main.getByText("Of gold.")).toBeVisible()
   })
 
+  it("show the title's change where nothing else changed", async () => {
+    const { main, tab, version, documentUuid } = await opened(["Of copper."])
+    const { title } = await owner.call("chorus_get_document", { documentUuid })
+    await owner.call("chorus_pm_update_document", { documentUuid, title: "Another name" })
+    await tab(/^Versions/)
+    await version(1).getByRole("button", { name: "Compare with now" }).click()
+    const changed = main.getByRole("group", { name: "Change of the title" })
+    await expect.element(changed).toHaveTextContent(`−${title}+Another name`)
+    await expect.element(main.getByText("0 added, 0 removed")).not.toBeInTheDocument()
+  })
+
   it("are compared, each with each", async () => {
     const { main, tab, version } = await opened(["one\ntwo\n", "one\n2\n", "one\n2\nthree\n"])
     await tab(/^Versions/)

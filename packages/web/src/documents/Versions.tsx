@@ -107,6 +107,7 @@ export function VersionDiff({ of, version, initial }: VersionDiffProps) {
   const [to, setTo] = useState(version)
   const { answer } = useOperation("chorus_diff_versions", version > 1 ? { ...of, from, to } : null)
   if (version < 2) return <Nothing>{text("documents.oneVersion")}</Nothing>
+  const renamed = answer !== undefined && answer.title.before !== answer.title.after ? answer.title : undefined
   const numbers = Array.from({ length: version }, (_, at) => version - at)
   const select = (label: string, value: number, onChange: (version: number) => void) => (
     <label className="flex items-center gap-2">
@@ -125,12 +126,22 @@ export function VersionDiff({ of, version, initial }: VersionDiffProps) {
       <div className="flex flex-wrap items-center gap-3 text-sm text-muted">
         {select(text("documents.compareFrom"), from, setFrom)}
         {select(text("documents.compareTo"), to, setTo)}
-        {answer !== undefined && (
+        {answer !== undefined && (renamed === undefined || answer.added + answer.removed > 0) && (
           <span className="text-xs text-faint">
             {text("documents.changedLines", { added: answer.added, removed: answer.removed })}
           </span>
         )}
       </div>
+      {renamed !== undefined && (
+        <DiffView
+          label={text("documents.titleChange")}
+          numbers={false}
+          lines={[
+            { kind: "removed", text: renamed.before },
+            { kind: "added", text: renamed.after },
+          ]}
+        />
+      )}
       {answer === undefined ? (
         <SkeletonRows rows={3} />
       ) : (

@@ -20,6 +20,7 @@ export const documentsEn = {
   "documents.compareFrom": "From",
   "documents.compareTo": "to",
   "documents.changedLines": "{added} added, {removed} removed",
+  "documents.titleChange": "Change of the title",
   "documents.oneVersion": "There is only one version.",
   "documents.current": "current",
   "documents.look": "Show this version",

@@ -20,6 +20,7 @@ export const documentsZh = {
   "documents.compareFrom": "从",
   "documents.compareTo": "到",
   "documents.changedLines": "新增 {added} 行，删除 {removed} 行",
+  "documents.titleChange": "标题的修改",
   "documents.oneVersion": "只有一个版本。",
   "documents.current": "当前",
   "documents.look": "查看此版本",

@@ -111,6 +111,7 @@ describe("criteria", () => {
     const dialog = screen.getByRole("dialog", { name: "What is missing?" })
     await dialog.getByRole("textbox").fill("Salt instead of sugar.")
     await dialog.getByRole("button", { name: "Fail and send back" }).click()
+    await expect.element(screen.getByText("Sent back to work")).toBeVisible()
     const back = screen.getByRole("region", { name: "Sent back" })
     await expect.element(back).toMatchTextContent(/Hand-in 1 was sent back.*Salt instead of sugar\./)
     await expect.element(back.getByRole("listitem")).toMatchTextContent(/It is sweet/)

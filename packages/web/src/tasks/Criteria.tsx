@@ -3,7 +3,7 @@ import { Check as Tick, ChevronRight, MessageSquareText, X } from "lucide-react"
 import { useState } from "react"
 import { Check } from "../checks/Check.tsx"
 import { type Checks, useChecks } from "../checks/use-checks.ts"
-import { Badge, classes, IconButton, ReasonDialog, Rows, StatusIcon, When } from "../design/index.ts"
+import { Badge, classes, IconButton, ReasonDialog, Rows, StatusIcon, toast, When } from "../design/index.ts"
 import { type TextKey, useText } from "../i18n/language.ts"
 import { amending, useAction } from "../live/use-action.ts"
 import { InlineCode } from "../markdown/InlineCode.tsx"
@@ -81,8 +81,11 @@ export function Criteria({ task, verdicts }: CriteriaProps) {
         onConfirm={async (reason) => (failing === undefined ? undefined : judge(failing, "failed", reason))}
         {...(task.status === "to_verify" && {
           also: text("tasks.failAndSendBack"),
-          onAlso: async (reason: string) =>
-            failing === undefined ? undefined : judge(failing, "failed", reason, true),
+          onAlso: async (reason: string) => {
+            const done = failing === undefined ? undefined : await judge(failing, "failed", reason, true)
+            if (done !== undefined) toast(text("needsYou.sentBack"))
+            return done
+          },
         })}
       />
     </>
