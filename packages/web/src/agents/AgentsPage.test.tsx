@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest"
 import { refuse } from "../../test/guest.ts"
-import { openPage } from "../../test/stage.tsx"
-import { type Hired, hire, makeProject, makeTasks } from "../../test/workplace.ts"
+import { openPage, owner } from "../../test/stage.tsx"
+import { type Hired, hire, judgeAll, makeProject, makeTasks } from "../../test/workplace.ts"
 
 type Screen = Awaited<ReturnType<typeof openPage>>["screen"]
 
@@ -65,6 +65,14 @@ describe("who is there", () => {
     await expect.element(card.getByRole("link", { name: "Carry the ladder" })).toBeVisible()
     await agent.client.call("chorus_submit_for_verify", { taskUuid, summary: "Carried." })
     await expect.element(card.getByText("Working")).not.toBeInTheDocument()
+    // Handed in, it waits for a person; verified, for nobody.
+    await expect.element(card).toMatchTextContent(/Waits for you.*Carry the ladder/)
+    await expect
+      .element(card.getByRole("link", { name: "Carry the ladder" }))
+      .toHaveAttribute("href", `/?item=${taskUuid}`)
+    await judgeAll(taskUuid, "passed")
+    await owner.call("chorus_admin_verify_task", { taskUuid })
+    await expect.element(card.getByText("Not on any task")).toBeVisible()
   })
 
   it("adds up what an agent used", async () => {

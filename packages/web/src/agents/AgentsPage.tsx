@@ -1,5 +1,7 @@
 import { Link } from "@tanstack/react-router"
 import { Bot, Plus } from "lucide-react"
+import { type Item, titleOf } from "../attention/decide.ts"
+import { useNeedsYou } from "../attention/use-needs-you.ts"
 import {
   Avatar,
   Badge,
@@ -38,6 +40,7 @@ export function AgentsPage() {
   const { agents, status, error, reload } = usePeople()
   const costs = new Map(useUsage({ by: "agent" }).answer?.rows.map((row) => [row.key, row]))
   const tasks = tasksInHand(agents)
+  const waiting = Map.groupBy(useNeedsYou().items, ({ from }) => from?.uuid)
   const alive = agents.reduce(
     (sum, { sessions }) => sum + sessions.filter(({ status: state }) => state === "active").length,
     0,
@@ -72,7 +75,13 @@ export function AgentsPage() {
           <Section title={text("agents.sessions")}>
             <ul className="grid grid-cols-1 gap-3">
               {sorted.map((agent) => (
-                <AgentCard key={agent.uuid} agent={agent} tasks={tasks} cost={costs.get(agent.uuid)} />
+                <AgentCard
+                  key={agent.uuid}
+                  agent={agent}
+                  tasks={tasks}
+                  waiting={waiting.get(agent.uuid) ?? []}
+                  cost={costs.get(agent.uuid)}
+                />
               ))}
             </ul>
           </Section>
@@ -85,10 +94,12 @@ export function AgentsPage() {
 interface AgentCardProps {
   readonly agent: PresentAgent
   readonly tasks: ReadonlyMap<string, PresentAgent["inProgress"][number]>
+  /** What of it waits for whoever looks. */
+  readonly waiting: readonly Item[]
   readonly cost: { readonly totalTokens: number; readonly costUsd: number | null } | undefined
 }
 
-function AgentCard({ agent, tasks, cost }: AgentCardProps) {
+function AgentCard({ agent, tasks, waiting, cost }: AgentCardProps) {
   const text = useText()
   const format = useFormat()
   const covered = new Set(agent.sessions.flatMap(({ working }) => working.map(({ taskUuid }) => taskUuid)))
@@ -123,6 +134,21 @@ function AgentCard({ agent, tasks, cost }: AgentCardProps) {
           {others.map((task) => (
             <TaskLink key={task.uuid} task={task} />
           ))}
+        </div>
+      )}
+      {waiting.length > 0 && (
+        <div className="border-t border-line px-4 py-2 text-sm">
+          <p className="text-xs text-waiting">{text("agents.waitsForYou")}</p>
+          {waiting.map((item) => (
+            <Link key={item.uuid} to="/" search={{ item: item.uuid }} className="block truncate hover:underline">
+              {titleOf(text, item)}
+            </Link>
+          ))}
+        </div>
+      )}
+      {agent.lastActiveAt !== null && agent.sessions.length + others.length + waiting.length === 0 && (
+        <div className="border-t border-line px-4 py-2 text-sm">
+          <Nothing>{text("agents.nothing")}</Nothing>
         </div>
       )}
     </li>

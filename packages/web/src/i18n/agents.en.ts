@@ -13,6 +13,7 @@ export const agentsEn = {
   "agents.shown": "Asked its machine to show it.",
   "agents.never": "Never connected",
   "agents.heldWithoutSession": "In progress, but no session is working on it",
+  "agents.waitsForYou": "Waits for you",
   "agents.nothing": "Not on any task",
   "agents.doing.needsInput": "Needs you",
   "agents.doing.working": "Working",

@@ -13,6 +13,7 @@ export const agentsZh = {
   "agents.shown": "已请它的机器显示这个终端。",
   "agents.never": "从未连接",
   "agents.heldWithoutSession": "进行中，但没有会话在处理",
+  "agents.waitsForYou": "正在等你",
   "agents.nothing": "未在处理任务",
   "agents.doing.needsInput": "等你回应",
   "agents.doing.working": "工作中",
