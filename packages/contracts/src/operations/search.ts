@@ -8,6 +8,8 @@ export type SearchKind = z.infer<typeof SearchKind>
 export const SearchResult = z.object({
   entityType: SearchKind,
   uuid: z.string(),
+  /** What a task or an idea is called by. */
+  shortId: z.string().optional(),
   title: z.string(),
   snippet: z.string(),
   status: z.string().nullable(),

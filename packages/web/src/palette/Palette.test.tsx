@@ -52,15 +52,17 @@ describe("the palette", () => {
     const common = word()
     const { projectUuid, ideaUuid } = await submitPlan({ title: `Plan ${common}` })
     const project = (await owner.call("chorus_get_project", { projectUuid })).name
-    await makeTasks(projectUuid, { title: `Task ${common}` })
+    const [taskUuid = ""] = await makeTasks(projectUuid, { title: `Task ${common}` })
     await owner.call("chorus_edit_idea", { ideaUuid, title: `Idea ${common}` })
     await owner.call("chorus_pm_create_document", { projectUuid, type: "guide", title: `Guide ${common}` })
+    const { shortId: task } = await owner.call("chorus_get_task", { taskUuid })
+    const { shortId: idea } = await owner.call("chorus_get_idea", { ideaUuid })
     const { field, option, at } = await opened()
     await field.fill(common)
     for (const [title, kind] of [
-      ["Task", "Task"],
-      ["Idea", "Idea"],
-      ["Plan", "Proposal"],
+      ["Task", `Task · ${task} · Open`],
+      ["Idea", `Idea · ${idea}`],
+      ["Plan", "Proposal · Waits for review"],
       ["Guide", "Document"],
     ])
       await expect

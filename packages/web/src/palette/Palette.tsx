@@ -16,7 +16,9 @@ import {
 import { Dialog } from "radix-ui"
 import { type KeyboardEvent, useEffect, useId, useState } from "react"
 import { classes, isComposing, Kbd, useOpener } from "../design/index.ts"
-import { useText } from "../i18n/language.ts"
+import { type Translate, useText } from "../i18n/language.ts"
+import { PROPOSAL_LABEL } from "../proposals/proposal-status.ts"
+import { TASK_LABEL } from "../tasks/task-status.ts"
 import { placeOfResult } from "./place-of-result.ts"
 import { ranked } from "./rank.ts"
 import { type Command, useCommands } from "./use-commands.ts"
@@ -183,7 +185,8 @@ function useChoices(query: string): readonly Choice[] {
   const found = results.things.flatMap((result): Choice[] => {
     const place = placeOfResult(result)
     if (place === undefined) return []
-    const detail = [text(`palette.kind.${result.entityType}`), result.projectName].filter(Boolean).join(" · ")
+    const kind = text(`palette.kind.${result.entityType}`)
+    const detail = [kind, result.shortId, stateOf(text, result), result.projectName].filter(Boolean).join(" · ")
     return [
       {
         id: result.uuid,
@@ -204,6 +207,17 @@ function useChoices(query: string): readonly Choice[] {
   const act = ranked(query, actions).map((command): Choice => ({ ...command, group: text("palette.do") }))
   const now = ranked(query, here).map((command): Choice => ({ ...command, group: text("palette.here") }))
   return [...now, ...found, ...actors, ...go.filter(({ id }) => !ids.has(id)), ...act]
+}
+
+/** How far a task or a plan is, in the words of its page. */
+function stateOf(text: Translate, { entityType, status }: search.SearchResult): string | undefined {
+  const label =
+    entityType === "task"
+      ? Object.entries(TASK_LABEL).find(([each]) => each === status)?.[1]
+      : entityType === "proposal"
+        ? Object.entries(PROPOSAL_LABEL).find(([each]) => each === status)?.[1]
+        : undefined
+  return label === undefined ? undefined : text(label)
 }
 
 /** The buttons of what is open: the task beside the board, else the page. */

@@ -93,7 +93,7 @@ describe("searching", () => {
   it("finds a thing by its id, and nobody's that is out of reach", async () => {
     const taskUuid = await w.newTask({ title: "By id" })
     expect((await search(taskUuid.toUpperCase())).results).toMatchObject([
-      { uuid: taskUuid, title: "By id", status: "open" },
+      { uuid: taskUuid, title: "By id", status: "open", shortId: expect.stringMatching(/^[A-Z]+-\d+$/) },
     ])
     expect((await search(taskUuid, {}, w.stranger)).results).toEqual([])
   })

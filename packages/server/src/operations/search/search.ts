@@ -72,27 +72,28 @@ async function asResults(
   })
 }
 
-type Standing = Pick<contract.SearchResult, "title" | "status" | "updatedAt">
+type Standing = Pick<contract.SearchResult, "shortId" | "title" | "status" | "updatedAt">
 
-/** Where each kind keeps its title and, where it has one, its status. */
+/** Where each kind keeps its title and, where it has them, its status and short id. */
 const PLACES = {
-  task: ["tasks", "title", sql.ref("status")],
-  idea: ["ideas", "title", sql.ref("status")],
-  proposal: ["proposals", "title", sql.ref("status")],
-  document: ["documents", "title", sql`null`],
-  project: ["projects", "name", sql.ref("status")],
-  project_group: ["projectGroups", "name", sql`null`],
+  task: ["tasks", "title", sql.ref("status"), sql.ref("shortId")],
+  idea: ["ideas", "title", sql.ref("status"), sql.ref("shortId")],
+  proposal: ["proposals", "title", sql.ref("status"), sql`null`],
+  document: ["documents", "title", sql`null`, sql`null`],
+  project: ["projects", "name", sql.ref("status"), sql`null`],
+  project_group: ["projectGroups", "name", sql`null`, sql`null`],
 } as const satisfies Record<contract.SearchKind, readonly unknown[]>
 
-/** Title, status and age of what was found, one query per kind. */
+/** Title, status, short id and age of what was found, one query per kind. */
 async function standingOf(db: Db, entries: readonly Entry[]): Promise<Map<string, Standing>> {
   const found = new Map<string, Standing>()
   for (const [kind, ofKind] of Map.groupBy(entries, ({ entityType }) => entityType)) {
-    const [table, title, status] = PLACES[kind]
-    const { rows } = await sql<Standing & { uuid: string }>`
-      select "uuid", ${sql.ref(title)} as "title", ${status} as "status", "updatedAt" from ${sql.table(table)}
+    const [table, title, status, shortId] = PLACES[kind]
+    const { rows } = await sql<Omit<Standing, "shortId"> & { uuid: string; shortId: string | null }>`
+      select "uuid", ${sql.ref(title)} as "title", ${status} as "status", ${shortId} as "shortId", "updatedAt" from ${sql.table(table)}
       where "uuid" in (${sql.join(ofKind.map(({ entityUuid }) => entityUuid))})`.execute(db)
-    for (const { uuid, ...row } of rows) found.set(uuid, row)
+    for (const { uuid, shortId: called, ...row } of rows)
+      found.set(uuid, { ...row, ...(called === null ? {} : { shortId: called }) })
   }
   return found
 }
