@@ -41,6 +41,8 @@ export type ProposalRow = z.infer<typeof ProposalRow>
 export const ProposalDetail = ProposalRow.extend({
   /** Set while it has been rejected and not submitted again. */
   returned: Returned.omit({ failed: true }).optional(),
+  /** Set while it waits again: why the submission before came back, with those of its findings that are open. */
+  askedBefore: Returned.omit({ failed: true }).optional(),
   description: z.string().nullable(),
   project: z.object({ uuid: z.string(), name: z.string() }),
   review: z

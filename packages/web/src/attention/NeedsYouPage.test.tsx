@@ -565,6 +565,13 @@ describe("an inbox of many", () => {
 
   it("shows of a revised plan what changed, what each task builds upon and what it may rely on", async () => {
     const { proposalUuid, planner, draft } = await submitPlan({ title: unique("Second try") })
+    await owner.call("chorus_submit_review", {
+      targetType: "proposal",
+      targetUuid: proposalUuid,
+      verdict: "fail",
+      summary: "Too dark.",
+      findings: [{ severity: "blocker", text: "Nobody can read by it." }],
+    })
     await owner.call("chorus_pm_reject_proposal", { proposalUuid, reviewNote: "A brighter lamp." })
     await planner.client.call("chorus_pm_update_task_draft", {
       proposalUuid,
@@ -581,6 +588,11 @@ describe("an inbox of many", () => {
     await expect.element(changes.getByText("Hang a bright lamp").first()).toBeVisible()
     await preview.getByRole("region", { name: "Tasks" }).getByText("Hang a bright lamp").click()
     await expect.element(preview.getByText("after Lay the wire: Two bare ends.")).toBeVisible()
+    const asked = /Asked for in revision 1.*A brighter lamp\..*Nobody can read by it\./
+    await expect.element(preview.getByRole("region", { name: "Asked for before" })).toMatchTextContent(asked)
+    await userEvent.keyboard("a")
+    const dialog = screen.getByRole("dialog", { name: "Approve this plan?" })
+    await expect.element(dialog.getByRole("region", { name: "Asked for before" })).toMatchTextContent(asked)
   })
 
   it("begins with what a call from outside was about", async () => {
@@ -610,6 +622,27 @@ describe("an inbox of many", () => {
       await letStand(screen, `Verifying: ${title}`)
       await expect.poll(() => statusOf(taskUuid)).toBe("done")
       await expect.element(sheet).not.toBeInTheDocument()
+    } finally {
+      await page.viewport(1280, 800)
+    }
+  })
+
+  it("has one way to send the answers of a round on a phone", async () => {
+    const ideaUuid = await makeIdea(await makeProject(), unique("Warm floors"))
+    const planner = await hire()
+    await ask(planner, ideaUuid, question("cost", "What may it cost?"))
+    await page.viewport(390, 800)
+    try {
+      const { screen } = await openPage("/")
+      const card = cardOf(screen, planner.name)
+      const { items } = await owner.call("chorus_needs_you", {})
+      const title = items.find(({ ideaUuid: of }) => of === ideaUuid)?.title ?? ""
+      await card.getByRole("button", { name: title }).click()
+      const sheet = screen.getByRole("dialog", { name: "Preview" })
+      await sheet.getByRole("radio", { name: /Yes, cost/ }).click()
+      await expect.element(sheet.getByRole("button", { name: "Answer", exact: true })).not.toBeInTheDocument()
+      await sheet.getByRole("button", { name: "Send answers" }).click()
+      await expect.element(card).not.toBeInTheDocument()
     } finally {
       await page.viewport(1280, 800)
     }

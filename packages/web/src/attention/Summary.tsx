@@ -9,6 +9,7 @@ import { reloadWhen } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { InlineCode } from "../markdown/InlineCode.tsx"
 import { Markdown } from "../markdown/Markdown.tsx"
+import { AskedBefore } from "../proposals/AskedBefore.tsx"
 import { Comparison } from "../proposals/Comparison.tsx"
 import { howMuch } from "../proposals/proposal-status.ts"
 import { followTask } from "../tasks/follow-task.ts"
@@ -269,6 +270,7 @@ function ProposalSummary({ proposalUuid, onSeen }: { readonly proposalUuid: stri
         )}
         <span>{text("decide.makes", howMuch(text, proposal))}</span>
       </p>
+      {proposal.askedBefore !== undefined && <AskedBefore asked={proposal.askedBefore} />}
       {proposal.revision > 1 && (
         <section aria-label={text("proposals.changes")} className="rounded-md border border-line px-3 py-2">
           <h3 className="mb-2 text-xs font-medium text-faint">{text("proposals.changes")}</h3>

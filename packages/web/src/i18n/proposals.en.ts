@@ -14,6 +14,8 @@ export const proposalsEn = {
   "proposals.submit": "Submit for review",
   "proposals.revoke": "Revoke the approval",
   "proposals.close": "Close for good",
+  "proposals.askedBefore": "Asked for before",
+  "proposals.askedIn": "Asked for in revision {number}",
   "proposals.approveTitle": "Approve this proposal",
   "proposals.approveLead": "{documents} and {tasks} are created, and agents can begin. A note is optional.",
   "proposals.revokeTitle": "Revoke the approval?",

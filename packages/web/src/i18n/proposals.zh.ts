@@ -13,6 +13,8 @@ export const proposalsZh = {
   "proposals.submit": "提交评审",
   "proposals.revoke": "撤销批准",
   "proposals.close": "永久关闭",
+  "proposals.askedBefore": "之前的要求",
+  "proposals.askedIn": "在第 {number} 版中提出的要求",
   "proposals.approveTitle": "批准此提案",
   "proposals.approveLead": "将创建 {documents}和 {tasks}，智能体即可开始。备注可选。",
   "proposals.revokeTitle": "撤销批准？",

@@ -17,6 +17,7 @@ import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { Returned } from "../tasks/Returned.tsx"
 import { Reviews } from "../tasks/Reviews.tsx"
+import { AskedBefore } from "./AskedBefore.tsx"
 import { Checklist } from "./Checklist.tsx"
 import { Comparison } from "./Comparison.tsx"
 import { DocumentDrafts, TaskDrafts } from "./Drafts.tsx"
@@ -121,8 +122,9 @@ function Plan({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
             </Link>
           )}
         </p>
+        {proposal.askedBefore !== undefined && <AskedBefore asked={proposal.askedBefore} />}
         {proposal.returned !== undefined && <Returned returned={proposal.returned} />}
-        {proposal.returned === undefined && review !== null && review.reviewNote !== null && (
+        {(proposal.returned ?? proposal.askedBefore) === undefined && review !== null && review.reviewNote !== null && (
           <blockquote className="flex items-start gap-2 rounded-lg bg-canvas px-4 py-3 text-sm">
             <MessageSquareQuote aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
             <span className="min-w-0 flex-1">
@@ -193,7 +195,7 @@ function Plan({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
             {
               value: "reviews",
               label: text("tasks.reviews"),
-              content: <Reviews targetType="proposal" targetUuid={uuid} open={status === "pending"} />,
+              content: <Reviews targetType="proposal" targetUuid={uuid} open={proposal.status === "pending"} />,
             },
             { value: "revisions", label: text("proposals.revisions"), content: <Revisions proposalUuid={uuid} /> },
             {

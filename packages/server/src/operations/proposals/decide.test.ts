@@ -1,4 +1,4 @@
-import type { OutputOf, proposals, revisions } from "@chorus/contracts"
+import type { OutputOf, proposals, reviews, revisions } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import { settledIdea, submittedPlan } from "../../../test/plan-fixture.ts"
@@ -32,6 +32,35 @@ const revisionsOf = async (proposalUuid: string) =>
   ).revisions
 
 describe("approving", () => {
+  it("shows what the round before had asked for, and settles what of it was open", async () => {
+    const { uuid } = await submittedPlan(w, w.pm, { tasks: { a: [] } })
+    const target = { targetType: "proposal", targetUuid: uuid }
+    await w.call(w.owner, "chorus_submit_review", {
+      ...target,
+      verdict: "fail",
+      summary: "Too big.",
+      findings: [{ severity: "blocker", text: "Nobody can review it." }],
+    })
+    expect((await get(uuid)).askedBefore).toBeUndefined()
+    await reject(uuid, w.owner, "Smaller, please.")
+    expect(await get(uuid)).toMatchObject({ returned: { handIn: 1, findings: [{ severity: "blocker" }] } })
+    await w.call(w.pm, "chorus_pm_submit_proposal", { proposalUuid: uuid })
+    const waiting = await get(uuid)
+    expect(waiting.returned).toBeUndefined()
+    expect(waiting.askedBefore).toMatchObject({
+      handIn: 1,
+      reason: "Smaller, please.",
+      findings: [{ severity: "blocker", text: "Nobody can review it." }],
+    })
+    const events = await w.told(() => approve(uuid))
+    expect(events.map(({ kind }) => kind)).toContain("finding.resolved")
+    expect((await get(uuid)).askedBefore).toBeUndefined()
+    expect(await w.call<OutputOf<typeof reviews.getReviews>>(w.viewer, "chorus_get_reviews", target)).toMatchObject({
+      openBlockers: 0,
+      reviews: [{ findings: [{ state: "resolved", stateBy: { type: "user" } }] }],
+    })
+  })
+
   it("makes documents, then tasks in the order of their drafts, each told", async () => {
     const { uuid } = await submittedPlan(w, w.pm, { tasks: { z: [], a: ["z"] } })
     const events = await w.told(() => approve(uuid, w.owner, { reviewNote: "go" }))

@@ -3,6 +3,7 @@ import { afterStep, isOwnProposal, type ProposalStep, stepFrom } from "@chorus/c
 import { type Db, lock, type Schema } from "@chorus/store"
 import { type Actor, forbidden, operation, type OperationContext } from "../../operation.ts"
 import { assertReviewed } from "../reviews/review-gate.ts"
+import { settleOpen } from "../reviews/reviews.ts"
 import { settingsOfProject } from "../task-work/settings.ts"
 import { materialise, materialised } from "./materialise.ts"
 import { findProposal } from "./proposal-row.ts"
@@ -21,6 +22,7 @@ export const approveProposal = operation(proposals.approveProposal, async (conte
       since: proposal.submittedAt ?? proposal.createdAt,
     })
   const approved = await decide(context, proposal, "approve", "approved", reviewNote ?? null)
+  await settleOpen(context, proposalUuid, proposal.projectUuid)
   await materialise(context, approved)
   return { ...stepOf(approved), ...(await materialised(db, proposalUuid)) }
 })

@@ -55,20 +55,34 @@ export const getProposal = operation(proposals.getProposal, async ({ db }, { pro
   }
 })
 
-/** Why a proposal came back; nothing once it has been submitted again. */
+/** Why a proposal came back: what is to be mended, and once it is submitted again what had been asked for. */
 async function returnedOf(
   db: Db,
-  { uuid, status, revision }: Schema["proposals"],
-): Promise<Pick<proposals.ProposalDetail, "returned">> {
-  if (status !== "draft") return {}
+  { uuid, status, revision, submittedAt }: Schema["proposals"],
+): Promise<Pick<proposals.ProposalDetail, "returned" | "askedBefore">> {
+  if (status === "draft") {
+    const returned = await rejectionOf(db, uuid, revision)
+    return returned === undefined ? {} : { returned }
+  }
+  if (status !== "pending" || submittedAt === null) return {}
+  const askedBefore = await rejectionOf(db, uuid, revision - 1, submittedAt)
+  return askedBefore === undefined ? {} : { askedBefore }
+}
+
+async function rejectionOf(
+  db: Db,
+  uuid: string,
+  revision: number,
+  raisedBefore?: string,
+): Promise<proposals.ProposalDetail["returned"]> {
   const last = await db
     .selectFrom("proposalRevisions")
     .select(["outcome", "note", "decidedAt", "decidedByType", "decidedByUuid"])
     .where("proposalUuid", "=", uuid)
     .where("revision", "=", revision)
     .executeTakeFirst()
-  if (last?.decidedAt === undefined || last.decidedAt === null) return {}
+  if (last?.decidedAt === undefined || last.decidedAt === null) return undefined
   const by = (await namesOf(db, [last.decidedByUuid]))(last.decidedByType, last.decidedByUuid)
   const reason = last.note === null ? {} : { reason: last.note }
-  return { returned: { handIn: revision, at: last.decidedAt, by, ...reason, findings: await openFindings(db, uuid) } }
+  return { handIn: revision, at: last.decidedAt, by, ...reason, findings: await openFindings(db, uuid, raisedBefore) }
 }

@@ -128,13 +128,27 @@ async function raise(
 
 type Changes = Pick<Schema["findings"], "state" | "stateNote"> & Partial<Pick<Schema["findings"], "severity" | "text">>
 
-/** Changes a finding and tells of it: whoever raised it may, or a person who did not write the work. */
+/** Whoever says yes to the whole has settled what was still open in it. */
+export async function settleOpen(context: OperationContext, targetUuid: string, projectUuid: string): Promise<void> {
+  const open = await context.db
+    .selectFrom("findings")
+    .selectAll()
+    .where("targetUuid", "=", targetUuid)
+    .where("state", "=", "open")
+    .orderBy("createdAt")
+    .orderBy("key")
+    .execute()
+  for (const finding of open) await write(context, finding, { state: "resolved", stateNote: null }, projectUuid)
+}
+
+/** Changes a finding: whoever raised it may, or a person who did not write the work. */
 async function change(
-  { db, actor, now, emit }: OperationContext,
+  context: OperationContext,
   finding: Schema["findings"],
   changes: Changes,
   projectUuid: string,
 ): Promise<reviews.FindingRow> {
+  const { db, actor } = context
   const review = await db
     .selectFrom("reviews")
     .selectAll()
@@ -147,6 +161,15 @@ async function change(
       "Answer the finding in a comment and ask for another review.",
     )
   }
+  return write(context, finding, changes, projectUuid)
+}
+
+async function write(
+  { db, actor, now, emit }: OperationContext,
+  finding: Schema["findings"],
+  changes: Changes,
+  projectUuid: string,
+): Promise<reviews.FindingRow> {
   const row = await db
     .updateTable("findings")
     .set({ ...changes, stateByType: actor.type, stateByUuid: actor.uuid, stateAt: now })

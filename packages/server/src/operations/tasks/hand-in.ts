@@ -162,9 +162,9 @@ async function saidOn(db: Db, taskUuid: string): Promise<Pick<returned.Returned,
   }
 }
 
-/** What reviewers found and nobody has settled, blockers first. */
-export async function openFindings(db: Db, targetUuid: string): Promise<returned.OpenFinding[]> {
-  const rows = await db
+/** What reviewers found, before some time or ever, and nobody has settled; blockers first. */
+export async function openFindings(db: Db, targetUuid: string, raisedBefore?: string): Promise<returned.OpenFinding[]> {
+  const open = db
     .selectFrom("findings as f")
     .innerJoin("reviews as r", "r.uuid", "f.reviewUuid")
     .select(["f.key", "f.severity", "f.text", "r.reviewerType", "r.reviewerUuid"])
@@ -173,7 +173,7 @@ export async function openFindings(db: Db, targetUuid: string): Promise<returned
     .orderBy("f.severity")
     .orderBy("f.createdAt")
     .orderBy("f.key")
-    .execute()
+  const rows = await (raisedBefore === undefined ? open : open.where("f.createdAt", "<", raisedBefore)).execute()
   const nameOf = await namesOf(
     db,
     rows.map((row) => row.reviewerUuid),
