@@ -25,14 +25,18 @@ export function openAsks({ transcript, session, tell, sayNext }: AsksOptions): A
   /** A program counts its requests anew in every process. */
   const born = Date.now()
   const keyOf = (requestId: string) => `${born}-${requestId}`
-  const asks = new Map<string, { readonly entry: string; readonly answered: boolean }>()
+  const asks = new Map<
+    string,
+    { readonly entry: string; readonly data: Readonly<Record<string, unknown>>; readonly answered: boolean }
+  >()
 
   return {
     ask(asked) {
       const title = oneLine(asked.title).slice(0, 300) || "The agent asks"
       const requestId = keyOf(asked.requestId)
-      const entry = transcript.say("ask", asked.title, { title, status: "open", data: { kind: asked.kind, requestId } })
-      asks.set(asked.requestId, { entry, answered: false })
+      const data = { kind: asked.kind, requestId }
+      const entry = transcript.say("ask", asked.title, { title, status: "open", data })
+      asks.set(asked.requestId, { entry, data, answered: false })
       const text = JSON.stringify(asked.detail)
       const detail = text.length > LONGEST_DETAIL ? { cut: cut(text, LONGEST_DETAIL / 5) } : asked.detail
       tell({ asks: [{ requestId, kind: asked.kind, title, detail }] })
@@ -48,7 +52,8 @@ export function openAsks({ transcript, session, tell, sayNext }: AsksOptions): A
       const [open, asked] = [...asks].find(([key]) => keyOf(key) === requestId) ?? []
       if (open === undefined || asked === undefined || asked.answered) return
       asks.set(open, { ...asked, answered: true })
-      transcript.change(asked.entry, { status: decision ?? "answered", text: `${by}: ${text ?? decision ?? ""}` })
+      const said = `${by}: ${text ?? decision ?? ""}`
+      transcript.change(asked.entry, { status: decision ?? "answered", text: said, data: { ...asked.data, by } })
       session()?.answer(open, { decision, text, data })
       if (decision === "deny" && text !== undefined && text.trim() !== "") sayNext(text)
     },

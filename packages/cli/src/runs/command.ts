@@ -15,6 +15,7 @@ import { everyPage } from "../pages.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
 
 const LOOK_MS = 400
+const LONGEST_LINE = 500
 const WHICH = "its id, or the beginning of it"
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
@@ -347,9 +348,10 @@ function printEntry(entry: runs.RunEntry, shown: Map<string, string>): void {
 }
 
 function lineOf({ kind, title, text, status }: runs.RunEntry): string {
-  return oneLine(
+  const line = oneLine(
     [`[${kind}]`, title ?? "", status?.replace("_", " ") ?? "", kind === "tool" ? "" : (text ?? "")].join(" "),
-  ).slice(0, 500)
+  )
+  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line
 }
 
 function printRun(row: runs.RunRow, options: Target): void {
@@ -361,13 +363,13 @@ function printRun(row: runs.RunRow, options: Target): void {
 function printRuns(rows: readonly runs.RunRow[], options: Target): void {
   if (options.json) return printJson(rows)
   printTable(
-    ["state", "task", "program", "machine", "since", "uuid", "why"],
+    ["state", "task", "program", "machine", "since (UTC)", "uuid", "why"],
     rows.map((row) => [
       row.state,
-      row.taskTitle,
+      [row.taskShortId, row.taskTitle].filter(Boolean).join(" "),
       row.program,
       row.machine ?? "",
-      row.stateSince.slice(0, 16),
+      row.stateSince.slice(0, 16).replace("T", " "),
       row.uuid,
       row.warning ?? row.reason ?? "",
     ]),

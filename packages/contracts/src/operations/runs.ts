@@ -30,6 +30,7 @@ export const RunRow = z.object({
   taskUuid: z.string().nullable(),
   ideaUuid: z.string().nullable(),
   taskTitle: z.string(),
+  taskShortId: z.string().nullable(),
   ...program,
   model: z.string().nullable(),
   mode: RunMode.nullable(),

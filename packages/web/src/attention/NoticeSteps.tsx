@@ -1,4 +1,5 @@
 import type { attentions } from "@chorus/contracts"
+import { Link } from "@tanstack/react-router"
 import { Button } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
@@ -24,6 +25,13 @@ export function NoticeSteps({ attention, disabled, onOpen }: NoticeStepsProps) {
   return (
     <>
       {onOpen !== undefined && <Button onClick={onOpen}>{text("needsYou.openTask")}</Button>}
+      {run !== undefined && (
+        <Button asChild>
+          <Link to="/runs/$runUuid" params={{ runUuid: run.uuid }}>
+            {text("needsYou.openRun")}
+          </Link>
+        </Button>
+      )}
       {!disabled && taskUuid !== null && notice !== "landing" && (
         <>
           {held === true && (
@@ -31,7 +39,7 @@ export function NoticeSteps({ attention, disabled, onOpen }: NoticeStepsProps) {
               {text("tasks.release")}
             </Button>
           )}
-          <StartRun taskUuid={taskUuid} work="build" />
+          <StartRun taskUuid={taskUuid} projectUuid={attention.projectUuid} work="build" />
           {run !== undefined && <TakeUp main run={run} />}
         </>
       )}

@@ -30,29 +30,32 @@ export function SendBack({ taskUuid, amend, onClose, onDone }: SendBackProps) {
   const follow = useMemo(() => followTask(taskUuid), [taskUuid])
   const { answer: task } = useOperation("chorus_get_task", { taskUuid }, follow)
   const draft = useDraft(`refuse.${taskUuid}`, NONE)
-  const { reason, failed } = draft.value
-  const mark = useAction("chorus_mark_acceptance_criteria")
+  const { reason } = draft.value
   const reopen = useAction("chorus_admin_reopen_task")
   const resume = useAction("chorus_resume_run")
   const last = useResumable(taskUuid)
   const [busy, setBusy] = useState(false)
   const [goesOn, setGoesOn] = useState(true)
   const judged = task?.status === "to_verify" ? task.acceptanceCriteriaItems : []
+  // A verdict that was given already stands, with its words.
+  const standing = Object.fromEntries(
+    judged.flatMap(({ uuid, status, evidence }) => (status === "failed" ? [[uuid, evidence ?? ""]] : [])),
+  )
+  const failed: Words["failed"] = { ...standing, ...draft.value.failed }
   // What was closed without being judged needs no reason to be taken up again.
   const finished = task?.status === "done" || task?.status === "closed"
   const run = task?.status === "closed" ? undefined : last
-  const disabled = busy || (task?.status !== "closed" && reason.trim() === "")
+  const isSaid = reason.trim() !== "" || saysWhy(judged.flatMap(({ uuid }) => failed[uuid] ?? []))
+  const disabled = busy || task === undefined || (task.status !== "closed" && !isSaid)
   const send = async () => {
     if (disabled) return
     setBusy(true)
     const options = amend === undefined ? {} : { amend }
     const verdicts = judged
-      .filter(({ uuid }) => failed[uuid] !== undefined)
-      .map(({ uuid }) => ({ uuid, status: "failed" as const, evidence: failed[uuid]?.trim() || reason.trim() }))
-    const done =
-      verdicts.length > 0
-        ? await mark.run({ taskUuid, criteria: verdicts, sendBack: reason.trim() }, options)
-        : await reopen.run({ taskUuid, ...(reason.trim() === "" ? {} : { reason: reason.trim() }) }, options)
+      .filter(({ uuid }) => failed[uuid] !== undefined && failed[uuid] !== standing[uuid])
+      .map(({ uuid }) => ({ uuid, evidence: failed[uuid]?.trim() || reason.trim() }))
+    const said = reason.trim() === "" ? {} : { reason: reason.trim() }
+    const done = await reopen.run({ taskUuid, ...said, failed: verdicts }, options)
     if (done !== undefined && run !== undefined && goesOn) await resume.run({ runUuid: run.uuid })
     setBusy(false)
     if (done === undefined) return
@@ -61,7 +64,7 @@ export function SendBack({ taskUuid, amend, onClose, onDone }: SendBackProps) {
     onDone?.()
   }
   const fail = (uuid: string, evidence: string | undefined) => {
-    const { [uuid]: _, ...others } = failed
+    const { [uuid]: _, ...others } = draft.value.failed
     draft.set({ reason, failed: evidence === undefined ? others : { ...others, [uuid]: evidence } })
   }
   return (
@@ -85,7 +88,7 @@ export function SendBack({ taskUuid, amend, onClose, onDone }: SendBackProps) {
               {...ids}
               autoFocus
               value={reason}
-              onChange={(event) => draft.set({ failed, reason: event.target.value })}
+              onChange={(event) => draft.set({ ...draft.value, reason: event.target.value })}
               onKeyDown={onModEnter(() => void send())}
             />
           )}
@@ -105,6 +108,7 @@ export function SendBack({ taskUuid, amend, onClose, onDone }: SendBackProps) {
               <div key={uuid} className="grid grid-cols-1 gap-1.5">
                 <Checkbox
                   checked={failed[uuid] !== undefined}
+                  disabled={standing[uuid] !== undefined}
                   onChange={(checked) => fail(uuid, checked ? "" : undefined)}
                   label={<span className="wrap-anywhere">{description}</span>}
                 />
@@ -126,4 +130,9 @@ export function SendBack({ taskUuid, amend, onClose, onDone }: SendBackProps) {
       </div>
     </AskDialog>
   )
+}
+
+/** Work goes back with a reason, or with a word on each criterion that it fails. */
+function saysWhy(evidence: readonly string[]): boolean {
+  return evidence.length > 0 && evidence.every((words) => words.trim() !== "")
 }

@@ -2,7 +2,7 @@ import type { attentions, criteria, OutputOf, proposals, tasks, work } from "@ch
 import { Link } from "@tanstack/react-router"
 import { type ReactNode, useEffect, useMemo } from "react"
 import { Check } from "../checks/Check.tsx"
-import { type Checks, redOf, useChecks } from "../checks/use-checks.ts"
+import { byStanding, type Checks, useChecks } from "../checks/use-checks.ts"
 import { Badge, Nothing, Problem, SkeletonRows, StatusIcon, When, Who } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
@@ -112,20 +112,27 @@ function ownCheck(item: criteria.CriterionRow, verdicts: readonly criteria.Verdi
     .at(0)
 }
 
+/** Checks that no one goes past by one click. */
+export const RED = ["failed", "void"] as const
+
 /** What saying yes would mean, and what of it somebody has called a blocker. */
 export function Standing({ task }: { readonly task: tasks.TaskDetail }) {
   const text = useText()
   const { openBlockers = [], openFindings = [] } = task
   const blocking = openFindings.flatMap(({ severity, key }) => (severity === "blocker" ? [key] : [])).join(", ")
-  const red = redOf(useChecks(task.uuid))
+  const standing = byStanding(useChecks(task.uuid))
   return (
     <>
-      {red.length > 0 && (
-        <p className="rounded-md bg-failed-soft px-3 py-2 text-sm wrap-anywhere text-failed">
-          {text("decide.red", { count: red.length })}{" "}
-          <code className="font-mono text-xs">{red.map(({ command }) => command).join(", ")}</code>
-        </p>
-      )}
+      {RED.map((each) => {
+        const commands = standing[each] ?? []
+        if (commands.length === 0) return null
+        return (
+          <p key={each} className="rounded-md bg-failed-soft px-3 py-2 text-sm wrap-anywhere text-failed">
+            {text(`decide.checks.${each}`, { count: commands.length })}{" "}
+            <code className="font-mono text-xs">{commands.join(", ")}</code>
+          </p>
+        )
+      })}
       {openBlockers.length > 0 && (
         <section
           aria-label={text("decide.blockers", { count: openBlockers.length })}

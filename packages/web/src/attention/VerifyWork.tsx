@@ -3,7 +3,7 @@ import { Check as Tick, GitMerge, Undo2 } from "lucide-react"
 import { type ReactNode, useMemo, useState } from "react"
 import { LazyChanges } from "../changes/LazyChanges.tsx"
 import { ChecksInShort, ProjectChecks } from "../checks/Check.tsx"
-import { redOf, useChecks } from "../checks/use-checks.ts"
+import { byStanding, useChecks } from "../checks/use-checks.ts"
 import { AskDialog, Button, Nothing, Problem, Section, SkeletonRows, toast, When, Who } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useLandings } from "../landings/landing.ts"
@@ -11,13 +11,13 @@ import { reloadWhen } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
-import { Amounts, useSpend } from "../runs/Spend.tsx"
+import { Amounts, spent, useSpend } from "../runs/Spend.tsx"
 import { Cost } from "../sections/Cost.tsx"
 import { Criteria } from "../tasks/Criteria.tsx"
 import { followTask } from "../tasks/follow-task.ts"
 import { Reviews } from "../tasks/Reviews.tsx"
 import { unjudged } from "../tasks/task-status.ts"
-import { Standing } from "./Summary.tsx"
+import { RED, Standing } from "./Summary.tsx"
 
 /** What scrolls beside the queue; the decision about work stands below it, where it covers nothing. */
 export const PANE = "min-h-0 flex-1 overflow-y-auto px-4 pb-4 lg:p-6"
@@ -44,6 +44,7 @@ export function VerifyWork({ taskUuid, may, head, onVerify, onSendBack }: Verify
   const history = useOperation("chorus_get_task_history", { taskUuid }, followMarks).answer
   const checks = useChecks(taskUuid)
   const spend = useSpend({ taskUuid })
+  const wasRun = spend !== undefined && spend.total.turns > 0
   const landable = useLandings(taskUuid).answer?.landable === true
   const land = useAction("chorus_land_change")
   const [asked, setAsked] = useState<"verify" | "merge">()
@@ -62,7 +63,8 @@ export function VerifyWork({ taskUuid, may, head, onVerify, onSendBack }: Verify
   }
   const held = items.some(isFailed) || task.reviewMissing === true
   /** What is red is shown above; it is no hindrance, but nobody goes past it by one click. */
-  const doubtful = (task.openBlockers?.length ?? 0) + redOf(checks).length > 0
+  const standing = byStanding(checks)
+  const doubtful = (task.openBlockers?.length ?? 0) > 0 || RED.some((each) => standing[each] !== undefined)
   const decide = (what: "verify" | "merge") => {
     setAsked(undefined)
     if (what === "verify") onVerify(passing)
@@ -101,8 +103,8 @@ export function VerifyWork({ taskUuid, may, head, onVerify, onSendBack }: Verify
           </Section>
           <Section title={text("verify.cost")}>
             <p className="flex flex-wrap gap-x-3 text-sm text-muted">
-              <Cost of={{ taskUuid }} />
-              {spend !== undefined && spend.total.turns > 0 && <Amounts of={spend.total} />}
+              <Cost of={{ taskUuid }} silent={wasRun} />
+              {wasRun && <Amounts of={spent(spend.total)} />}
             </p>
           </Section>
         </div>

@@ -148,9 +148,11 @@ export function WaitingCard({
               label={<span className="sr-only">{text("needsYou.select")}</span>}
             />
           )}
-          {item.kind === "task" && !disabled && <StartRun taskUuid={item.uuid} work="review" />}
+          {item.kind === "task" && !disabled && (
+            <StartRun taskUuid={item.uuid} projectUuid={item.projectUuid} work="review" />
+          )}
           {item.kind === "elaboration" && item.ideaUuid !== null && !disabled && (
-            <StartRun ideaUuid={item.ideaUuid} work="answer" />
+            <StartRun ideaUuid={item.ideaUuid} projectUuid={item.projectUuid} work="answer" />
           )}
           <Decide item={item} disabled={disabled} onOpen={onOpen} onAccept={onAccept} onRefuse={onRefuse} />
         </div>

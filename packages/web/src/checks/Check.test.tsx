@@ -81,6 +81,19 @@ describe("what was checked by a command", () => {
     expect(item?.check).toMatchObject({ state: "passed", trusted: false })
   })
 
+  it("says of a task that nobody has begun that there is nothing to check, and else how to check it by hand", async () => {
+    const items = [{ description: "The door is red", command: COMMAND }]
+    const [taskUuid = ""] = await makeTasks(await makeProject(), { title: "Paint", acceptanceCriteriaItems: items })
+    const { screen } = await showTask(taskUuid)
+    await expect
+      .element(screen.getByText("Nobody has begun this task, so there is nothing to check yet."))
+      .toBeVisible()
+    const { client } = await hire()
+    await client.call("chorus_start_task", { taskUuid: taskUuid as TaskId })
+    const { shortId } = await owner.call("chorus_get_task", { taskUuid })
+    await expect.element(screen.getByText(`chorus check ${shortId ?? ""}`)).toBeVisible()
+  })
+
   it("runs only once a person has approved it", async () => {
     const { taskUuid, lease } = await handedInByRun({ by: await hire("Planner") })
     expect(await lease()).toBeNull()
@@ -145,6 +158,26 @@ describe("what was checked by a command", () => {
 })
 
 describe("work to verify", () => {
+  it("says of each check once whether it passed, failed, was not run or proves nothing", async () => {
+    const { taskUuid, title, report } = await handedInByRun()
+    await (
+      await report({ touched: ["check.mjs"] })
+    )()
+    const command = "npm run lint"
+    const { projectUuid } = await owner.call("chorus_get_task", { taskUuid })
+    await owner.call("chorus_update_project_settings", {
+      projectUuid: projectUuid as ProjectId,
+      checks: [{ name: "lint", command }],
+    })
+    const { screen } = await openPage("/")
+    await screen.getByRole("main").getByRole("button", { name: title }).click()
+    const preview = screen.getByRole("region", { name: "Preview" })
+    const says = "2 checks: 1 proves nothing, because the work changed what it runs · 1 not run"
+    await expect.element(preview.getByText(says)).toBeVisible()
+    await expect.element(preview.getByText(/^1 check proves nothing, because.*node check\.mjs$/)).toBeVisible()
+    await expect.element(preview.getByText(/failed:/)).not.toBeInTheDocument()
+  })
+
   it("waits for nobody while it is checked, and then stands on one screen: asked, checked, done, cost, decided", async () => {
     const { taskUuid, title, report } = await handedInByRun()
     const { screen } = await openPage("/")
@@ -160,7 +193,7 @@ describe("work to verify", () => {
     for (const name of ["What was asked", "What was done", "What was checked", "What it cost"])
       await expect.element(preview.getByRole("heading", { name })).toBeVisible()
     await expect.element(preview.getByText("Red, please.")).toBeVisible()
-    await expect.element(preview.getByText("1 of 1 check passed, 0 failed.")).toBeVisible()
+    await expect.element(preview.getByText("1 check: 1 passed")).toBeVisible()
     await expect.element(preview.getByText(/No changes have been sent yet/)).toBeVisible()
     await preview.getByRole("button", { name: "Note what you saw" }).click()
     await screen.getByRole("dialog", { name: "What did you see?" }).getByRole("textbox").fill("It is red.")

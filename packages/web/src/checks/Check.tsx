@@ -10,7 +10,7 @@ import { useOperation } from "../live/use-operation.ts"
 import { Output } from "../output/Output.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
-import { type Checks, isTrusted, newestOf } from "./use-checks.ts"
+import { byStanding, type Checks, isTrusted, newestOf, STANDINGS } from "./use-checks.ts"
 
 const TONE: Record<checks.CheckState, Tone> = {
   queued: "waiting",
@@ -177,17 +177,11 @@ export function ProjectChecks({ taskUuid, answer }: ProjectChecksProps) {
 export function ChecksInShort({ answer }: { readonly answer: Checks | undefined }) {
   const text = useText()
   if (answer === undefined || answer.checkable.length === 0) return <Nothing>{text("checks.none")}</Nothing>
-  const newest = answer.checkable.flatMap((item) => newestOf(answer, item) ?? [])
-  const count = (state: checks.CheckState) => newest.filter((row) => row.state === state).length
-  const doubted = newest.filter((row) => row.state === "passed" && !isTrusted(row)).length
-  return (
-    <p className="text-sm text-muted">
-      {text("checks.short", {
-        passed: count("passed") - doubted,
-        failed: count("failed"),
-        total: answer.checkable.length,
-      })}
-      {doubted > 0 && <span className="text-waiting"> {text("checks.doubted", { count: doubted })}</span>}
-    </p>
-  )
+  const standing = byStanding(answer)
+  const counts = STANDINGS.flatMap((each) => {
+    const count = standing[each]?.length ?? 0
+    return count === 0 ? [] : [text(`checks.count.${each}`, { count })]
+  })
+  const total = text("checks.short", { count: answer.checkable.length })
+  return <p className="text-sm text-muted">{`${total}${text("tasks.colon")}${counts.join(" · ")}`}</p>
 }

@@ -33,10 +33,21 @@ export function newestOf(
   return answer?.checks.find((row) => row.criterionUuid === criterionUuid && row.command === command)
 }
 
-/** Those of the newest checks that say no, or prove nothing because the work changed what they run. */
-export function redOf(answer: Checks | undefined): checks.CheckRow[] {
-  const newest = answer?.checkable.flatMap((item) => newestOf(answer, item) ?? []) ?? []
-  return newest.filter((row) => row.state === "failed" || (row.state === "passed" && row.touched.length > 0))
+export const STANDINGS = ["passed", "failed", "void", "claimed", "underWay", "notRun"] as const
+export type Standing = (typeof STANDINGS)[number]
+
+/** The commands of a task by how each stands: one whose work changed what it runs proves nothing, whatever it ended with. */
+export function byStanding(answer: Checks | undefined): Readonly<Partial<Record<Standing, readonly string[]>>> {
+  const standing = Map.groupBy(answer?.checkable ?? [], (item) => standingOf(newestOf(answer, item)))
+  return Object.fromEntries([...standing].map(([each, items]) => [each, items.map(({ command }) => command)]))
+}
+
+function standingOf(check: checks.CheckRow | undefined): Standing {
+  if (check === undefined || check.state === "not_run") return "notRun"
+  if (check.state === "queued" || check.state === "running") return "underWay"
+  if (check.state === "failed") return "failed"
+  if (check.touched.length > 0) return "void"
+  return check.source === "agent" ? "claimed" : "passed"
 }
 
 export function isTrusted({ source, touched }: Pick<checks.CheckRow, "source" | "touched">): boolean {

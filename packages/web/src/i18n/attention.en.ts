@@ -39,6 +39,7 @@ export const attentionEn = {
     "The work is back on its task. Let the agent go on, or settle it yourself and hand it in.",
   "needsYou.notice.ended": "Its run ended without handing in. Let it go on, start another one, or give the task back.",
   "needsYou.openTask": "Open the task",
+  "needsYou.openRun": "Open the run",
   "needsYou.anywhere": "No project",
   "needsYou.done": "Answered",
   "needsYou.approved": "Approved",
@@ -60,7 +61,9 @@ export const attentionEn = {
   "decide.passed": "Every required criterion has passed.",
   "decide.none": "It has no acceptance criteria.",
   "decide.failed": "A required criterion has failed, so it cannot be verified as it stands.",
-  "decide.red": "{count} {count|check|checks} did not pass:",
+  "decide.checks.failed": "{count} {count|check|checks} failed:",
+  "decide.checks.void":
+    "{count} {count|check proves|checks prove} nothing, because the work changed what {count|it runs|they run}:",
   "decide.allTheSame": "Verify anyway",
   "decide.reviewMissing":
     "This project asks for a passing review of this hand-in first. Agents that may review have been told.",

@@ -11,6 +11,8 @@ export const proposalsEn = {
   "proposals.documentCount": "{count} {count|document|documents}",
   "proposals.taskCount": "{count} {count|task|tasks}",
   "proposals.revision": "Revision {number}",
+  "proposals.returned": "Rejected",
+  "proposals.returnedRevision": "Revision {number} was rejected",
   "proposals.submit": "Submit for review",
   "proposals.revoke": "Revoke the approval",
   "proposals.close": "Close for good",

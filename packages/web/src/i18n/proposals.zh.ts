@@ -10,6 +10,8 @@ export const proposalsZh = {
   "proposals.documentCount": "{count} 份文档",
   "proposals.taskCount": "{count} 个任务",
   "proposals.revision": "第 {number} 版",
+  "proposals.returned": "已驳回",
+  "proposals.returnedRevision": "第 {number} 版被驳回",
   "proposals.submit": "提交评审",
   "proposals.revoke": "撤销批准",
   "proposals.close": "永久关闭",

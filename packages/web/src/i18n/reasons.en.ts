@@ -29,7 +29,10 @@ export const reasonsEn = {
   "reason.conflict":
     "It conflicts with {branch} ({commit}) in {files}. Merge {branch} into the work, settle what conflicts, and hand it in again.",
   "reason.there": "Everything in it is in {branch} already.",
-  "reason.noCheckout": "No machine of a run has this work. Run `chorus check` in a checkout of it.",
+  "reason.notBegun": "Nobody has begun this task, so there is nothing to check yet.",
+  "reason.noCheckout":
+    "No run of Chorus did this work, so no machine can check it. Run `chorus check {task}` where the work lies.",
+  "reason.onceForAll": "{name}, once for all",
   "reason.noChecks": "{machine} allows no checks. Run `chorus runner allow DIR --checks` there.",
   "reason.away": "{machine} is away.",
   "reason.stopped": "It was stopped.",

@@ -26,7 +26,10 @@ export const reasonsZh = {
   "reason.midway": "{branch} 在 {checkout} 中检出，那里的 {what} 还没有结束。",
   "reason.conflict": "与 {branch}（{commit}）在 {files} 中冲突。请把 {branch} 合并进来，解决冲突后再次交付。",
   "reason.there": "其中的内容都已在 {branch} 中。",
-  "reason.noCheckout": "没有哪台机器的运行保有这份成果。请在它的检出目录中运行 `chorus check`。",
+  "reason.notBegun": "还没有人开始这项任务，因此没有可检查的内容。",
+  "reason.noCheckout":
+    "这份成果不是由 Chorus 的运行完成的，因此没有机器可以检查它。请在成果所在的目录中运行 `chorus check {task}`。",
+  "reason.onceForAll": "{name}（一次性允许）",
   "reason.noChecks": "{machine} 不允许检查。请在那里运行 `chorus runner allow DIR --checks`。",
   "reason.away": "{machine} 不在线。",
   "reason.stopped": "被停止了。",

@@ -58,6 +58,7 @@ export const runsEn = {
   "runs.workName": "Work",
   "runs.idea": "Idea",
   "runs.usual": "Default",
+  "runs.usualIs": "Default: {program}",
   "runs.model": "Model",
   "runs.modelHint": "As the program calls it; empty for its own choice.",
   "runs.mode": "Without asking it may",

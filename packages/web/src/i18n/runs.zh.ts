@@ -58,6 +58,7 @@ export const runsZh = {
   "runs.workName": "工作",
   "runs.idea": "想法",
   "runs.usual": "默认",
+  "runs.usualIs": "默认：{program}",
   "runs.model": "模型",
   "runs.modelHint": "用程序自己的叫法；留空由它决定。",
   "runs.mode": "无需询问即可",

@@ -11,7 +11,8 @@ export const welcomeEn = {
     "Allow a folder on the machine that has your repository; from then on you start agents on tasks here.",
   "welcome.runs": "See runs",
   "welcome.step1": "Make an agent",
-  "welcome.step1Lead": "An agent is a colleague with its own key. You can change what it may do at any time.",
+  "welcome.step1Lead":
+    "An agent is a colleague with its own key. This one leads: it writes ideas, plans, tasks and documents and does work in every project. What it plans and hands in waits for a person. You can change what it may do under Settings.",
   "welcome.agentName": "Name",
   "welcome.agentDefault": "Claude",
   "welcome.create": "Make agent and key",

@@ -9,7 +9,8 @@ export const welcomeZh = {
   "welcome.runsLead": "在仓库所在的机器上允许一个文件夹，之后就能在这里为任务启动智能体。",
   "welcome.runs": "查看运行",
   "welcome.step1": "创建智能体",
-  "welcome.step1Lead": "智能体是拥有自己密钥的同事。它的权限随时可以修改。",
+  "welcome.step1Lead":
+    "智能体是拥有自己密钥的同事。这一个是负责人：可以在所有项目中撰写想法、方案、任务和文档，并完成工作；它的方案和交付要由人来决定。它的权限可以在设置中修改。",
   "welcome.agentName": "名称",
   "welcome.agentDefault": "Claude",
   "welcome.create": "创建智能体和密钥",

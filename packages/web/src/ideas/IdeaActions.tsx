@@ -27,7 +27,9 @@ export function IdeaActions({ idea, onEdit, onMoved, onDeleted }: IdeaActionsPro
   const erase = async () => ((await remove.run({ ideaUuid })) === undefined ? close() : onDeleted())
   return (
     <>
-      {!idea.isContainer && idea.derivedStatus !== "done" && <StartRun ideaUuid={ideaUuid} work="plan" />}
+      {!idea.isContainer && idea.derivedStatus !== "done" && (
+        <StartRun ideaUuid={ideaUuid} projectUuid={idea.projectUuid} work="plan" />
+      )}
       {!idea.isContainer && (
         <AssignMenu
           trigger={<Button icon={UserPlus}>{text("tasks.assign")}</Button>}

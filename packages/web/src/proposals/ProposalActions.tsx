@@ -56,7 +56,7 @@ export function ProposalActions({ proposal }: { readonly proposal: proposals.Pro
               {text("landings.mergeAll")}
             </Button>
           )}
-          <BuildAll proposalUuid={proposalUuid} />
+          <BuildAll proposalUuid={proposalUuid} projectUuid={proposal.projectUuid} />
         </>
       )}
       {merging && <MergeDialog proposalUuid={proposalUuid} title={proposal.title} onClose={() => setMerging(false)} />}

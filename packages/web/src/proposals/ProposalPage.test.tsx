@@ -182,6 +182,9 @@ describe("what is decided about a plan", () => {
     await dialog.getByRole("combobox", { name: "Severity of finding 1" }).selectOptions("Blocker")
     await dialog.getByRole("button", { name: "Reject" }).click()
     await expect.element(dialog).not.toBeInTheDocument()
+    await expect
+      .element(main.getByRole("region", { name: "Rejected" }).getByText(/^Revision 1 was rejected/))
+      .toBeVisible()
     expect(await proposal()).toMatchObject({ status: "draft", review: { reviewNote: "It stays dark." } })
     const { reviews } = await owner.call("chorus_get_reviews", { targetType: "proposal", targetUuid: proposalUuid })
     expect(reviews).toMatchObject([

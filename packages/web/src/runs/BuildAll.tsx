@@ -17,7 +17,7 @@ const followBuild = reloadWhen<runBuild.BuildPreview>(
 )
 
 /** Builds everything that an approved proposal planned, after a look at how that would go. */
-export function BuildAll({ proposalUuid }: { readonly proposalUuid: string }) {
+export function BuildAll({ proposalUuid, projectUuid }: Record<"proposalUuid" | "projectUuid", string>) {
   const text = useText()
   const [open, setOpen] = useState(false)
   const chosen = useRunChoice("build")
@@ -29,7 +29,7 @@ export function BuildAll({ proposalUuid }: { readonly proposalUuid: string }) {
       </Button>
       <Dialog open={open} onOpenChange={setOpen} title={text("runs.buildAllTitle")}>
         <div className="grid grid-cols-1 gap-4">
-          <RunChoiceFields {...chosen} />
+          <RunChoiceFields {...chosen} projectUuid={projectUuid} />
           <Preview proposalUuid={proposalUuid as ProposalId} chosen={chosen} />
         </div>
       </Dialog>

@@ -1,7 +1,9 @@
-import type { runs } from "@chorus/contracts"
+import type { OutputOf, ProjectId, runPolicy, runs } from "@chorus/contracts"
+import { usualProgram } from "@chorus/core"
 import { useState } from "react"
 import { Field, Input, Select } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { reloadWhen } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { followRunners, PROGRAM_NAME } from "./run.ts"
 
@@ -16,9 +18,14 @@ export interface Choice {
 const NOTHING: Choice = { program: "", command: "", model: "", mode: "", machine: "" }
 export const MODES: readonly runs.RunMode[] = ["ask", "edit", "all"]
 
+const followPolicy = reloadWhen<OutputOf<typeof runPolicy.getRunPolicy>>(
+  ({ kind }) => kind === "project.run_policy_changed",
+)
+
 export interface RunChoice {
   readonly choice: Choice
   readonly runners: readonly runs.RunnerRow[]
+  readonly work: runs.RunWork
   set(change: Partial<Choice>): void
   /** What was chosen, as an operation takes it; kept to be offered first the next time. */
   take(): { program?: runs.RunProgram; command?: string; model?: string; mode?: runs.RunMode; machine?: string }
@@ -36,6 +43,7 @@ export function useRunChoice(work: runs.RunWork): RunChoice {
   return {
     choice,
     runners,
+    work,
     set: (change) => setChoice((before) => ({ ...before, ...change })),
     take() {
       localStorage.setItem(name, JSON.stringify(choice))
@@ -51,8 +59,10 @@ export function useRunChoice(work: runs.RunWork): RunChoice {
   }
 }
 
-export function RunChoiceFields({ choice, runners, set }: RunChoice) {
+export function RunChoiceFields({ choice, runners, work, set, projectUuid }: RunChoiceFieldsProps) {
   const text = useText()
+  const here = runners.filter(({ present }) => present)
+  const usual = useUsual(projectUuid, work, ableOn(here, choice.machine))
   const programs = programsOn(runners, choice.machine)
   const commands = [...new Set(ableOn(runners, choice.machine).flatMap((one) => one.commands ?? []))]
   return (
@@ -68,7 +78,9 @@ export function RunChoiceFields({ choice, runners, set }: RunChoice) {
                 : set({ program: value as Choice["program"], command: "" })
             }
           >
-            <option value="">{text("runs.usual")}</option>
+            <option value="">
+              {usual === undefined ? text("runs.usual") : text("runs.usualIs", { program: usual })}
+            </option>
             {programs
               .filter((program) => program !== "command")
               .map((program) => (
@@ -103,6 +115,20 @@ export function RunChoiceFields({ choice, runners, set }: RunChoice) {
       {programs.length === 0 && <p className="text-sm text-muted">{text("runs.noProgram")}</p>}
     </>
   )
+}
+
+interface RunChoiceFieldsProps extends RunChoice {
+  /** Where the work lies; null where that is not known. */
+  readonly projectUuid: string | null
+}
+
+/** Which program does it where none is chosen. */
+function useUsual(projectUuid: string | null, work: runs.RunWork, able: readonly runs.RunnerProgram[]) {
+  const asked = projectUuid === null ? null : { projectUuid: projectUuid as ProjectId }
+  const policy = useOperation("chorus_get_run_policy", asked, followPolicy).answer
+  if (policy === undefined) return undefined
+  const { program, command } = usualProgram(policy.work, work, able)
+  return command ?? PROGRAM_NAME[program]
 }
 
 export function ModeField({

@@ -14,7 +14,7 @@ import { useSignedIn } from "../sign-in/signed-in.ts"
 import { BudgetFields, useBudget } from "./BudgetFields.tsx"
 import { type Choice, ModeField } from "./RunChoice.tsx"
 import { PROGRAM_NAME, type Run } from "./run.ts"
-import { Amounts, useSpend } from "./Spend.tsx"
+import { Amounts, spent, useSpend } from "./Spend.tsx"
 
 const followRules = followRows<OutputOf<typeof runPolicy.listRunRules>>({ entity: "run_rule", rows: "rules" })
 
@@ -71,17 +71,17 @@ export function RunFacts({ run }: { readonly run: Run }) {
         </Fact>
         {spend !== undefined && (
           <Fact name={text("runs.thisRun")}>
-            <Amounts of={spend.total} />
+            <Amounts of={spent(spend.total)} />
           </Fact>
         )}
         {run.taskUuid !== null && task !== undefined && (
           <Fact name={text("runs.wholeTask")}>
-            <Amounts of={task.total} />
+            <Amounts of={spent(task.total)} />
           </Fact>
         )}
         {project !== undefined && (
           <Fact name={text("runs.wholeProject")}>
-            <Amounts of={project.total} />
+            <Amounts of={spent(project.total)} />
           </Fact>
         )}
       </Facts>
@@ -93,7 +93,7 @@ export function RunFacts({ run }: { readonly run: Run }) {
               <li key={turn} className="flex flex-wrap items-center gap-2">
                 <span>{text("runs.turn", { turn })}</span>
                 <span className="text-faint">
-                  <Amounts of={used} />
+                  <Amounts of={spent(used)} />
                 </span>
                 {mayChange(person) && isEnded(run.state) && <Fork run={run} turn={turn} />}
               </li>

@@ -244,6 +244,22 @@ describe("a run on the page", () => {
     await expect.element(screen.getByRole("dialog").getByLabelText("Machine")).not.toBeVisible()
   })
 
+  it("says which program it is by default: as the project says, else one that a machine has", async () => {
+    const projectUuid = await makeProject()
+    const [taskUuid = ""] = await makeTasks(projectUuid, { title: "Wax" })
+    const { machine } = await openRunner(["my-agent --acp"])
+    const { screen } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
+    await screen.getByRole("button", { name: "Start an agent" }).click()
+    const dialog = screen.getByRole("dialog")
+    await dialog.getByLabelText("Machine").selectOptions(machine)
+    await expect.element(dialog.getByRole("option", { name: "Default: Codex" })).toBeInTheDocument()
+    await owner.call("chorus_update_run_policy", {
+      projectUuid: projectUuid as ProjectId,
+      work: { build: { program: "command", command: "my-agent --acp" } },
+    })
+    await expect.element(dialog.getByRole("option", { name: "Default: my-agent --acp" })).toBeInTheDocument()
+  })
+
   it("is started from its task, seen live, and stopped", async () => {
     const projectUuid = await makeProject()
     const title = `Paint ${crypto.randomUUID().slice(0, 8)}`
@@ -264,6 +280,11 @@ describe("a run on the page", () => {
     await expect.element(screen.getByText("chorus/paint")).toBeVisible()
     await client.call("chorus_report_run", { ...of, entries: [said(1, "message", { text: "I take **red**" })] })
     await expect.element(screen.getByText("red", { exact: true })).toBeVisible()
+    const report = said(5, "message", { text: "DONE painted.\n[x] 1 it is red" })
+    const allowed = { title: "curl paint.example", status: "approve", data: { by: "Olive, once for all" } }
+    await client.call("chorus_report_run", { ...of, entries: [report, said(6, "ask", allowed)] })
+    await expect.element(screen.getByText(/^DONE painted\./)).toHaveStyle({ whiteSpace: "pre-line" })
+    await expect.element(screen.getByText("curl paint.example · allowed · Olive, once for all")).toBeVisible()
     const input = { command: "cat door.txt", timeout: 9000 }
     const printed = { text: "\u001b[31mred\u001b[0m as a rose", data: { input, more: true } }
     const whole = "red as a rose, and every thorn of it"

@@ -10,7 +10,7 @@ import { useSignedIn } from "../sign-in/signed-in.ts"
 import { AllowFolder } from "./AllowFolder.tsx"
 import { followRunners, followRuns, PROGRAM_NAME } from "./run.ts"
 import { RunItem } from "./RunItem.tsx"
-import { Amounts, useSpend } from "./Spend.tsx"
+import { Amounts, spent, useSpend } from "./Spend.tsx"
 
 /** The agents that Chorus put to work, those that wait and for what, what they used, and the machines that can run more. */
 export function RunsPage() {
@@ -66,10 +66,10 @@ export function RunsPage() {
           <Section title={text("runs.spend")}>
             <Facts>
               <Fact name={text("runs.today")}>
-                <Amounts of={spend.today} />
+                <Amounts of={spent(spend.today)} />
               </Fact>
               <Fact name={text("runs.total")}>
-                <Amounts of={spend.total} />
+                <Amounts of={spent(spend.total)} />
               </Fact>
             </Facts>
           </Section>

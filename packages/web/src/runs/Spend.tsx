@@ -11,6 +11,11 @@ export function useSpend(of: InputOf<typeof runPolicy.getRunSpend>) {
   return useOperation("chorus_get_run_spend", of, followSpend).answer
 }
 
+/** What was used. Programs that do not tell what they cost add nothing; no money told is no price of nothing. */
+export function spent({ usd = 0, ...used }: runPolicy.RunBudget): runPolicy.RunBudget {
+  return usd === 0 ? used : { usd, ...used }
+}
+
 /** Amounts in the measures of a budget, those that are there. */
 export function Amounts({ of, none }: { readonly of: runPolicy.RunBudget; readonly none?: string }) {
   const text = useText()

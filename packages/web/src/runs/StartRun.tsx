@@ -17,8 +17,10 @@ const WORDS: Record<runs.RunWork, { readonly button: TextKey; readonly title: Te
   answer: { button: "runs.answer", title: "runs.answerTitle" },
 }
 
+type StartRunProps = { readonly work: runs.RunWork; readonly projectUuid: string | null } & On
+
 /** Puts an agent to work on a task or an idea; where no machine runs any yet, the main ways to start one say what to do first. */
-export function StartRun({ work, ...on }: { readonly work: runs.RunWork } & On) {
+export function StartRun({ work, projectUuid, ...on }: StartRunProps) {
   const text = useText()
   const navigate = useNavigate()
   const start = useAction("chorus_start_run")
@@ -46,7 +48,7 @@ export function StartRun({ work, ...on }: { readonly work: runs.RunWork } & On) 
           </div>
         )}
         <div hidden={!isReady} className="grid grid-cols-1 gap-4">
-          <RunChoiceFields {...chosen} />
+          <RunChoiceFields {...chosen} projectUuid={projectUuid} />
           <Field label={text(work === "answer" ? "runs.question" : "runs.words")}>
             {(field) => (
               <TextArea {...field} rows={2} value={words} onChange={(event) => setWords(event.target.value)} />

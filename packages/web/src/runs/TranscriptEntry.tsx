@@ -3,6 +3,7 @@ import { Button, classes } from "../design/index.ts"
 import { DiffView } from "../diff/DiffView.tsx"
 import { linesBetween } from "../diff/lines.ts"
 import { type Translate, useText } from "../i18n/language.ts"
+import { reasonIn } from "../i18n/reason.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { Output } from "../output/Output.tsx"
@@ -28,7 +29,7 @@ export function TranscriptEntry({ entry, runUuid }: EntryProps) {
 function Said({ entry, runUuid }: EntryProps) {
   const text = useText()
   const words = entry.text ?? ""
-  if (entry.kind === "message") return <Markdown source={words} />
+  if (entry.kind === "message") return <Markdown source={words} className="[&_:is(p,li)]:whitespace-pre-line" />
   if (entry.kind === "thought")
     return (
       <Folded title={text("runs.thought")} body={<p className="text-sm whitespace-pre-wrap text-muted">{words}</p>} />
@@ -39,7 +40,7 @@ function Said({ entry, runUuid }: EntryProps) {
   if (entry.kind === "ask")
     return (
       <p className="rounded-lg bg-waiting-soft px-3 py-2 text-sm text-waiting">
-        {entry.title} · {statusOf(text, entry)}
+        {[entry.title, statusOf(text, entry), answeredBy(text, entry)].filter(Boolean).join(" · ")}
       </p>
     )
   if (entry.kind === "note") {
@@ -94,6 +95,11 @@ const STATUSES = [
 function statusOf(text: Translate, { status }: Entry): string | null {
   const known = STATUSES.find((one) => one === status)
   return known === undefined ? status : text(`runs.entry.${known}`)
+}
+
+/** Who answered, and whether they did so once for all. */
+function answeredBy(text: Translate, { data }: Entry): string | undefined {
+  return typeof data["by"] === "string" ? reasonIn(text, data["by"]) : undefined
 }
 
 interface Diff {

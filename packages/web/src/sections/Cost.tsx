@@ -13,12 +13,13 @@ export function useUsage(asked: Asked) {
   )
 }
 
-/** What something has cost so far in tokens and, where known, in money. */
-export function Cost({ of }: { readonly of: Asked }) {
+/** What something has cost so far in tokens and, where known, in money. Silent where it is told elsewhere too. */
+export function Cost({ of, silent = false }: { readonly of: Asked; readonly silent?: boolean }) {
   const text = useText()
   const format = useFormat()
   const total = useUsage(of).answer?.total
-  if (total === undefined || total.totalTokens === 0) return <span className="text-faint">{text("tasks.noCost")}</span>
+  if (total === undefined || total.totalTokens === 0)
+    return silent ? null : <span className="text-faint">{text("tasks.noCost")}</span>
   return (
     <span
       className="tabular-nums"

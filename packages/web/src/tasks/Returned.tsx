@@ -2,6 +2,7 @@ import type { proposals, returned } from "@chorus/contracts"
 import { Undo2 } from "lucide-react"
 import { Badge, When, Who } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import { Markdown } from "../markdown/Markdown.tsx"
 
 type Back = returned.Returned | NonNullable<proposals.ProposalDetail["returned"]>
@@ -9,16 +10,17 @@ type Back = returned.Returned | NonNullable<proposals.ProposalDetail["returned"]
 /** Why work or a plan came back, on top of it until it is handed in again. */
 export function Returned({ returned: back }: { readonly returned: Back }) {
   const text = useText()
-  const failed = "failed" in back ? back.failed : []
+  const isWork = "failed" in back
+  const failed = isWork ? back.failed : []
   const lines = "comments" in back ? (back.comments ?? []) : []
   return (
     <section
-      aria-label={text("tasks.returned")}
+      aria-label={text(isWork ? "tasks.returned" : "proposals.returned")}
       className="grid grid-cols-1 gap-2 rounded-lg bg-waiting-soft px-4 py-3 text-sm"
     >
       <p className="flex flex-wrap items-center gap-2 font-medium text-waiting">
         <Undo2 aria-hidden className="size-4 shrink-0" />
-        {text("tasks.returnedHandIn", { number: back.handIn })}
+        {text(isWork ? "tasks.returnedHandIn" : "proposals.returnedRevision", { number: back.handIn })}
         <span className="flex items-center gap-2 text-xs font-normal text-muted">
           <Who actor={back.by} />
           <When at={back.at} />
@@ -29,7 +31,7 @@ export function Returned({ returned: back }: { readonly returned: Back }) {
         <ul className="grid grid-cols-1 gap-1.5">
           {failed.map(({ uuid, criterion, evidence }) => (
             <li key={uuid}>
-              <Badge tone="failed">{text("tasks.verdict.failed")}</Badge> {criterion}
+              <Badge tone="failed">{text("tasks.verdict.failed")}</Badge> <InlineCode text={criterion} />
               {evidence !== undefined && <Markdown source={evidence} className="mt-0.5 text-muted" />}
             </li>
           ))}
@@ -74,10 +76,10 @@ export function HandIns({ handIns, above }: HandInsProps) {
           </p>
           {one.reason !== null && one.number !== above && <Markdown source={one.reason} className="mt-1" />}
           {(one.number === above ? [] : one.failed).map(({ criterion, evidence }) => (
-            <p key={criterion} className="text-muted">
-              {criterion}
-              {evidence !== undefined && ` — ${evidence}`}
-            </p>
+            <div key={criterion} className="mt-1 text-muted">
+              <Badge tone="failed">{text("tasks.verdict.failed")}</Badge> <InlineCode text={criterion} />
+              {evidence !== undefined && <Markdown source={evidence} className="mt-0.5" />}
+            </div>
           ))}
         </li>
       ))}

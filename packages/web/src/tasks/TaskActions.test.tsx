@@ -283,6 +283,28 @@ describe("judging a task", () => {
     expect(verdicts).toMatchObject([{ criterion: "It works", status: "failed", evidence: "Half of it is bare." }])
   })
 
+  it("sends back by the verdicts that were given, without having to say them again", async () => {
+    const [task = ""] = await makeTasks(await makeProject(), { title: "Mow the lawn" })
+    const builder = await hire()
+    await handIn(builder, task)
+    const [item] = (await owner.call("chorus_get_task", { taskUuid: task })).acceptanceCriteriaItems
+    const verdict = { uuid: item?.uuid ?? "", status: "failed" as const, evidence: "`mower` left a **strip**." }
+    await owner.call("chorus_mark_acceptance_criteria", { taskUuid: task, criteria: [verdict] })
+    const { screen, button } = await showActions(task)
+    await button("Send back").click()
+    const dialog = screen.getByRole("dialog", { name: "Why are you sending it back?" })
+    await expect.element(dialog.getByRole("checkbox", { name: "It works" })).toBeChecked()
+    await expect
+      .element(dialog.getByRole("textbox", { name: "What did you see: It works" }))
+      .toHaveValue(verdict.evidence)
+    await dialog.getByRole("button", { name: "Send back" }).click()
+    await expect.element(button("Hand in")).toBeVisible()
+    const { returned } = await owner.call("chorus_get_task", { taskUuid: task })
+    expect(returned).toMatchObject({ failed: [{ criterion: "It works", evidence: verdict.evidence }] })
+    const { verdicts } = await owner.call("chorus_get_task_history", { taskUuid: task })
+    expect(verdicts.filter(({ status }) => status === "failed")).toHaveLength(1)
+  })
+
   it("closes what is not needed any more, and opens it again", async () => {
     const task = await makeTask()
     const { screen, fromMenu, button } = await showActions(task)

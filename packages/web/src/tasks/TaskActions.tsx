@@ -59,7 +59,11 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
         />
       )}
       {!isFinished(task.status) && (
-        <StartRun taskUuid={taskUuid} work={task.status === "to_verify" ? "review" : "build"} />
+        <StartRun
+          taskUuid={taskUuid}
+          projectUuid={task.projectUuid}
+          work={task.status === "to_verify" ? "review" : "build"}
+        />
       )}
       {can("start") && (
         <Button

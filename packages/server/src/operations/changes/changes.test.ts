@@ -104,8 +104,13 @@ describe("changes that meet", () => {
     expect(await comments(mine)).toEqual([])
     const met = await send(theirs, edit(0, "uno"))
     expect(met.points).toMatchObject([{ kind: "overlap", path: "a.ts", what: expect.stringMatching(/Mine changes/) }])
-    expect(await comments(mine)).toEqual([expect.stringMatching(/^Chorus: ".*Theirs".* same lines in `a\.ts`\./)])
-    expect(await comments(theirs)).toEqual([expect.stringMatching(/^Chorus: ".*Mine".* same lines in `a\.ts`\./)])
+    // The page shows the title with the id.
+    expect(await comments(mine)).toEqual([
+      expect.stringMatching(/^Chorus: [A-Z0-9]+-2, which .* same lines in `a\.ts`\./),
+    ])
+    expect(await comments(theirs)).toEqual([
+      expect.stringMatching(/^Chorus: [A-Z0-9]+-1, which .* same lines in `a\.ts`\./),
+    ])
     await send(theirs, edit(0, "un"))
     expect(await comments(mine)).toHaveLength(1)
     expect((await send(theirs, edit(0, "one"), { baseCommit: "b".repeat(40) })).points).toHaveLength(0)
@@ -122,8 +127,8 @@ describe("changes that meet", () => {
     expect([await comments(mine), await comments(theirs)]).toEqual([[], []])
     await reserve("src/**", "lib/**")
     const first = [
-      /Theirs" has reserved what this work changes: `src\/a\.ts`\./,
-      /Mine".* reserved for this task: `src\/a\.ts`\./,
+      /[A-Z0-9]+-2 has reserved what this work changes: `src\/a\.ts`\./,
+      /[A-Z0-9]+-1, which .* reserved for this task: `src\/a\.ts`\./,
     ]
     expect(await comments(mine)).toEqual([expect.stringMatching(first[0] ?? "")])
     expect(await comments(theirs)).toEqual([expect.stringMatching(first[1] ?? "")])

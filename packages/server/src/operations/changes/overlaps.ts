@@ -65,26 +65,26 @@ export async function tellOverlaps(
   const keyOf = ({ by, taskUuid }: Overlap, file: string) => `${by} ${taskUuid} ${file}`
   const known = new Set(before.flatMap((overlap) => overlap.files.map((file) => keyOf(overlap, file))))
   for (const overlap of now) {
-    const { by, taskUuid, name } = overlap
+    const { by, taskUuid } = overlap
     const fresh = overlap.files.filter((file) => !known.has(keyOf(overlap, file)))
     if (fresh.length === 0) continue
     const other = await findTask(context.db, taskUuid)
-    await say(context, task, by === "lines" ? sameLines(name, fresh) : hasReserved(name, fresh))
-    const told = by === "lines" ? sameLines(nameOf(task), fresh) : changesReserved(nameOf(task), fresh)
-    await say(context, other, told)
-    await steer(context, other, told)
+    await say(context, task, (by === "lines" ? sameLines : hasReserved)(linkTo(other), fresh))
+    const told = by === "lines" ? sameLines : changesReserved
+    await say(context, other, told(linkTo(task), fresh))
+    await steer(context, other, told(`"${nameOf(task)}"`, fresh))
   }
 }
 
 /** Tells both sides where a task reserves what open changes of others touch already. */
 export async function tellReserved(context: OperationContext, task: TaskRecord, globs: readonly string[]) {
-  for (const { taskUuid, name, version } of await changesUnderWay(context.db, task)) {
+  for (const { taskUuid, version } of await changesUnderWay(context.db, task)) {
     const files = filesWithin(version, globs)
     if (files.length === 0) continue
     const other = await findTask(context.db, taskUuid)
-    await say(context, task, changesReserved(name, files))
-    await say(context, other, hasReserved(nameOf(task), files))
-    await steer(context, other, hasReserved(nameOf(task), files))
+    await say(context, task, changesReserved(linkTo(other), files))
+    await say(context, other, hasReserved(linkTo(task), files))
+    await steer(context, other, hasReserved(`"${nameOf(task)}"`, files))
   }
 }
 
@@ -117,6 +117,11 @@ function nameOf({ shortId, title }: Pick<TaskRecord, "shortId" | "title">): stri
   return `${shortId ?? ""} ${title}`.trim()
 }
 
+/** The page shows a short id as a link with the title. */
+function linkTo({ shortId, title }: Pick<TaskRecord, "shortId" | "title">): string {
+  return shortId ?? `"${title}"`
+}
+
 async function say(context: OperationContext, task: TaskRecord, what: string) {
   const actor = { ...context.actor, type: "system", uuid: "chorus", name: "Chorus" } as const
   const content = `${what} Whoever lands later will have to settle it.`
@@ -142,15 +147,15 @@ async function steer(context: OperationContext, task: TaskRecord, what: string) 
 }
 
 function sameLines(name: string, files: readonly string[]): string {
-  return `"${name}", which is under way, changes the same lines in ${named(files)}.`
+  return `${name}, which is under way, changes the same lines in ${named(files)}.`
 }
 
 function hasReserved(name: string, files: readonly string[]): string {
-  return `"${name}" has reserved what this work changes: ${named(files)}.`
+  return `${name} has reserved what this work changes: ${named(files)}.`
 }
 
 function changesReserved(name: string, files: readonly string[]): string {
-  return `"${name}", which is under way, changes what is reserved for this task: ${named(files)}.`
+  return `${name}, which is under way, changes what is reserved for this task: ${named(files)}.`
 }
 
 function named(files: readonly string[]): string {

@@ -52,14 +52,23 @@ export async function benchFor(
     .orderBy("r.createdAt", "desc")
     .orderBy("r.uuid", "desc")
     .executeTakeFirst()
-  if (run === undefined || run.machineUuid === null)
-    return "No machine of a run has this work. Run `chorus check` in a checkout of it."
+  if (run === undefined || run.machineUuid === null) return withoutMachine(db, taskUuid)
   const { runUuid, machineUuid, machine } = run
   if (run.checks !== 1)
     return `${machine ?? "Its machine"} allows no checks. Run \`chorus runner allow DIR --checks\` there.`
   if (run.seenAt === null || Date.parse(now) - Date.parse(run.seenAt) > AWAY_MS)
     return `${machine ?? "Its machine"} is away.`
   return { runUuid, machineUuid, machine }
+}
+
+async function withoutMachine(db: Db, taskUuid: string): Promise<string> {
+  const { shortId, startedAt } = await db
+    .selectFrom("tasks")
+    .select(["shortId", "startedAt"])
+    .where("uuid", "=", taskUuid)
+    .executeTakeFirstOrThrow()
+  if (startedAt === null) return "Nobody has begun this task, so there is nothing to check yet."
+  return `No run of Chorus did this work, so no machine can check it. Run \`chorus check ${shortId ?? taskUuid}\` where the work lies.`
 }
 
 export interface Due {

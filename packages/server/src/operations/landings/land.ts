@@ -287,7 +287,8 @@ const BEFORE_LANDING: Record<TaskRecord["status"], string> = {
   open: "Nobody has done it yet: have it built and handed in first.",
   assigned: NOT_HANDED_IN,
   in_progress: NOT_HANDED_IN,
-  to_verify: "Verify it first, or verify and merge in one step.",
+  to_verify:
+    "Verify it first, or do both in one step: `chorus change land TASK --verify`, or *Verify and merge* on the page.",
   done: "",
   closed: "Reopen it if it is wanted after all.",
 }

@@ -79,7 +79,10 @@ const cards = async (taskUuid: string) =>
 describe("a landing", () => {
   it("is decided by a person, waits for the machine that has the work, and is taken by it once", async () => {
     const taskUuid = await built(await w.newTask(), { verified: false })
-    await expect(land(taskUuid)).rejects.toMatchObject({ code: "not_verified" })
+    await expect(land(taskUuid)).rejects.toMatchObject({
+      code: "not_verified",
+      next: expect.stringContaining("--verify"),
+    })
     await expect(land(taskUuid, { verify: true }, w.developer)).rejects.toMatchObject({ status: 403 })
     const { acceptanceCriteriaItems } = await w.call<{ acceptanceCriteriaItems: { uuid: string }[] }>(
       w.owner,

@@ -11,7 +11,7 @@ export const previewBuild = operation(runBuild.previewBuild, async (context, { p
   const { db } = context
   const { projectUuid, tasks, order, standing } = await planOf(context, proposalUuid)
   const policy = await policyOf(db, projectUuid)
-  const chosen = program ?? usualChoice(policy, "build").program
+  const chosen = program ?? (await usualChoice(context, policy, "build", machine)).program
   const runners = (await presentRunners(context)).filter(
     (runner) => machine === undefined || runner.machine === machine,
   )

@@ -1,6 +1,8 @@
 import { ChorusError, runPolicy } from "@chorus/contracts"
+import { usualProgram } from "@chorus/core"
 import { type Db, lock } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
+import { presentRunners } from "./runners.ts"
 
 export const getRunPolicy = operation(runPolicy.getRunPolicy, ({ db }, { projectUuid }) => policyOf(db, projectUuid))
 
@@ -33,11 +35,19 @@ export async function policyOf(db: Db, projectUuid: string): Promise<runPolicy.R
 }
 
 /** The program for a kind of work, where nobody chose one. */
-export function usualChoice(
+export async function usualChoice(
+  context: Pick<OperationContext, "db" | "actor" | "now">,
   { work }: runPolicy.RunPolicy,
   kind: runPolicy.RunWork,
-): NonNullable<runPolicy.RunPolicy["work"]["build"]> {
-  return work[kind] ?? work.build ?? { program: "claude" }
+  machine?: string,
+) {
+  const runners = await presentRunners(context)
+  const asked = runners.filter((runner) => machine === undefined || runner.machine === machine)
+  return usualProgram(
+    work,
+    kind,
+    asked.flatMap(({ programs }) => programs),
+  )
 }
 
 export async function assertMayStart({ db, actor }: OperationContext, projectUuid: string): Promise<void> {

@@ -30,7 +30,7 @@ export interface NewRun {
 /** Puts a run into the queue of those that wait for a machine. */
 export async function queueRun(context: OperationContext, projectUuid: string, wanted: NewRun): Promise<runs.RunRow> {
   const { db, actor, now, newId, emit } = context
-  const usual = usualChoice(await policyOf(db, projectUuid), wanted.work)
+  const usual = await usualChoice(context, await policyOf(db, projectUuid), wanted.work, wanted.machine)
   const chosen = wanted.program === undefined ? { ...usual, ...defined(wanted) } : wanted
   const uuid = newId()
   await db
@@ -142,7 +142,7 @@ export async function autopilotRun(
   if (actor.projectUuids !== null) flown = flown.where("uuid", "in", [...actor.projectUuids])
   for (const { uuid: projectUuid, name: projectName } of await flown.orderBy("createdAt").execute()) {
     const policy = await policyOf(db, projectUuid)
-    const { program, command = null, mode = null } = usualChoice(policy, "build")
+    const { program, command = null, mode = null } = await usualChoice(context, policy, "build")
     const isFit = fits({ program, command, mode, folder: null, inPlace: 0, projectName })
     if (!policy.autopilot || !isFit || (await isArchived(db, projectUuid))) continue
     const tried = await db

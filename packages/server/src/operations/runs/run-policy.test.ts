@@ -310,7 +310,7 @@ describe("a review before a person is asked", () => {
     expect(await asked()).toEqual([])
     await policy(projectUuid, { work: { review: { program: "codex" } } })
     const queued = await w.call<{ runs: runs.RunRow[] }>(w.owner, "chorus_list_runs", { taskUuid, live: true })
-    expect(queued.runs).toMatchObject([{ work: "review", machine, forkOf: uuid, program: "claude" }])
+    expect(queued.runs).toMatchObject([{ work: "review", machine, forkOf: uuid, program: "codex" }])
     const review = await lease({ programs: [CODEX, { ...CODEX, program: "claude" }] })
     expect(review).toMatchObject({ from: `refs/chorus/runs/${uuid}/end`, prompt: expect.stringContaining("Review") })
     const of = { runUuid: review?.uuid, lease: review?.lease }
@@ -498,6 +498,17 @@ describe("what a call printed", () => {
       shown,
     )
     expect(entries.filter((entry) => "whole" in entry)).toEqual([])
+  })
+})
+
+describe("a run for which nobody chose a program", () => {
+  it("is given one that its machine has, and names its task in short", async () => {
+    const { machine, lease } = await openRunner({ programs: [{ ...CODEX, program: "qwen" }] })
+    await lease()
+    const taskUuid = await w.newTask()
+    const { shortId } = await w.call<{ shortId: string }>(w.owner, "chorus_get_task", { taskUuid })
+    const row = await w.call<runs.RunRow>(w.owner, "chorus_start_run", { taskUuid, machine })
+    expect(row).toMatchObject({ program: "qwen", taskShortId: shortId })
   })
 })
 

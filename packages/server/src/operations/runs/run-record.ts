@@ -21,6 +21,7 @@ export async function runRows(context: Reading, records: readonly ShownRun[]): P
     taskUuid: run.taskUuid,
     ideaUuid: run.ideaUuid,
     taskTitle: run.taskTitle,
+    taskShortId: run.taskShortId,
     program: run.program,
     command: run.command,
     model: run.model,
@@ -72,7 +73,14 @@ export async function changeRun(
     .returning("uuid")
     .executeTakeFirst()
   if (changed === undefined) return undefined
-  const { uuid, projectUuid, taskUuid: _task, taskTitle: _title, ...patch } = await rowOf(context, run.uuid)
+  const {
+    uuid,
+    projectUuid,
+    taskUuid: _task,
+    taskTitle: _title,
+    taskShortId: _short,
+    ...patch
+  } = await rowOf(context, run.uuid)
   context.emit({
     kind: "run.changed",
     entityType: "run",

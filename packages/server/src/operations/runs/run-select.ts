@@ -10,6 +10,7 @@ export type ShownRun = RunRecord & {
   readonly projectUuid: string
   readonly projectName: string
   readonly taskTitle: string
+  readonly taskShortId: string | null
 }
 
 export const NOTHING_USED: runs.RunUsage = {
@@ -35,6 +36,7 @@ export function selectRuns(db: Db) {
       "p.uuid as projectUuid",
       "p.name as projectName",
       sql<string>`coalesce(t."title", i."title")`.as("taskTitle"),
+      "t.shortId as taskShortId",
     ])
 }
 
