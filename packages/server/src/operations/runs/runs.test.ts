@@ -1,4 +1,4 @@
-import type { attentions, OutputOf, runs, tasks } from "@chorus/contracts"
+import type { attentions, OutputOf, runs, runTranscript, tasks } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import type { Actor } from "../../operation.ts"
@@ -179,6 +179,28 @@ describe("a run that is held", () => {
     await w.call(w.owner, "chorus_resume_run", { runUuid: uuid, text: "Take the red one." })
     const { prompt } = must(await lease(runner, "mending"))
     expect(prompt).toBe("SENT BACK by Olive (hand-in 1): It is blue.\n\nTake the red one.")
+  })
+
+  it("leaves no call at work behind whose process has ended, told or not", async () => {
+    const runner = await w.agent("Victim")
+    const { uuid } = await start({ machine: "falling" })
+    const held = must(await lease(runner, "falling"))
+    const tool = (id: string, place: number) => ({
+      ...{ id, place, turn: 1, kind: "tool", title: "make", status: "in_progress", at: "2026-01-01T00:00:00.000Z" },
+      ...{ child: null, text: null, data: {} },
+    })
+    const calls = async () =>
+      (
+        await w.call<OutputOf<typeof runTranscript.getTranscript>>(w.owner, "chorus_get_transcript", { runUuid: uuid })
+      ).entries.map(({ id, status }) => `${id} ${status}`)
+    await report(runner, held, { state: "running", entries: [tool("a", 1)] })
+    expect(await calls()).toEqual(["a in_progress"])
+    await report(runner, held, { state: "starting" })
+    expect(await calls()).toEqual(["a ended"])
+    await report(runner, held, { state: "running", entries: [tool("b", 2)] })
+    w.clock.advance(2 * MINUTE)
+    await w.call(w.owner, "chorus_sweep_runs", {})
+    expect((await calls()).toSorted()).toEqual(["a ended", "b ended"])
   })
 
   it("answers a word after its hand-in, which stays handed in; words for work that is over are refused at once", async () => {
