@@ -185,10 +185,8 @@ describe("a run that is held", () => {
     const runner = await w.agent("Victim")
     const { uuid } = await start({ machine: "falling" })
     const held = must(await lease(runner, "falling"))
-    const tool = (id: string, place: number) => ({
-      ...{ id, place, turn: 1, kind: "tool", title: "make", status: "in_progress", at: "2026-01-01T00:00:00.000Z" },
-      ...{ child: null, text: null, data: {} },
-    })
+    const made = { turn: 1, kind: "tool", title: "make", status: "in_progress", at: "2026-01-01T00:00:00.000Z" }
+    const tool = (id: string, place: number) => ({ ...made, id, place, child: null, text: null, data: {} })
     const calls = async () =>
       (
         await w.call<OutputOf<typeof runTranscript.getTranscript>>(w.owner, "chorus_get_transcript", { runUuid: uuid })
