@@ -123,8 +123,8 @@ describe.concurrent("a run, from an empty data folder", () => {
     const { uuid, taskUuid } = await begin([{ orphan: "sleep 300" }, half, { sh: "sleep 300" }])
     await told(uuid, ({ title }) => title === "sleep 300")
     expect(stage.strays(uuid).length).toBeGreaterThan(2)
-    await stage.json("runs", "stop", uuid)
-    const run = await stage.until(uuid, "stopped")
+    expect(await stage.json("runs", "stop", uuid)).toMatchObject({ state: "stopped" })
+    const run = await stage.run(uuid)
     expect(stage.strays(uuid)).toEqual([])
     expect(stage.git("show", `refs/chorus/runs/${uuid}/end:half.txt`)).toBe("½")
     const task = await stage.call<{ status: string }>("chorus_get_task", { taskUuid })
@@ -197,6 +197,42 @@ describe.concurrent("a run, from an empty data folder", () => {
     expect(await stage.until(uuid, "finished", "failed")).toMatchObject({ state: "finished", turns: 2 })
     const heard = (await stage.transcript(uuid)).filter(({ kind }) => kind === "user")
     expect(heard.at(-1)?.text).toBe(`Take the red one.\n\n${goOn}`)
+  })
+
+  it("hears what was said to it while it was being stopped, once it goes on", async () => {
+    const { uuid } = await begin([{ say: "begun" }, { sleep: 60_000 }])
+    await told(uuid, ({ text }) => text === "begun")
+    await tell("stop", uuid)
+    await stage.call("chorus_send_to_run", { runUuid: uuid, text: "Take the green one." })
+    await stage.until(uuid, "stopped")
+    await tell("resume", uuid, { say: "DONE green" })
+    await told(uuid, ({ kind, text }) => kind === "user" && text?.includes("the green one") === true)
+    await stage.until(uuid, "finished")
+  })
+
+  it("answers what is said to it after it has handed in, and stays handed in", async () => {
+    const { uuid, taskUuid } = await begin([{ say: "DONE It is red." }])
+    await stage.until(uuid, "finished")
+    await stage.json("runs", "send", uuid, script({ say: "Ruby red." }))
+    await told(uuid, ({ text }) => text === "Ruby red.")
+    expect(await stage.until(uuid, "finished", "failed")).toMatchObject({ state: "finished", turns: 2 })
+    const task = await stage.call<{ status: string; reports: { content: string }[] }>("chorus_get_task", { taskUuid })
+    expect(task.status).toBe("to_verify")
+    expect(task.reports.some(({ content }) => content.startsWith("Ruby red."))).toBe(true)
+  })
+
+  it("takes one of the choices it offers, which are shown, and no other answer", async () => {
+    const colour = { type: "string", title: "Colour", enum: ["red", "blue"] }
+    const form = { message: "Which colour?", requestedSchema: { type: "object", properties: { colour } } }
+    const { uuid } = await begin([{ elicit: form }, { say: "DONE" }])
+    await stage.until(uuid, "waiting")
+    const shown = await stage.json<{ asked: object[] }>("runs", "show", uuid)
+    expect(shown.asked).toMatchObject([{ title: "Colour", text: "Which colour?", options: ["red", "blue"] }])
+    await expect(stage.json("runs", "answer", uuid, "green")).rejects.toThrow("red, blue")
+    await stage.json("runs", "answer", uuid, "Blue")
+    await stage.until(uuid, "finished")
+    const texts = (await stage.transcript(uuid)).map(({ text }) => text).join("\n")
+    expect(texts).toContain('heard {"action":"accept","content":{"colour":"blue"}}')
   })
 
   it("is stopped in the middle of the turn that overdraws its money, with a warning before", async () => {

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream"
 import { ChorusError, type runs } from "@chorus/contracts"
 import { AcpError, connectAcp, ENDED, fieldsOf, listOf, textOf } from "./acp-connection.ts"
-import { choiceFor, type Answer, formAnswer, isOurTool, titleOfForm } from "./answers.ts"
+import { choiceFor, choicesOfForm, type Answer, formAnswer, isOurTool, titleOfForm } from "./answers.ts"
 import manifest from "../package.json" with { type: "json" }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -115,7 +115,7 @@ export async function openSession(options: AgentOptions): Promise<AgentSession> 
   function question(params: Fields, id: string): Promise<unknown> {
     const schema = fieldsOf(params["requestedSchema"])
     const title = titleOfForm(schema) ?? textOf(params["message"]) ?? "The agent asks"
-    const detail = { message: params["message"], schema }
+    const detail = { message: params["message"], schema, ...choicesOfForm(schema) }
     return ask({ requestId: `r${id}`, kind: "input", title, detail }).then((answer) => formAnswer(schema, answer))
   }
 

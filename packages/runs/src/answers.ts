@@ -35,28 +35,39 @@ export function titleOfForm(schema: Fields): string | undefined {
   return textOf(first?.["description"]) ?? textOf(first?.["title"])
 }
 
+/** What the first question of a form offers, and whether it takes words of one's own beside that. */
+export function choicesOfForm(schema: Fields): { readonly options: string[]; readonly ownWords: boolean } {
+  const { choices, isMany, own } = firstOf(schema)
+  return { options: choices.map(({ label }) => label), ownWords: choices.length === 0 || isMany || own !== undefined }
+}
+
 /** A form as a person filled it in: field by field where the page knew it, or one text for the first field. */
 export function formAnswer(schema: Fields, answer: Answer | undefined): Fields {
   if (answer === undefined) return { action: "cancel" }
   if (answer.decision === "deny") return { action: "decline" }
   const filled = fieldsOf(answer.data?.["content"])
   if (Object.keys(filled).length > 0) return { action: "accept", content: filled }
-  const properties = fieldsOf(schema["properties"])
-  const [first] = Object.keys(properties)
+  const { name, choices, isMany, own } = firstOf(schema)
   const text = answer.text?.trim() ?? ""
-  if (first === undefined || text === "") return { action: "decline" }
-  const choices = [
-    ...listOf(fieldsOf(properties[first])["oneOf"]),
-    ...listOf(fieldsOf(fieldsOf(properties[first])["items"])["anyOf"]),
-  ]
-  const isMany = fieldsOf(properties[first])["type"] === "array"
-  const known = choices
-    .map((choice) => textOf(fieldsOf(choice)["const"]))
-    .find((one) => one?.toLowerCase() === text.toLowerCase())
-  if (known !== undefined) return { action: "accept", content: { [first]: isMany ? [known] : known } }
-  const own = `${first}_custom`
-  return {
-    action: "accept",
-    content: choices.length > 0 && own in properties ? { [own]: text } : { [first]: isMany ? [text] : text },
-  }
+  if (name === undefined || text === "") return { action: "decline" }
+  const known = choices.find((one) => [one.value, one.label].some((word) => word.toLowerCase() === text.toLowerCase()))
+  if (known !== undefined) return { action: "accept", content: { [name]: isMany ? [known.value] : known.value } }
+  return { action: "accept", content: own === undefined ? { [name]: isMany ? [text] : text } : { [own]: text } }
+}
+
+/** The first field of a form, what it may hold, and the field for other words beside it. */
+function firstOf(schema: Fields) {
+  const properties = fieldsOf(schema["properties"])
+  const [name] = Object.keys(properties)
+  const field = fieldsOf(properties[name ?? ""])
+  const items = fieldsOf(field["items"])
+  const named = [field["oneOf"], items["anyOf"]].flatMap(listOf).map(fieldsOf)
+  const plain = [field["enum"], items["enum"]].flatMap(listOf).map((value) => ({ const: value, title: undefined }))
+  const choices = [...named, ...plain].flatMap((choice) => {
+    const value = textOf(choice["const"])
+    return value === undefined ? [] : [{ value, label: textOf(choice["title"]) ?? value }]
+  })
+  const custom = `${name}_custom`
+  const own = choices.length > 0 && custom in properties ? custom : undefined
+  return { name, choices, isMany: field["type"] === "array", own }
 }

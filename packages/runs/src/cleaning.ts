@@ -23,6 +23,8 @@ export interface Leftover {
   readonly goes: readonly ("worktree" | "branch")[]
   /** Why something stays. */
   readonly stays: string | undefined
+  /** Where work that stays is found once its worktree has gone. */
+  readonly work?: { readonly repository: string; readonly ref: string }
 }
 
 export interface CleaningOptions {
@@ -33,7 +35,10 @@ export interface CleaningOptions {
   readonly days: number
   /** Tell what would go, and touch nothing. */
   readonly dryRun?: boolean
-  /** Take worktrees along that hold something new; a checkpoint in their repository keeps it. */
+  /**
+   * Nobody goes on here: take worktrees along that hold something new, and those of runs that have not ended. Their
+   * branches keep the work.
+   */
   readonly keepFirst?: boolean
 }
 
@@ -43,10 +48,10 @@ export interface CleaningOptions {
  * judged alike.
  */
 export async function cleanUp(options: CleaningOptions): Promise<Leftover[]> {
-  const { directory, days } = options
+  const { directory, days, keepFirst = false } = options
   const known = keptRuns(directory)
   const old = known.filter(
-    ({ run, over, worktree }) => over && worktree !== undefined && ageOf(directory, run.uuid) >= days,
+    ({ run, over, worktree }) => (over || keepFirst) && worktree !== undefined && ageOf(directory, run.uuid) >= days,
   )
   const trees = old.flatMap(({ run, worktree }) =>
     worktree === undefined ? [] : [{ runUuid: run.uuid, tree: worktree }],
@@ -56,7 +61,15 @@ export async function cleanUp(options: CleaningOptions): Promise<Leftover[]> {
   const strays = await strayTrees(directory, named)
   const found: Leftover[] = []
   for (const { runUuid, tree } of [...trees, ...strays]) found.push(await judge(runUuid, tree, options))
+  for (const { run, over, worktree } of keepFirst ? [] : known)
+    if (!over && worktree?.inPlace === false) found.push(await atWork(run.uuid, worktree))
   return found
+}
+
+/** What is there and is not to be judged yet: also a runner that was ended goes on with its runs when it comes back. */
+async function atWork(runUuid: string, { path, branch }: Worktree): Promise<Leftover> {
+  const stays = "Its run has not ended; a runner goes on with it."
+  return { runUuid, path, branch, megabytes: await megabytesIn(path), goes: [], stays }
 }
 
 async function judge(runUuid: string, tree: Worktree, options: CleaningOptions): Promise<Leftover> {
@@ -66,8 +79,8 @@ async function judge(runUuid: string, tree: Worktree, options: CleaningOptions):
   const isGone = !existsSync(tree.repository)
   try {
     if (there && keepFirst && !dryRun) await checkpoint(tree, runUuid, "removal")
-    const stays = there ? await whyItStays(tree, runUuid) : undefined
-    if (stays !== undefined) return { ...about, goes: [], stays }
+    const held = there ? await whyItStays(tree, runUuid) : undefined
+    if (held !== undefined) return { ...about, goes: [], stays: held }
     const { discarded = false, landed } = filesOf(directory, runUuid).read() ?? {}
     const contained = isGone || discarded || (await isContained(tree, runUuid, landed))
     if (!dryRun) {
@@ -75,11 +88,27 @@ async function judge(runUuid: string, tree: Worktree, options: CleaningOptions):
       if (contained && !isGone) await removeRefs(runUuid, tree)
       if (contained) rmSync(filesOf(directory, runUuid).folder, { recursive: true, force: true })
     }
+    const work = contained || !keepFirst || dryRun ? undefined : await workOf(runUuid, tree)
     const goes = [...(there ? (["worktree"] as const) : []), ...(contained ? (["branch"] as const) : [])]
-    return { ...about, goes, stays: contained ? undefined : "Its work is not part of the repository's branch yet." }
+    const stays = contained ? undefined : "Its work is not part of the repository's branch yet."
+    return { ...about, goes, stays, ...(work === undefined ? {} : { work }) }
   } catch (error) {
     return { ...about, goes: [], stays: error instanceof Error ? error.message : String(error) }
   }
+}
+
+/** Brings a run's branch up to its last checkpoint, which nobody looks for; where people went on in it, that stays apart. */
+async function workOf(runUuid: string, { repository, branch }: Worktree): Promise<NonNullable<Leftover["work"]>> {
+  const last = refOf(runUuid, "last")
+  const isAhead = await git(repository, ["merge-base", "--is-ancestor", `refs/heads/${branch}`, last]).then(
+    () => true,
+    () => false,
+  )
+  if (!isAhead) return { repository, ref: (await idOf(repository, last)) === undefined ? branch : last }
+  return git(repository, ["branch", "--force", branch, last]).then(
+    () => ({ repository, ref: branch }),
+    () => ({ repository, ref: last }),
+  )
 }
 
 /**

@@ -56,6 +56,14 @@ export function noteLanded(directory: string, { runUuid, tree }: Pick<landings.L
   if (files !== undefined && kept !== undefined && tree !== null) files.write({ ...kept, landed: tree })
 }
 
+/** Keeps what was said to a run that has just ended here for when it is taken up again; whether there is such a run. */
+export function keepWords(directory: string, { runUuid, text }: runs.RunOrder & { order: "send" }): boolean {
+  const files = filesOf(directory, runUuid)
+  const kept = files.read()
+  if (kept !== undefined) files.write({ ...kept, words: [...(kept.words ?? []), text] })
+  return kept !== undefined
+}
+
 export function keptRuns(directory: string): KeptRun[] {
   const folder = join(directory, "runs")
   if (!existsSync(folder)) return []

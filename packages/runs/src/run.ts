@@ -41,7 +41,7 @@ export interface RunOptions extends Workbench {
 
 export interface SupervisedRun {
   readonly uuid: string
-  /** Carries out what a person said; throws where the run is over. */
+  /** Carries out what a person said; throws where the run is over, save that words are kept for when it goes on. */
   order(order: runs.RunOrder): Promise<void>
   /** Resolves when nothing of it is left on this machine; never rejects. */
   readonly over: Promise<void>
@@ -327,7 +327,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     const facts = await trees.facts()
     await closeWorkshop(workshop)
     if (leaving) return
-    if (disowned) return files.write({ ...kept, over: true })
+    if (disowned) return keep({ over: true })
     const end: RunReport = {
       state: told(progress.state),
       reason: redact(progress.reason),
@@ -335,9 +335,9 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       lastWords: clean(transcript.lastWords()).slice(0, 50_000),
       ...(facts === undefined ? {} : { evidence: evidenceOf(facts, kept.worktree, transcript.commands()) }),
     }
-    files.write({ ...kept, end, over: false })
+    keep({ end })
     await reporter.last(end)
-    files.write({ ...kept, over: true })
+    keep({ over: true })
   }
 
   async function stop(): Promise<void> {
@@ -351,7 +351,9 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     uuid: run.uuid,
     over,
     async order(order) {
-      if (isEnded(progress.state))
+      const isEnding = progress.stopping || isEnded(progress.state)
+      // Words that come while it ends are not lost with it: they are kept for when it is taken up again.
+      if (isEnded(progress.state) && order.order !== "send")
         throw new ChorusError("run_over", "This run is over.", { status: 409, next: "Resume it." })
       if (order.order === "stop") return stop()
       if (order.order === "interrupt") return session?.cancel()
@@ -360,10 +362,10 @@ export function superviseRun(options: RunOptions): SupervisedRun {
         return reporter.grew()
       }
       if (order.order === "set") return choose(order)
-      const steered = progress.prompting && (await session?.steer(order.text)) === true
+      const steered = progress.prompting && !isEnding && (await session?.steer(order.text)) === true
       if (steered) transcript.say("user", order.text, { status: "steered" })
       else sayNext(order.text)
-      if (!steered && progress.prompting)
+      if (!steered && (progress.prompting || isEnding))
         transcript.say("note", `${order.by} said this for the next turn: ${order.text}`)
       reporter.grew()
       bell.ring()

@@ -15,7 +15,7 @@ import { readPolicy } from "./policy.ts"
 import type { Call } from "./reporter.ts"
 import { openRoom } from "./room.ts"
 import { type SupervisedRun, superviseRun } from "./run.ts"
-import { filesOf, keptRuns, type KeptRun } from "./run-files.ts"
+import { filesOf, keepWords, keptRuns, type KeptRun } from "./run-files.ts"
 import type { Workbench } from "./workbench.ts"
 import { unlockWorktree } from "./worktree.ts"
 
@@ -212,6 +212,7 @@ export function startRunner(options: RunnerOptions): Runner {
     async order(order) {
       const run = live.get(order.runUuid)
       if (run !== undefined) return run.order(order)
+      if (order.order === "send" && keepWords(directory, order)) return
       throw new ChorusError("run_over", "This run is over on this machine.", { status: 409, next: "Resume it." })
     },
     busy: () => live.size,

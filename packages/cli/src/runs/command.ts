@@ -11,13 +11,13 @@ import {
 import { isEnded } from "@chorus/core"
 import { Command, InvalidArgumentError, Option } from "commander"
 import { harmless, oneLine, paint, printJson, printTable, type Target, withTarget } from "../output.ts"
-import { everyPage } from "../pages.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
+import { everyRun, inRun, WHICH } from "./named-run.ts"
 
 const LOOK_MS = 400
 const LONGEST_LINE = 500
-const WHICH = "its id, or the beginning of it"
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+/** Its agent has seconds to end its turn and its work is kept then; a machine that takes longer than this is away. */
+const STOP_MS = 30_000
 
 interface BudgetFlags {
   readonly usd?: number
@@ -44,8 +44,8 @@ export function runsCommand(): Command {
     .addCommand(buildCommand())
     .addCommand(listCommand())
     .addCommand(showCommand())
-    .addCommand(one("stop", "Stop a run; its worktree and its task stay as they are.", "chorus_stop_run"))
-    .addCommand(one("interrupt", "End what the agent is doing now and let it wait for words.", "chorus_interrupt_run"))
+    .addCommand(stopCommand())
+    .addCommand(interruptCommand())
     .addCommand(answerCommand())
     .addCommand(sendCommand())
     .addCommand(resumeCommand())
@@ -148,7 +148,16 @@ function showCommand(): Command {
         return [run, await askedBy(call, run)] as const
       })
       if (options.json)
-        return printJson({ ...row, asked: asked.map(({ uuid, kind, title }) => ({ uuid, kind, title })) })
+        return printJson({
+          ...row,
+          asked: asked.map(({ uuid, kind, title, options: choices, detail }) => ({
+            uuid,
+            kind,
+            title,
+            text: textOf(detail),
+            options: choices,
+          })),
+        })
       const { usage, ...rest } = row
       const facts = Object.entries(rest).filter(([, value]) => typeof value === "string" || typeof value === "number")
       printTable(
@@ -156,17 +165,49 @@ function showCommand(): Command {
         [
           ...facts.map(([name, value]) => [name, String(value)]),
           ["tokens", tokens(usage)],
-          ...asked.map(({ kind, title }) => [`asks (${kind})`, title]),
+          ...asked.map(({ kind, title, options: choices, detail }) => [
+            `asks (${kind})`,
+            [...new Set([textOf(detail) ?? title, title]), choices.join(" | ")].filter(Boolean).join("  "),
+          ]),
         ],
       )
     })
 }
 
-function one(name: string, does: string, operation: "chorus_stop_run" | "chorus_interrupt_run"): Command {
-  return withTarget(new Command(name).description(does))
+/** What an agent says beside the line it asks. */
+function textOf({ text, message }: attentions.AttentionRow["detail"]): string | null {
+  return [text, message].find((words) => typeof words === "string") ?? null
+}
+
+function stopCommand(): Command {
+  return withTarget(new Command("stop").description("Stop a run; its worktree and its task stay as they are."))
+    .argument("<run>", WHICH)
+    .action(async (named: string, options: Target) => {
+      const row = await inRun(options, named, async (runUuid, { call }) => {
+        await call("chorus_stop_run", { runUuid })
+        return ended(call, runUuid)
+      })
+      printRun(row, options)
+      if (!isEnded(row.state) && options.json !== true)
+        process.stdout.write("It stops as soon as its machine hears of it.\n")
+    })
+}
+
+/** The run once its machine has ended it; as it stands where that takes too long. */
+async function ended(call: Workplace["call"], runUuid: string): Promise<runs.RunRow> {
+  const latest = Date.now() + STOP_MS
+  for (;;) {
+    const row = await call("chorus_get_run", { runUuid })
+    if (isEnded(row.state) || Date.now() > latest) return row
+    await new Promise((wake) => setTimeout(wake, LOOK_MS))
+  }
+}
+
+function interruptCommand(): Command {
+  return withTarget(new Command("interrupt").description("End what the agent is doing now and let it wait for words."))
     .argument("<run>", WHICH)
     .action(async (named: string, options: Target) =>
-      printRun(await inRun(options, named, (runUuid, { call }) => call(operation, { runUuid })), options),
+      printRun(await inRun(options, named, (runUuid, { call }) => call("chorus_interrupt_run", { runUuid })), options),
     )
 }
 
@@ -221,40 +262,6 @@ function whichAsk(asked: readonly attentions.AttentionRow[]): ChorusError {
   return new ChorusError("ambiguous", "This run asks several things.", {
     status: 409,
     next: `Name one with --ask: ${shown}.`,
-  })
-}
-
-/** Does something with the run that is named by its id or by how that begins. */
-function inRun<T>(
-  target: Target,
-  named: string,
-  work: (runUuid: string, workplace: Workplace) => Promise<T>,
-): Promise<T> {
-  return inWorkplace(target, async (workplace) => {
-    if (UUID.test(named)) return work(named, workplace)
-    const rows = await everyRun(workplace.call)
-    const [only, ...more] = rows.filter(({ uuid }) => uuid.startsWith(named.toLowerCase()))
-    if (only === undefined)
-      throw new ChorusError("not_found", `There is no run whose id begins with "${named}".`, {
-        status: 404,
-        next: "`chorus runs list` shows them.",
-      })
-    if (more.length > 0)
-      throw new ChorusError("ambiguous", `${more.length + 1} runs have an id that begins with "${named}".`, {
-        status: 409,
-        next: `Say more of it: ${[only, ...more]
-          .slice(0, 5)
-          .map(({ uuid, taskTitle }) => `${uuid} (${oneLine(taskTitle)})`)
-          .join(", ")}.`,
-      })
-    return work(only.uuid, workplace)
-  })
-}
-
-function everyRun(call: Workplace["call"], live = false): Promise<runs.RunRow[]> {
-  return everyPage(async (page) => {
-    const { runs: rows, total } = await call("chorus_list_runs", { ...page, live })
-    return { rows, total }
   })
 }
 

@@ -110,10 +110,15 @@ async function handleData({ data, deleteData }: Options, { done, failed, left }:
   const held = runs.filter(({ path }) => path.startsWith(directory) && existsSync(path))
   if (held.length > 0)
     return void failed.push(...held.map(({ path, stays }) => `the data was not deleted: ${path}: ${stays ?? ""}`))
-  for (const { branch, goes } of runs)
-    if (!goes.includes("branch")) left.push(`the branch ${branch}, whose work is not merged`)
+  for (const { branch, goes, work } of runs)
+    if (!goes.includes("branch"))
+      left.push(`${workIn(work?.ref ?? branch)} in ${work?.repository ?? "its repository"}, whose work is not merged`)
   rmSync(data, { recursive: true, force: true })
   done.push(`deleted the data in ${data}`)
+}
+
+function workIn(ref: string): string {
+  return ref.startsWith("refs/") ? ref : `the branch ${ref}`
 }
 
 function tell({ json }: Target, { done, failed, left }: Outcome): void {

@@ -34,9 +34,10 @@ interface Outcome {
 const UNINSTALL = ["uninstall", "--claude", "/nowhere/claude"]
 const uninstall = (...more: string[]) => chorusHereJson<Outcome>([...UNINSTALL, ...more], { env })
 
-function file(...path: string[]): void {
+function file(...path: string[]): string {
   mkdirSync(join(home, ...path.slice(0, -1)), { recursive: true })
   writeFileSync(join(home, ...path), "")
+  return join(home, ...path)
 }
 
 describe("chorus uninstall", () => {
@@ -66,7 +67,11 @@ describe("chorus uninstall", () => {
     expect(existsSync(join(home, "data"))).toBe(false)
   })
 
-  it("keeps what the worktree of a run holds in its repository, and says which branch is left", async () => {
+  it.each([
+    ["that nobody knows any more", undefined],
+    ["that was at work when its server was ended", { over: false }],
+  ])("keeps what the worktree of a run holds %s on its branch, and says so", async (_, kept) => {
+    const runUuid = "11111111-2222-4333-8444-555555555555"
     const repository = join(home, "shop")
     const git = (...args: string[]) =>
       execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", "-C", repository, ...args], {
@@ -75,14 +80,22 @@ describe("chorus uninstall", () => {
     mkdirSync(repository, { recursive: true })
     git("init", "-q", "-b", "main")
     git("commit", "-q", "--allow-empty", "-m", "Begin")
-    const tree = join(home, "data", "runner", "worktrees", "shop", "11111111-2222-4333-8444-555555555555")
+    const tree = join(home, "data", "runner", "worktrees", "shop", runUuid)
     git("worktree", "add", "-q", "-b", "chorus/door", tree)
     writeFileSync(join(tree, "door.txt"), "red\n")
+    const worktree = { path: tree, repository, branch: "chorus/door", baseCommit: git("rev-parse", "HEAD").trim() }
+    if (kept !== undefined) {
+      git("worktree", "lock", tree)
+      const run = { run: { uuid: runUuid }, worktree: { ...worktree, inPlace: false }, ...kept }
+      writeFileSync(file("data", "runner", "runs", runUuid, "run.json"), JSON.stringify(run))
+    }
+    const shown = await chorusHereJson<object[]>(["runner", "clean", "--dry-run"], { env })
+    expect(shown).toMatchObject([{ runUuid, branch: "chorus/door", goes: [] }])
     const { left } = await uninstall("--delete-data")
-    expect(left).toEqual(["the branch chorus/door, whose work is not merged"])
+    expect(left).toEqual([`the branch chorus/door in ${repository}, whose work is not merged`])
     expect(existsSync(join(home, "data"))).toBe(false)
     expect(git("worktree", "list").trim().split("\n")).toHaveLength(1)
-    expect(git("show", "refs/chorus/runs/11111111-2222-4333-8444-555555555555/removal:door.txt")).toBe("red\n")
+    expect(git("show", "chorus/door:door.txt")).toBe("red\n")
   })
 
   it("deletes no folder that Chorus did not make, whoever names it", async () => {

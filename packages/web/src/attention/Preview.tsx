@@ -7,7 +7,7 @@ import { InlineCode } from "../markdown/InlineCode.tsx"
 import { followElaboration } from "../ideas/follow-idea.ts"
 import { Questions } from "../ideas/Questions.tsx"
 import { AgentQuestions } from "./AgentQuestions.tsx"
-import { choicesFor, type Item, optionsOf, titleOf } from "./decide.ts"
+import { choicesFor, type Item, titleOf } from "./decide.ts"
 import { type Subject, Summary } from "./Summary.tsx"
 import { PANE, VerifyWork } from "./VerifyWork.tsx"
 import { AnswerForm, Asked } from "./WaitingCard.tsx"
@@ -72,7 +72,7 @@ function Content({ item, may, onAnswer }: { readonly item: Item } & Pick<Preview
     <>
       <Asked attention={attention} />
       {attention !== null && <AgentQuestions attention={attention} open={may} onAnswer={answer} />}
-      {choicesFor(item).text && may && <AnswerForm uuid={item.uuid} options={optionsOf(item)} onAnswer={answer} />}
+      {choicesFor(item).text && may && <AnswerForm item={item} onAnswer={answer} />}
     </>
   )
 }

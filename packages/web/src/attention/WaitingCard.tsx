@@ -10,7 +10,7 @@ import { useDraft } from "../live/draft.ts"
 import { InlineCode } from "../markdown/InlineCode.tsx"
 import { StartRun } from "../runs/StartRun.tsx"
 import { AgentQuestions } from "./AgentQuestions.tsx"
-import { choicesFor, type Choices, askedFor, type Item, kindOf, optionsOf, titleOf } from "./decide.ts"
+import { choicesFor, type Choices, askedFor, type Item, kindOf, optionsOf, takesOwnWords, titleOf } from "./decide.ts"
 import { NoticeSteps } from "./NoticeSteps.tsx"
 import { useQueueKeys } from "./use-queue-keys.ts"
 
@@ -138,7 +138,7 @@ export function WaitingCard({
           {item.attention !== null && (
             <AgentQuestions attention={item.attention} open={!disabled} onAnswer={onAnswer} />
           )}
-          {choices.text && !disabled && <AnswerForm uuid={item.uuid} options={optionsOf(item)} onAnswer={onAnswer} />}
+          {choices.text && !disabled && <AnswerForm item={item} onAnswer={onAnswer} />}
         </div>
         <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
           {selected !== undefined && !disabled && (
@@ -253,13 +253,13 @@ export function Asked({ attention }: { readonly attention: attentions.AttentionR
 }
 
 interface AnswerFormProps extends Pick<WaitingCardProps, "onAnswer"> {
-  readonly uuid: string
-  readonly options: readonly string[]
+  readonly item: Item
 }
 
-export function AnswerForm({ uuid, options, onAnswer }: AnswerFormProps) {
+export function AnswerForm({ item, onAnswer }: AnswerFormProps) {
   const text = useText()
-  const draft = useDraft(`answer.${uuid}`, "")
+  const options = optionsOf(item)
+  const draft = useDraft(`answer.${item.uuid}`, "")
   const words = draft.value.trim()
   const send = async () => {
     if (words !== "" && (await onAnswer(words))) draft.drop()
@@ -290,14 +290,16 @@ export function AnswerForm({ uuid, options, onAnswer }: AnswerFormProps) {
           ))}
         </div>
       )}
-      <TextArea
-        rows={2}
-        value={draft.value}
-        aria-label={text("needsYou.answer")}
-        placeholder={text("needsYou.answerPlaceholder")}
-        onChange={(event) => draft.set(event.target.value)}
-        onKeyDown={onModEnter(() => void send())}
-      />
+      {takesOwnWords(item.attention) && (
+        <TextArea
+          rows={2}
+          value={draft.value}
+          aria-label={text("needsYou.answer")}
+          placeholder={text("needsYou.answerPlaceholder")}
+          onChange={(event) => draft.set(event.target.value)}
+          onKeyDown={onModEnter(() => void send())}
+        />
+      )}
       <div className="flex items-center gap-2">
         <Button tone="primary" size="sm" disabled={words === ""} onClick={() => void send()}>
           {text("needsYou.send")}

@@ -126,6 +126,7 @@ const NOT_FOR_PEOPLE = new Set([
   "requestId",
   "request",
   "schema",
+  "ownWords",
 ])
 
 export function askedFor(detail: Readonly<Record<string, unknown>>): AskedFor {
@@ -167,6 +168,11 @@ function fieldsOf(input: unknown): Readonly<Record<string, unknown>> {
 export function optionsOf({ attention }: Item): readonly string[] {
   const options = attention?.detail["options"]
   return Array.isArray(options) ? options.filter((option) => typeof option === "string") : []
+}
+
+/** Whether an agent hears other words than the answers it offers. */
+export function takesOwnWords(attention: Pick<attentions.AttentionRow, "detail"> | null): boolean {
+  return attention?.detail["ownWords"] !== false
 }
 
 /** The item to look at after this one has gone: the next, else the one before. */

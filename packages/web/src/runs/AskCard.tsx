@@ -1,5 +1,6 @@
 import type { attentions, OutputOf, ProjectId } from "@chorus/contracts"
 import { useState } from "react"
+import { takesOwnWords } from "../attention/decide.ts"
 import { Asked } from "../attention/WaitingCard.tsx"
 import { Button, Select, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
@@ -76,22 +77,26 @@ export function AskCard({ ask }: { readonly ask: attentions.AttentionRow }) {
               </Button>
             ))}
           </div>
-          <TextArea
-            rows={2}
-            aria-label={text("needsYou.answer")}
-            value={words}
-            onChange={(event) => setWords(event.target.value)}
-          />
-          <div>
-            <Button
-              size="sm"
-              tone="primary"
-              disabled={disabled || words.trim() === ""}
-              onClick={() => void say({ text: words })}
-            >
-              {text("needsYou.send")}
-            </Button>
-          </div>
+          {takesOwnWords(ask) && (
+            <>
+              <TextArea
+                rows={2}
+                aria-label={text("needsYou.answer")}
+                value={words}
+                onChange={(event) => setWords(event.target.value)}
+              />
+              <div>
+                <Button
+                  size="sm"
+                  tone="primary"
+                  disabled={disabled || words.trim() === ""}
+                  onClick={() => void say({ text: words })}
+                >
+                  {text("needsYou.send")}
+                </Button>
+              </div>
+            </>
+          )}
         </div>
       )}
     </div>

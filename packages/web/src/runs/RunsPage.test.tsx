@@ -95,6 +95,34 @@ describe("a run that asks", () => {
   })
 })
 
+describe("a question with choices", () => {
+  it("is answered with one of them, and offers no field for other words", async () => {
+    const { machine, client, lease } = await openRunner()
+    const [taskUuid = ""] = await makeTasks(await makeProject(), { title: "Varnish" })
+    await owner.call("chorus_start_run", { taskUuid: taskUuid as TaskId, program: "codex", machine })
+    const run = await lease()
+    const of = { runUuid: run?.uuid ?? "", lease: run?.lease ?? "" }
+    const about = { title: "Which colour?", text: "Which colour?", status: "open", data: { requestId: "r1" } }
+    const detail = { message: "Paint is short.", options: ["red", "blue"], ownWords: false }
+    await client.call("chorus_report_run", {
+      ...of,
+      state: "waiting",
+      entries: [said(1, "ask", about)],
+      asks: [{ requestId: "r1", kind: "input", title: "Which colour?", detail }],
+    })
+    const { screen } = await openPage(`/runs/${of.runUuid}`)
+    const card = screen.getByRole("group", { name: "Which colour?" })
+    await expect.element(card.getByText("Paint is short.")).toBeVisible()
+    await expect.element(card.getByRole("textbox")).not.toBeInTheDocument()
+    await card.getByRole("button", { name: "blue" }).click()
+    await expect
+      .poll(
+        async () => (await client.call("chorus_fetch_deliveries", { machine, to: "runner" })).deliveries[0]?.payload,
+      )
+      .toMatchObject({ run: { order: "answer", requestId: "r1", text: "blue" } })
+  })
+})
+
 describe("what is said to a run", () => {
   it.each([
     [390, 844],

@@ -4,7 +4,7 @@ import { applyChange } from "../change-requests/apply-change.ts"
 import { machineOf, sendToMachine, sendToTerminal } from "../machines/machine-lane.ts"
 import { sendToRunner } from "../runs/orders.ts"
 import { keepYes } from "../runs/rules.ts"
-import { type AttentionRecord, isOfTerminal } from "./attention-row.ts"
+import { type AttentionRecord, isOfTerminal, optionsOf } from "./attention-row.ts"
 
 /**
  * Puts the answer on its way, where it was a run or a member of a team on some machine who asked, and makes a change that was agreed
@@ -67,9 +67,21 @@ async function passToRun(
     throw new ChorusError("decision_missing", "The agent waits for a yes or a no.", {
       next: "Approve it or deny it; words may go with either.",
     })
+  const asked = JSON.parse(detail) as Record<string, unknown>
+  if (kind === "input" && decision === undefined && given?.["content"] === undefined) assertOffered(asked, text ?? "")
   const { remember, ...data } = given ?? {}
   if (decision === "approve" && kind === "permission" && (remember === "run" || remember === "project"))
-    await keepYes(context, runUuid, { title, detail: JSON.parse(detail) as Record<string, unknown> }, remember)
+    await keepYes(context, runUuid, { title, detail: asked }, remember)
   const order = { order: "answer", runUuid, requestId, by: context.actor.name, decision, text, data } as const
   await sendToRunner(context, order, { kind: "answer", title, tag: `attention:${uuid}` })
+}
+
+/** Where the agent's program takes nothing but its own choices, other words would be refused where nobody hears it. */
+function assertOffered(detail: Record<string, unknown>, text: string): void {
+  const options = optionsOf(detail)
+  const said = text.trim().toLowerCase()
+  if (detail["ownWords"] !== false || options.some((option) => option.toLowerCase() === said)) return
+  throw new ChorusError("invalid_input", "The agent takes one of the answers it offers, and no other.", {
+    next: `Say one of these: ${options.join(", ")}.`,
+  })
 }

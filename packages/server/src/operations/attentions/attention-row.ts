@@ -36,7 +36,7 @@ export function attentionRow(record: AttentionRecord, nameOf: NameOf, now: strin
   }
 }
 
-function optionsOf({ options }: Record<string, unknown>): string[] {
+export function optionsOf({ options }: Record<string, unknown>): string[] {
   return Array.isArray(options) ? options.filter((option) => typeof option === "string") : []
 }
 

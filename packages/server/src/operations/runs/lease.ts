@@ -8,6 +8,7 @@ import { type SessionRecord, touchOwnSession } from "../sessions/session-record.
 import { findOrOpen } from "../sessions/sessions.ts"
 import { autopilotRun } from "./queue.ts"
 import { holdUp, obstacleOn } from "./waits.ts"
+import { closeCalls } from "./run-entries.ts"
 import { changeRun } from "./run-record.ts"
 import { tellEnded } from "./run-notice.ts"
 import { findRun, OF_PROJECT, type RunRecord, selectRuns, type ShownRun } from "./run-select.ts"
@@ -146,6 +147,7 @@ async function loseSilent(context: OperationContext): Promise<number> {
       endedAt: now,
       keyUuid: null,
       leaseUntil: null,
+      revision: await closeCalls(context, run),
     })
     await tellEnded(context, await findRun(context, uuid))
   }

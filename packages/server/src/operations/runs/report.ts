@@ -13,6 +13,7 @@ import { LEASE_MS, leaseEnd } from "./lease.ts"
 import { sendToRunner } from "./orders.ts"
 import { policyOf } from "./policy.ts"
 import { answeredBefore } from "./rules.ts"
+import { closeCalls, keepEntries } from "./run-entries.ts"
 import { changeRun } from "./run-record.ts"
 import { tellEnded } from "./run-notice.ts"
 import { findRun, type RunRecord } from "./run-select.ts"
@@ -51,7 +52,9 @@ export const reportRun = operation(runs.reportRun, async (context, report) => {
     await settle(context, run, requestId)
   for (const ask of ends ? [] : report.asks)
     if (!(await answeredBefore(context, run, ask))) await putBeforePeople(context, run, ask)
-  const revision = await keepEntries(context, run, report.entries)
+  const heard = await keepEntries(context, run, report.entries)
+  const begun = new Set(report.entries.map(({ id }) => id))
+  const revision = anew ? await closeCalls(context, { ...run, revision: heard }, begun) : heard
   const told = Object.fromEntries(
     (["sessionId", "branch", "worktree", "baseCommit", "turns"] as const).flatMap((field) =>
       report[field] === undefined || report[field] === run[field] ? [] : [[field, report[field]]],
@@ -137,35 +140,6 @@ function endOf(run: HeldRun, { state }: Report) {
 /** How long ago the runner last prolonged its lease. */
 function heardAgo(run: HeldRun, now: string): number {
   return run.leaseUntil === null ? 0 : LEASE_MS - (Date.parse(run.leaseUntil) - Date.parse(now))
-}
-
-/** Keeps what the agent said and did, each in its newest form; readers ask for what is newer than they have. */
-async function keepEntries(context: OperationContext, run: HeldRun, entries: Report["entries"]): Promise<number> {
-  let { revision } = run
-  for (const { whole, ...entry } of entries) {
-    revision += 1
-    const kept = {
-      revision,
-      place: entry.place,
-      body: JSON.stringify(entry),
-      ...(whole === undefined ? {} : { output: whole }),
-    }
-    await context.db
-      .insertInto("runEntries")
-      .values({ runUuid: run.uuid, id: entry.id, output: null, ...kept })
-      .onConflict((conflict) => conflict.columns(["runUuid", "id"]).doUpdateSet(kept))
-      .execute()
-  }
-  if (entries.length > 0)
-    context.emit({
-      kind: "run.grew",
-      entityType: "run",
-      entityUuid: run.uuid,
-      projectUuid: run.projectUuid,
-      action: "updated",
-      patch: { revision },
-    })
-  return revision
 }
 
 /** From now on hooks of the same program find this session; one they opened before anybody could know is superseded. */

@@ -328,6 +328,16 @@ describe("a review before a person is asked", () => {
       },
     ])
     expect(await asked()).toMatchObject([{ uuid: taskUuid }])
+
+    // An answer about what is handed in is no second hand-in.
+    await w.call(w.owner, "chorus_send_to_run", { runUuid: uuid, text: "Why blue?" })
+    const again = await lease()
+    expect(again?.uuid).toBe(uuid)
+    const about = { runUuid: uuid, lease: again?.lease }
+    await w.call(by, "chorus_report_run", { ...about, state: "running" })
+    await w.call(by, "chorus_report_run", { ...about, state: "finished", lastWords: "The red ran out." })
+    const live = await w.call<{ runs: runs.RunRow[] }>(w.owner, "chorus_list_runs", { taskUuid, live: true })
+    expect(live.runs).toEqual([])
   })
 })
 

@@ -1,4 +1,5 @@
 import type { reviews, runs } from "@chorus/contracts"
+import { holds } from "@chorus/core"
 import type { Actor, OperationContext } from "../../operation.ts"
 import { agentRow, permissionsOf, projectsOf } from "../agents/agent-row.ts"
 import { presentChecks } from "../checks/check-record.ts"
@@ -7,9 +8,9 @@ import { briefText } from "../hooks/brief-text.ts"
 import { takeUp } from "../hooks/take-up.ts"
 import { findIdea } from "../ideas/idea-record.ts"
 import { giveReview } from "../reviews/reviews.ts"
-import type { SessionRecord } from "../sessions/session-record.ts"
+import { beginStay, type SessionRecord } from "../sessions/session-record.ts"
 import { briefOf } from "../task-work/brief.ts"
-import { findTask } from "../tasks/task-record.ts"
+import { findTask, type TaskRecord } from "../tasks/task-record.ts"
 import { policyOf } from "./policy.ts"
 import { queueRun } from "./queue.ts"
 import { findRun, type ShownRun } from "./run-select.ts"
@@ -46,6 +47,7 @@ export async function beginWork(
   const goesOn = run.startedAt !== null
   if (run.work === "build" && run.taskUuid !== null) {
     const task = await findTask(db, run.taskUuid)
+    if (goesOn && task.status === "to_verify" && holds(actor, task)) return answerAbout(context, task, session)
     const { begun, words, obstacle } = await takeUp(context, task, session)
     const isHeld = task.status === "in_progress" && task.assigneeUuid === actor.uuid
     return { words, goesOn: goesOn && isHeld, ...(begun ? {} : { obstacle: obstacle ?? "" }) }
@@ -58,6 +60,12 @@ export async function beginWork(
   return { words: `${task}\n\n${about}`, goesOn }
 }
 
+/** A word after the hand-in takes nothing back: the agent answers it, and the answer is added to its report. */
+async function answerAbout(context: OperationContext, task: TaskRecord, session: SessionRecord) {
+  await beginStay(context, session, task)
+  return { words: briefText(await briefOf(context, task, session)), goesOn: true }
+}
+
 /** What a run that has finished leads to: a review of what it handed in, the review itself, or its answer. */
 export async function handOn(context: OperationContext, run: ShownRun, words: string): Promise<void> {
   const { db } = context
@@ -65,7 +73,8 @@ export async function handOn(context: OperationContext, run: ShownRun, words: st
   if (run.work === "build" && taskUuid !== null) {
     // What Chorus checks comes to a reviewer once it has held.
     const checks = await presentChecks(db, taskUuid)
-    if (!checks.some(({ state }) => state === "queued" || state === "running")) await reviewHandIn(context, run.uuid)
+    const isChecked = !checks.some(({ state }) => state === "queued" || state === "running")
+    if (isChecked && !(await isReviewed(context, taskUuid))) await reviewHandIn(context, run.uuid)
   }
   if (run.work === "review" && taskUuid !== null) await recordReview(context, run, taskUuid, words)
   if (run.work === "answer" && words.trim() !== "") {
@@ -73,6 +82,19 @@ export async function handOn(context: OperationContext, run: ShownRun, words: st
     const targetUuid = taskUuid ?? ideaUuid ?? ""
     await writeComment(context, { projectUuid, targetType, targetUuid, parentUuid: null, content: words })
   }
+}
+
+/** Whether a reviewer has been put to work on what is handed in now: an answer to a word about it asks for no second one. */
+async function isReviewed({ db }: OperationContext, taskUuid: string): Promise<boolean> {
+  const { submittedAt } = await findTask(db, taskUuid)
+  const review = await db
+    .selectFrom("runs")
+    .select("uuid")
+    .where("taskUuid", "=", taskUuid)
+    .where("work", "=", "review")
+    .where("createdAt", ">=", submittedAt ?? "")
+    .executeTakeFirst()
+  return review !== undefined
 }
 
 /** Puts a reviewer to work on what a run handed in, where the project asks for that. */

@@ -1,4 +1,4 @@
-import type { attentions, OutputOf, runs } from "@chorus/contracts"
+import type { attentions, OutputOf, runs, runTranscript, tasks } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import type { Actor } from "../../operation.ts"
@@ -179,6 +179,65 @@ describe("a run that is held", () => {
     await w.call(w.owner, "chorus_resume_run", { runUuid: uuid, text: "Take the red one." })
     const { prompt } = must(await lease(runner, "mending"))
     expect(prompt).toBe("SENT BACK by Olive (hand-in 1): It is blue.\n\nTake the red one.")
+  })
+
+  it("leaves no call at work behind whose process has ended, told or not", async () => {
+    const runner = await w.agent("Victim")
+    const { uuid } = await start({ machine: "falling" })
+    const held = must(await lease(runner, "falling"))
+    const made = { turn: 1, kind: "tool", title: "make", status: "in_progress", at: "2026-01-01T00:00:00.000Z" }
+    const tool = (id: string, place: number) => ({ ...made, id, place, child: null, text: null, data: {} })
+    const calls = async () =>
+      (
+        await w.call<OutputOf<typeof runTranscript.getTranscript>>(w.owner, "chorus_get_transcript", { runUuid: uuid })
+      ).entries.map(({ id, status }) => `${id} ${status}`)
+    await report(runner, held, { state: "running", entries: [tool("a", 1)] })
+    expect(await calls()).toEqual(["a in_progress"])
+    await report(runner, held, { state: "starting" })
+    expect(await calls()).toEqual(["a ended"])
+    await report(runner, held, { state: "running", entries: [tool("b", 2)] })
+    w.clock.advance(2 * MINUTE)
+    await w.call(w.owner, "chorus_sweep_runs", {})
+    expect((await calls()).toSorted()).toEqual(["a ended", "b ended"])
+  })
+
+  it("answers a word after its hand-in, which stays handed in; words for work that is over are refused at once", async () => {
+    const runner = await w.agent("Painter")
+    const taskUuid = await w.newTask()
+    const { uuid } = await start({ taskUuid, machine: "painting" })
+    const task = () => w.call<OutputOf<typeof tasks.getTask>>(w.owner, "chorus_get_task", { taskUuid })
+    const say = (text: string) => w.call<runs.RunRow>(w.owner, "chorus_send_to_run", { runUuid: uuid, text })
+    const first = must(await lease(runner, "painting"))
+    await report(runner, first, { state: "running", sessionId: "talk", turns: 1 })
+    await report(runner, first, { state: "finished", lastWords: "DONE It is red." })
+    expect(await task()).toMatchObject({ status: "to_verify", handIns: [{ outcome: "pending" }] })
+
+    expect(await say("Which red?")).toMatchObject({ state: "queued" })
+    const again = must(await lease(runner, "painting"))
+    expect(again.prompt).toBe("Which red?")
+    await report(runner, again, { state: "running", turns: 2 })
+    await report(runner, again, { state: "finished", lastWords: "Ruby red." })
+    expect(await show(uuid)).toMatchObject({ state: "finished", reason: null })
+    const { status, handIns, reports } = await task()
+    expect({ status, handIns }).toMatchObject({ status: "to_verify", handIns: [{ outcome: "pending" }] })
+    expect(reports.map(({ content }) => content).toSorted()).toEqual(["DONE It is red.", "Ruby red."])
+
+    await w.passCriteria(taskUuid)
+    await w.call(w.owner, "chorus_admin_verify_task", { taskUuid })
+    await expect(say("Another coat?")).rejects.toMatchObject({ code: "task_finished" })
+    expect(await show(uuid)).toMatchObject({ state: "finished", reason: null })
+  })
+
+  it("is not taken up again for a task that somebody else holds by now", async () => {
+    const runner = await w.agent("Former")
+    const taskUuid = await w.newTask()
+    const { uuid } = await start({ taskUuid, machine: "former" })
+    await report(runner, must(await lease(runner, "former")), { state: "stopped", turns: 1 })
+    await w.call(w.owner, "chorus_release_task", { taskUuid })
+    await w.call(w.developer, "chorus_claim_task", { taskUuid })
+    const said = w.call(w.owner, "chorus_send_to_run", { runUuid: uuid, text: "Go on." })
+    await expect(said).rejects.toMatchObject({ code: "already_claimed", message: expect.stringContaining("Dev holds") })
+    expect(await show(uuid)).toMatchObject({ state: "stopped" })
   })
 
   it("asks people through its runner alone, once for each request, and takes back what is over", async () => {

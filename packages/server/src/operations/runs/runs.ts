@@ -1,12 +1,12 @@
 import { ChorusError, type runPolicy, runs } from "@chorus/contracts"
-import { isEnded, isFinished } from "@chorus/core"
+import { holds, isEnded, isFinished } from "@chorus/core"
 import { sql } from "kysely"
 import { forbidden, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
 import { takeNoticesBack } from "../attentions/notices.ts"
 import { findIdea } from "../ideas/idea-record.ts"
 import { returnedText } from "../hooks/brief-text.ts"
 import { returnedOf } from "../tasks/hand-in.ts"
-import { findTask } from "../tasks/task-record.ts"
+import { findTask, holderOf, type TaskRecord } from "../tasks/task-record.ts"
 import { sendToRunner } from "./orders.ts"
 import { assertMayStart, policyOf } from "./policy.ts"
 import { assertFree, queueRun } from "./queue.ts"
@@ -31,11 +31,7 @@ export const startRun = operation(runs.startRun, async (context, input) => {
     const task = await findTask(context.db, taskUuid ?? "")
     if (kind === "plan")
       throw new ChorusError("invalid_input", "An idea is planned, not a task.", { next: "Name an idea instead." })
-    if (kind === "build" && (isFinished(task.status) || task.status === "to_verify"))
-      throw new ChorusError("task_finished", `"${task.title}" is ${task.status.replace("_", " ")}.`, {
-        status: 409,
-        next: "Start another task, or have this one reopened.",
-      })
+    if (kind === "build" && (isFinished(task.status) || task.status === "to_verify")) throw finished(task)
     return task.projectUuid
   }
 })
@@ -213,6 +209,7 @@ async function takeUpAgain(
 ): Promise<runs.RunRow> {
   await assertMayStart(context, run.projectUuid)
   await assertWithin(context, run.projectUuid, budget)
+  await assertTheirs(context, run)
   const given = budget === undefined ? run.budget : JSON.stringify(budget)
   const { spent } = await verdictOn(context, { ...run, budget: given })
   if (spent !== undefined) throw overBudget(spent, run.uuid)
@@ -229,6 +226,31 @@ async function takeUpAgain(
   }
   if (run.taskUuid !== null) await takeNoticesBack(context, run.taskUuid)
   return changed(await changeRun(context, run, again), run)
+}
+
+/** Words for work that is over, or in other hands by now, are refused while whoever said them can hear it. */
+async function assertTheirs({ db }: OperationContext, { work, taskUuid, agentUuid }: ShownRun): Promise<void> {
+  if (work !== "build" || taskUuid === null) return
+  const task = await findTask(db, taskUuid)
+  if (isFinished(task.status)) throw finished(task)
+  const agent =
+    task.status === "open" || agentUuid === null
+      ? undefined
+      : await db.selectFrom("agents").select(["uuid", "ownerUuid"]).where("uuid", "=", agentUuid).executeTakeFirst()
+  if (agent === undefined || holds({ type: "agent", ...agent }, task)) return
+  const holder = (await holderOf(db, task))?.name ?? "Somebody else"
+  throw new ChorusError("already_claimed", `${holder} holds "${task.title}" by now.`, {
+    status: 409,
+    next: "Have it given back first, or say it to whoever holds it.",
+    details: { taskUuid, status: task.status },
+  })
+}
+
+function finished(task: TaskRecord): ChorusError {
+  return new ChorusError("task_finished", `"${task.title}" is ${task.status.replace("_", " ")}.`, {
+    status: 409,
+    next: "Start another task, or have this one reopened.",
+  })
 }
 
 /** A run may be given less than its project allows by anybody, more only by people. */

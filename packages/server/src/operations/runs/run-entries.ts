@@ -1,0 +1,66 @@
+import type { runs } from "@chorus/contracts"
+import type { OperationContext } from "../../operation.ts"
+import type { ShownRun } from "./run-select.ts"
+
+type Grown = Pick<ShownRun, "uuid" | "projectUuid" | "revision">
+
+/** Keeps what the agent said and did, each in its newest form; readers ask for what is newer than they have. */
+export async function keepEntries(
+  context: OperationContext,
+  run: Grown,
+  entries: readonly runs.ReportedEntry[],
+): Promise<number> {
+  let { revision } = run
+  for (const { whole, ...entry } of entries) {
+    revision += 1
+    const kept = {
+      revision,
+      place: entry.place,
+      body: JSON.stringify(entry),
+      ...(whole === undefined ? {} : { output: whole }),
+    }
+    await context.db
+      .insertInto("runEntries")
+      .values({ runUuid: run.uuid, id: entry.id, output: null, ...kept })
+      .onConflict((conflict) => conflict.columns(["runUuid", "id"]).doUpdateSet(kept))
+      .execute()
+  }
+  if (entries.length > 0)
+    context.emit({
+      kind: "run.grew",
+      entityType: "run",
+      entityUuid: run.uuid,
+      projectUuid: run.projectUuid,
+      action: "updated",
+      patch: { revision },
+    })
+  return revision
+}
+
+/** Calls that nobody will tell the end of are over with the process that made them, save those it has just begun. */
+export async function closeCalls(
+  context: OperationContext,
+  run: Grown,
+  begun: ReadonlySet<string> = new Set(),
+): Promise<number> {
+  const rows = await context.db
+    .selectFrom("runEntries")
+    .select("body")
+    .where("runUuid", "=", run.uuid)
+    .where(({ or, eb }) => or(UNDER_WAY.map((status) => eb("body", "like", `%"status":"${status}"%`))))
+    .execute()
+  const open = rows
+    .map(({ body }) => JSON.parse(body) as runs.RunEntry)
+    .filter(({ id, kind, status }) => kind === "tool" && isUnderWay(status) && !begun.has(id))
+  return keepEntries(
+    context,
+    run,
+    open.map((entry) => ({ ...entry, status: "ended" })),
+  )
+}
+
+const UNDER_WAY = ["pending", "in_progress"] as const
+
+function isUnderWay(status: string | null): boolean {
+  return UNDER_WAY.some((one) => one === status)
+}
