@@ -46,7 +46,7 @@ export function SendBack({ taskUuid, amend, onClose, onDone }: SendBackProps) {
   const finished = task?.status === "done" || task?.status === "closed"
   const run = task?.status === "closed" ? undefined : last
   const isSaid = reason.trim() !== "" || saysWhy(judged.flatMap(({ uuid }) => failed[uuid] ?? []))
-  const disabled = busy || task === undefined || (task.status !== "closed" && !isSaid)
+  const disabled = busy || (task?.status !== "closed" && !isSaid)
   const send = async () => {
     if (disabled) return
     setBusy(true)
