@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const stress = process.env["CHORUS_STRESS"] === "1"
-const expect = { poll: { timeout: 30_000 } }
+const expect = { poll: { timeout: 60_000 } }
 // Vitest would leave one core idle; with two, that is half of the machine.
 const maxWorkers = availableParallelism()
 // Each real program in each scenario: what one run of each program and vintage leaves over.

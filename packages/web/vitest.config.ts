@@ -47,9 +47,9 @@ export default defineConfig({
     tags: [{ name: "stress", description: "runs under npm run stress only" }],
     include: ["src/**/*.test.tsx"],
     setupFiles: ["test/setup.ts"],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     maxWorkers: availableParallelism(),
-    expect: { poll: { timeout: 30_000, interval: 50 } },
+    expect: { poll: { timeout: 60_000, interval: 50 } },
     browser: {
       enabled: true,
       headless: true,
