@@ -140,7 +140,12 @@ function AgentCard({ agent, tasks, waiting, cost }: AgentCardProps) {
         <div className="border-t border-line px-4 py-2 text-sm">
           <p className="text-xs text-waiting">{text("agents.waitsForYou")}</p>
           {waiting.map((item) => (
-            <Link key={item.uuid} to="/" search={{ item: item.uuid }} className="block truncate hover:underline">
+            <Link
+              key={item.uuid}
+              to="/"
+              search={{ item: item.uuid }}
+              className="block truncate leading-6 hover:underline"
+            >
               {titleOf(text, item)}
             </Link>
           ))}
@@ -222,7 +227,7 @@ function TaskLink({ task }: { readonly task: PresentAgent["inProgress"][number] 
     <Link
       to="/projects/$projectUuid/tasks/$taskUuid"
       params={{ projectUuid: task.projectUuid, taskUuid: task.uuid }}
-      className="block truncate hover:underline"
+      className="block truncate leading-6 hover:underline"
     >
       {task.title}
     </Link>
