@@ -15,7 +15,15 @@ it("takes a file that is only read for the work itself", () => {
   const read = (command: string) => touchedBy(command, same(["door.txt", "x.sh"]))
   expect(read("grep -q green door.txt && test -x x.sh")).toEqual([])
   expect(read("! LC_ALL=C grep -q red door.txt | wc -l")).toEqual([])
-  for (const command of ["cat x.sh | sh", 'sh -c "$(cat x.sh)"', "grep -q a b; ./x.sh", "cat `./x.sh`", "xargs x.sh"])
+  for (const command of [
+    "cat x.sh | sh",
+    'sh -c "$(cat x.sh)"',
+    "grep -q a b; ./x.sh",
+    "cat `./x.sh`",
+    "xargs x.sh",
+    "diff x.sh out",
+    "grep -qf x.sh out",
+  ])
     expect(read(command), command).toEqual(["x.sh"])
 })
 

@@ -13,12 +13,12 @@ const RUN = /\b(?:npm|pnpm|yarn|bun)\s+(?:run(?:-script)?\s+)?([\w:.-]+)/g
 
 /** Where a shell puts a command together while it runs, what is read may be run. */
 const SUBSTITUTION = /[$<]\(|`/
-/** Programs that run nothing of what they are given. */
+/** Programs that run nothing of what they are given and compare it with nothing that the work could have changed. */
 const READERS = new Set(
-  "[ cat cmp cut diff echo egrep false fgrep file grep head jq ls md5sum printf sha256sum sort stat tail test tr true uniq wc".split(
-    " ",
-  ),
+  "[ cat cut echo egrep false fgrep file grep head ls printf stat tail test tr true uniq wc".split(" "),
 )
+/** Patterns from a file, which the work may have written. */
+const PATTERN_FILE = /\s(?:-\w*f|--file)/
 
 /**
  * What a command runs that the work itself changed: a file it names, a script it goes through, a file which that names.
@@ -51,7 +51,8 @@ function pipelinesOf(command: string): string[] {
 }
 
 function onlyReads(pipeline: string): boolean {
-  return !SUBSTITUTION.test(pipeline) && pipeline.split("|").every((part) => READERS.has(programOf(part)))
+  if (SUBSTITUTION.test(pipeline) || PATTERN_FILE.test(pipeline)) return false
+  return pipeline.split("|").every((part) => READERS.has(programOf(part)))
 }
 
 function programOf(command: string): string {
