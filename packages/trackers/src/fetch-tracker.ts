@@ -20,10 +20,10 @@ const FORGES = {
 } as const
 
 /** `github:octo/shop`, `gitlab:group/shop` */
-export function forgeOf(source: string): { forge: keyof typeof FORGES; project: string } | undefined {
+export function forgeOf(source: string): { forge: keyof typeof FORGES; project: string; api: string } | undefined {
   const [, forge, project] = /^(github|gitlab):(\w[\w.-]*(?:\/\w[\w.-]*)+)$/.exec(source) ?? []
   if (project === undefined || (forge !== "github" && forge !== "gitlab")) return undefined
-  return { forge, project }
+  return { forge, project, api: FORGES[forge].api }
 }
 
 /** The issues and comments of a project, asked of its forge page by page. */
@@ -33,8 +33,8 @@ export async function fetchTracker(source: string, { api, token }: Access = {}):
     throw new ChorusError("unknown_tracker", `${source} is neither github:OWNER/NAME nor gitlab:GROUP/NAME.`, {
       next: "Name the repository so, or give the file that the tracker exported.",
     })
-  const { api: usual, list } = FORGES[found.forge]
-  return list(source, found.project, pagesOf((api ?? usual).replace(/\/+$/, ""), token))
+  const { list } = FORGES[found.forge]
+  return list(source, found.project, pagesOf((api ?? found.api).replace(/\/+$/, ""), token))
 }
 
 type Pages = (path: string) => Promise<unknown[]>

@@ -2,11 +2,17 @@ import type { GroupId } from "@chorus/contracts"
 import { Command } from "commander"
 import { paint, printJson, printTable, type Target, withTarget } from "../output.ts"
 import { everyPage } from "../pages.ts"
+import { bridgeCommand, bridgesCommand } from "./bridge-command.ts"
 import { importCommand } from "./import-command.ts"
 import { inWorkplace } from "../workplace.ts"
 
 export function projectCommand(): Command {
-  return new Command("project").addCommand(addCommand()).addCommand(listCommand()).addCommand(importCommand())
+  return new Command("project")
+    .addCommand(addCommand())
+    .addCommand(listCommand())
+    .addCommand(importCommand())
+    .addCommand(bridgeCommand())
+    .addCommand(bridgesCommand())
 }
 
 function addCommand(): Command {

@@ -34,9 +34,12 @@ export function importCommand(): Command {
     })
 }
 
+/** Where the token of each forge is found. */
+export const TOKENS = { github: "GITHUB_TOKEN", gitlab: "GITLAB_TOKEN" } as const
+
 async function listFrom(from: string, { origin, api }: Options): Promise<ForeignList> {
   const forge = forgeOf(from)?.forge
-  const token = forge === undefined ? undefined : process.env[forge === "github" ? "GITHUB_TOKEN" : "GITLAB_TOKEN"]
+  const token = forge === undefined ? undefined : process.env[TOKENS[forge]]
   const list = forge === undefined ? readTracker(from) : await fetchTracker(from, { api, token })
   return origin === undefined ? list : { ...list, origin }
 }
@@ -60,7 +63,7 @@ async function bring(
   return results
 }
 
-async function projectNamed({ call }: Pick<Workplace, "call">, name: string): Promise<ProjectId> {
+export async function projectNamed({ call }: Pick<Workplace, "call">, name: string): Promise<ProjectId> {
   const projects = await everyPage(async (page) => {
     const answer = await call("chorus_list_projects", page)
     return { rows: answer.projects, total: answer.total }
