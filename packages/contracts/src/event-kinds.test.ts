@@ -26,6 +26,7 @@ describe("the kinds of events", () => {
       "agent",
       "attachment",
       "attention",
+      "bridge",
       "change",
       "check",
       "comment",
@@ -70,7 +71,7 @@ describe("the kinds of events", () => {
       .map(([kind]) => kind)
       .filter((kind) => kind.endsWith(".deleted"))
       .map((kind) => kind.split(".")[0])
-    expect(deleted).toEqual(["comment", "document", "group", "idea", "label", "task", "webhook"])
+    expect(deleted).toEqual(["bridge", "comment", "document", "group", "idea", "label", "task", "webhook"])
     for (const noun of deleted)
       expect(
         nouns.filter((known) => known === noun && (`${noun}.created` in EVENT_KINDS || `${noun}.added` in EVENT_KINDS)),

@@ -45,7 +45,8 @@ const asker = {
 
 /**
  * Every kind of event there is: the entity it is about, whether a reader adds, merges or drops it, and what it tells.
- * Nothing else can be written to the log; readers take unknown kinds as they come, because a newer server may have more.
+ * Nothing else can be written to the log; readers take unknown kinds as they come, because a newer server may have
+ * more.
  */
 export const EVENT_KINDS = {
   "agent.checked_in": event("agent", "updated", "An agent asked who it is and what waits for it."),
@@ -71,6 +72,8 @@ export const EVENT_KINDS = {
     "It no longer waits: it was settled elsewhere, or whoever asked is gone.",
     asker,
   ),
+  "bridge.created": event("bridge", EITHER, "A project is kept in step with a repository, or by another token."),
+  "bridge.deleted": event("bridge", "deleted", "A project is no longer kept in step with a repository."),
   "change.commented": event(
     "change_thread",
     EITHER,
@@ -167,7 +170,11 @@ export const EVENT_KINDS = {
     "What a person wrote to a team member could not be delivered.",
     settled,
   ),
-  "order.given": event("team_order", "created", "A person wrote to a team member, or asked it to shut down."),
+  "order.given": event(
+    "team_order",
+    "created",
+    "A person wrote to a team member, asked it to shut down, or landed its work.",
+  ),
   "plugins.curated": event("curated_plugins", "updated", "The workspace's set of plugins was changed."),
   "project.created": event("project", "created", "A project was made."),
   "project.moved": event("project", "updated", "A project went into another group, or out of one."),

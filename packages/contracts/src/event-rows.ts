@@ -2,6 +2,7 @@ import { z } from "zod"
 import { AgentRow, KeyRow } from "./operations/agents.ts"
 import { AttachmentRow } from "./operations/attachments.ts"
 import { AttentionRow } from "./operations/attentions.ts"
+import { BridgeRow } from "./operations/bridges.ts"
 import { ChangeRow, ThreadRow } from "./operations/changes.ts"
 import { CheckRow } from "./operations/checks.ts"
 import { CommentRow } from "./operations/comments.ts"
@@ -30,7 +31,7 @@ import { ViewRow } from "./operations/views.ts"
 import { WebhookRow } from "./operations/webhooks.ts"
 import { WorkSettings } from "./operations/work.ts"
 import { CuratedSet } from "./plugins.ts"
-import { TeamDecision } from "./teams-facts.ts"
+import { TeamOrder } from "./teams-facts.ts"
 
 /** A draft without its body: a document's has a type and a length, a task's what the graph of a plan shows. */
 const DraftRow = z.object({
@@ -42,11 +43,11 @@ const DraftRow = z.object({
 })
 
 /** What a person asked of a team. */
-const TeamOrder = z.object({
+const TeamOrderRow = z.object({
   uuid: z.string(),
   teamUuid: z.string(),
   machineUuid: z.string(),
-  decision: TeamDecision,
+  decision: TeamOrder,
   createdAt: z.string(),
 })
 
@@ -70,6 +71,7 @@ export const ENTITY_ROWS = {
   agent: AgentRow,
   attachment: AttachmentRow,
   attention: AttentionRow,
+  bridge: BridgeRow,
   change: ChangeRow,
   change_thread: ThreadRow,
   check: CheckRow,
@@ -101,7 +103,7 @@ export const ENTITY_ROWS = {
   session: SessionRow,
   task: TaskRow,
   team: TeamRow.extend({ members: z.array(TeamMemberRow) }),
-  team_order: TeamOrder.extend({ machineUuid: z.string() }),
+  team_order: TeamOrderRow.extend({ machineUuid: z.string() }),
   terminal: TerminalRow,
   usage: UsageRow,
   view: ViewRow,

@@ -16,7 +16,10 @@ const UsedByModel = z.object({
 })
 export type UsedByModel = z.infer<typeof UsedByModel>
 
-/** What Claude Code tells a hook, of February 2026 and of today, what Codex and OpenCode tell in the same words, and what our hook program adds. Unknown fields are ignored. */
+/**
+ * What Claude Code tells a hook, of February 2026 and of today, what Codex and OpenCode tell in the same words, and
+ * what our hook program adds. Unknown fields are ignored.
+ */
 export const HookEvent = z.object({
   hook_event_name: name,
   /** Whose hook it is; Claude Code's where nothing is said. */
@@ -53,6 +56,12 @@ export const HookEvent = z.object({
   mcp_server_name: name.optional(),
   requested_schema: json.optional(),
   notification_type: name.optional(),
+  /** What still runs behind a turn that has ended, as the newer programs say. */
+  background_tasks: z
+    .array(z.object({ id: name, type: name, status: name }))
+    .max(1000)
+    .optional()
+    .catch(undefined),
   /** The first and the last line of a sub-agent's transcript, as the hook program read them. */
   transcript_head: json.optional(),
   transcript_tail: json.optional(),
@@ -84,7 +93,10 @@ export const HookOutput = z.object({
         .optional(),
     })
     .optional(),
-  /** For our hook program only: the question whose answer it waits for and whether that is settled, or what to tell besides. */
+  /**
+   * For our hook program only: the question whose answer it waits for and whether that is settled, or what to tell
+   * besides.
+   */
   chorus: z
     .object({
       attentionUuid: z.string().optional(),
@@ -92,6 +104,8 @@ export const HookOutput = z.object({
       needs: z.enum(["prompt", "words"]).optional(),
       /** Work that was handed in, and when it began: what it changed can be shown from here. */
       changes: z.array(z.object({ taskUuid: z.string(), since: z.string() })).optional(),
+      /** Tasks whose work begins with this event: what lies there now is not its own. */
+      begun: z.array(z.string()).optional(),
       /** What the agent used is wanted too. */
       counts: z.boolean().optional(),
     })

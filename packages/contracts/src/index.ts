@@ -56,6 +56,7 @@ export {
   attentions,
   changeRequests,
   changes,
+  bridges,
   channels,
   checkin,
   checks,
@@ -136,6 +137,7 @@ export {
   SurfaceItem,
   ValidationReport,
 } from "./plugins.ts"
+export { FolderConsent, FolderOutlook, FolderWish, OwnMachineState } from "./own-machine.ts"
 export { type RouteInput, type RouteName, type RouteOutput, type RouteParsed, routes } from "./routes.ts"
 export {
   LinkAnswer,
@@ -191,9 +193,11 @@ export {
   TeamDecision,
   TeamDelivery,
   TeamFact,
+  TeamLanding,
   TeamMemberState,
   TeamProgress,
   TeamMessageFact,
+  TeamOrder,
   TeamRequestFact,
 } from "./teams-facts.ts"
 export {

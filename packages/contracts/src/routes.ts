@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { FolderConsent, FolderOutlook, FolderWish, OwnMachineState } from "./own-machine.ts"
 import { LinkAnswer, LinkRequest, PasswordChange, PasswordSignIn, SignInState } from "./sign-in.ts"
 
 const Nothing = z.object({})
@@ -11,6 +12,10 @@ export const routes = {
   "POST /api/auth/sign-out": { input: Nothing, output: z.object({ signedIn: z.literal(false) }) },
   "POST /api/auth/password": { input: PasswordChange, output: z.object({ changed: z.literal(true) }) },
   "POST /api/demo": { input: Nothing, output: z.object({ projectUuid: z.string() }) },
+  "POST /api/machine": { input: Nothing, output: OwnMachineState },
+  "POST /api/machine/look": { input: FolderWish, output: FolderOutlook },
+  "POST /api/machine/allow": { input: FolderConsent, output: z.object({ allowed: z.literal(true) }) },
+  "POST /api/machine/disallow": { input: FolderWish, output: z.object({ allowed: z.literal(false) }) },
 } as const
 
 export type RouteName = keyof typeof routes

@@ -37,8 +37,10 @@ export const RunnerPolicy = z.object({
   outputMegabytes: z.number().int().min(1).default(1000),
   /** How long a set-up, a tear-down or a check may take. */
   scriptMinutes: z.number().int().min(1).default(10),
-  /** What agents are shut into: nothing, or a file system of which only their own part can be written. */
-  enclosure: z.enum(["none", "bubblewrap"]).default("none"),
+  /** What agents are shut into: nothing, a file system of which only their own part can be written, or a container. */
+  enclosure: z.enum(["none", "bubblewrap", "podman", "docker"]).default("none"),
+  /** Of which image such a container is; the programs are that image's. */
+  image: z.string().min(1).nullable().default(null),
   /** Whether verified work may be brought into a branch of the repository here, and whether that is then pushed. */
   land: z.boolean().default(false),
   push: z.boolean().default(false),

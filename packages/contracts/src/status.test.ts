@@ -63,5 +63,5 @@ describe("a line on the listener's socket", () => {
 })
 
 describeAnswer("StatusRow", StatusRow, statusRow, {
-  mayBeNull: ["title", "detail", "summary", "exitCode", "resumeCommand", "reason", "ask"],
+  mayBeNull: ["title", "detail", "summary", "exitCode", "resumeCommand", "reason", "ask", "asks", "folder"],
 })

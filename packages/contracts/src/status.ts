@@ -19,6 +19,9 @@ export type StatusEvent = z.infer<typeof StatusEvent>
 export const StatusTitleOrigin = z.enum(["prompt", "generated", "person"])
 export type StatusTitleOrigin = z.infer<typeof StatusTitleOrigin>
 
+/** What is longer than this nobody reads before saying yes. */
+const ASKS_LIMIT = 4000
+
 /** One line on the listener's socket. Unknown fields are ignored. */
 export const StatusLine = z.object({
   terminalId: z.string().min(1).max(200),
@@ -58,6 +61,8 @@ export const StatusLine = z.object({
    * By which a permission that is asked for can be granted or refused from elsewhere, where the program allows that.
    */
   ask: z.string().max(200).optional(),
+  /** The whole of what is asked for, letter by letter; left out where it is too long to be read. */
+  asks: z.string().max(ASKS_LIMIT).optional(),
 })
 export type StatusLine = z.infer<typeof StatusLine>
 
@@ -79,6 +84,10 @@ export const StatusRow = z.object({
   outside: z.boolean(),
   /** What a yes or no given elsewhere must name to reach the agent; null where it has to be given in its terminal. */
   ask: z.string().nullable(),
+  /** The whole of what is asked for; nobody says yes to what cannot be read, so without it there is no `ask` either. */
+  asks: z.string().nullable(),
+  /** The name of the folder it works in; where that lies stays on its machine. */
+  folder: z.string().nullable(),
   /** Its turn has ended and nobody has looked yet. */
   unread: z.boolean(),
 })
@@ -88,5 +97,7 @@ export type StatusRow = z.infer<typeof StatusRow>
 export const ReportedRow = StatusRow.extend({
   outside: z.boolean().default(false),
   ask: z.string().nullable().default(null),
+  asks: z.string().nullable().default(null),
+  folder: z.string().nullable().default(null),
   unread: z.boolean().default(false),
 })

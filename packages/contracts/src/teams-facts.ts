@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { LandingHow } from "./operations/landings.ts"
 import { TeamEra, TeamMember, TeamPermissionMode, TeamTask } from "./teams-files.ts"
 
 /** What somebody watching a team learns, in the order in which it became true. */
@@ -62,6 +63,8 @@ export const TeamFact = z.discriminatedUnion("fact", [
     state: TeamMemberState,
     lead: z.boolean(),
     progress: TeamProgress.optional(),
+    /** What it works on in a checkout of its own. */
+    branch: z.string().optional(),
   }),
   z.object({ ...about, fact: z.literal("member_left"), name: z.string() }),
   TeamMessageFact,
@@ -112,6 +115,19 @@ export const TeamDecision = z.discriminatedUnion("decision", [
   z.object({ ...decided, decision: z.literal("shutdown"), member: z.string(), reason: z.string().optional() }),
 ])
 export type TeamDecision = z.infer<typeof TeamDecision>
+
+/** A person brings a member's branch into the one it was begun from; carried out by git, not by the member. */
+export const TeamLanding = z.object({
+  ...decided,
+  decision: z.literal("land"),
+  member: z.string(),
+  how: LandingHow,
+})
+export type TeamLanding = z.infer<typeof TeamLanding>
+
+/** All that a person's word to a team can be. */
+export const TeamOrder = z.union([TeamDecision, TeamLanding])
+export type TeamOrder = z.infer<typeof TeamOrder>
 
 /** Says that a decision is on disk where the member will read it. */
 export const TeamDelivery = z.object({ team: z.string(), to: z.string(), entryId: z.string(), at: z.string() })

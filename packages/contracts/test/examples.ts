@@ -252,5 +252,7 @@ export const statusRow: StatusRow = {
   reason: "a tool failed in this turn",
   outside: false,
   ask: null,
+  asks: null,
+  folder: "shop",
   unread: true,
 }

@@ -15,7 +15,7 @@ export { type IdeaFacts, ideaStanding, type ProposalFacts, type Standing, type W
 export { acceptanceStatus, acceptanceSummary, type MarkedCriterion, maySucceed } from "./acceptance.ts"
 export { Bell } from "./bell.ts"
 export { globsOverlap, normalGlob } from "./glob-conflict.ts"
-export { type HeldTask, type Lease, leaseOf, patienceWith, sessionStatus } from "./lease.ts"
+export { type HeldTask, type Lease, leaseOf, patienceWith, sessionStatus, WATCHED_MINUTES } from "./lease.ts"
 export { type Claimant, type Holder, holds } from "./ownership.ts"
 export { clip, closeness, condensed, passagesAbout } from "./passages.ts"
 export { agentPermissions, type Caller, meets, personPermissions } from "./permissions.ts"

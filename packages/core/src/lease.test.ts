@@ -18,6 +18,7 @@ describe("leaseOf", () => {
     expect(leaseOf(held({ signsOfLife: [AT("09:00"), AT("09:30")] }), AT("10:30"), 60)).toEqual({
       state: "lapsed",
       since: AT("10:30"),
+      silentSince: AT("09:30"),
     })
   })
 

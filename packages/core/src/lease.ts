@@ -4,7 +4,10 @@ import { nextTaskStatus } from "./task-status.ts"
 export interface HeldTask {
   readonly status: tasks.TaskStatus
   readonly assigneeType: string | null
-  /** Every sign that the holder is at it: the claim, the start, reports, and the last activity of each of its sessions. ISO 8601. */
+  /**
+   * Every sign that the holder is at it: the claim, the start, reports, and the last activity of each of its sessions.
+   * ISO 8601.
+   */
   readonly signsOfLife: readonly (string | null)[]
 }
 
@@ -12,11 +15,12 @@ export type Lease =
   | { readonly state: "none" }
   | { readonly state: "person" }
   | { readonly state: "held"; readonly until: string }
-  | { readonly state: "lapsed"; readonly since: string }
+  | { readonly state: "lapsed"; readonly since: string; readonly silentSince: string }
 
 /**
- * Whether somebody may take the task back. Only an agent's hold can lapse, and only while it should be working: a task that waits for
- * a verdict is nobody's neglect. The time comes from the stored signs, so a sleeping server decides the same after it wakes.
+ * Whether somebody may take the task back. Only an agent's hold can lapse, and only while it should be working: a task
+ * that waits for a verdict is nobody's neglect. The time comes from the stored signs, so a sleeping server decides the
+ * same after it wakes.
  */
 export function leaseOf(task: HeldTask, now: string, leaseMinutes: number): Lease {
   if (nextTaskStatus(task.status, "reclaim") === undefined || task.assigneeType === null) return { state: "none" }
@@ -24,11 +28,12 @@ export function leaseOf(task: HeldTask, now: string, leaseMinutes: number): Leas
   const last = Math.max(0, ...task.signsOfLife.map((sign) => (sign === null ? 0 : Date.parse(sign))))
   const until = last + leaseMinutes * 60_000
   const untilText = new Date(until).toISOString()
-  return until > Date.parse(now) ? { state: "held", until: untilText } : { state: "lapsed", since: untilText }
+  if (until > Date.parse(now)) return { state: "held", until: untilText }
+  return { state: "lapsed", since: untilText, silentSince: new Date(last).toISOString() }
 }
 
 /** Whoever watches over a process says every minute that it runs, so this long a silence means that it does not. */
-const WATCHED_MINUTES = 10
+export const WATCHED_MINUTES = 10
 
 /** For how long a session may be silent, of which one that nobody watches is allowed so many minutes. */
 export function patienceWith({ process }: { process: string | null }, minutes: number): number {

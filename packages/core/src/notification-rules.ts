@@ -340,7 +340,8 @@ export function bondsOf(rule: NotificationRule): ReadonlySet<Bond> {
 
 /** What has come to a stop, and why. */
 function noticeWords(notice: attentions.AttentionNotice, title: string, reason: unknown): string {
-  const what = notice === "ended" ? `The run on "${title}" ended without handing in` : title
+  const ended = `The run on "${title}" ended without handing in`
+  const what = notice === "ended" ? ended : notice === "returned" ? `Nobody goes on with "${title}"` : title
   return withNote(what, typeof reason === "string" ? reason : undefined)
 }
 

@@ -113,7 +113,7 @@ describe("appending to the log", () => {
   })
 
   it("into a workspace that is not there fails, and leaves nothing", async () => {
-    await expect(append(many(1), origin({ workspaceUuid: "nowhere" }))).rejects.toThrow(/no result/)
+    await expect(append(many(1), origin({ workspaceUuid: "nowhere" }))).rejects.toThrow(/workspace/)
     expect(await eventsAfter(store.db, "nowhere", 0, 10)).toEqual([])
   })
 

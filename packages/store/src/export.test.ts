@@ -176,6 +176,7 @@ describe("secrets", () => {
         .filter((name) => !names(open).includes(name))
         .sort(),
     ).toEqual([
+      "bridges",
       "channels",
       "personPresence",
       "pushSubscriptions",

@@ -5,6 +5,7 @@ import { exportedTables } from "./export.ts"
 import { planMigrations, runMigrations } from "./migrate.ts"
 import { fillSearch } from "./migrations/0005-search.ts"
 import { fillPassages } from "./migrations/0021-passages.ts"
+import { fillVerdictWords } from "./migrations/0036-verdict-words.ts"
 import { SCHEMA_VERSION } from "./migrations/index.ts"
 import type { Engine } from "./migrations/migration.ts"
 import type { Db } from "./schema/index.ts"
@@ -23,8 +24,8 @@ export interface ImportTarget {
 }
 
 /**
- * Reads a bundle into an empty store, inside the caller's transaction: roll it back when this rejects. A bundle of an older schema
- * goes into that schema, which is then brought forward by the same migrations as any store.
+ * Reads a bundle into an empty store, inside the caller's transaction: roll it back when this rejects. A bundle of an
+ * older schema goes into that schema, which is then brought forward by the same migrations as any store.
  */
 export async function importLines(target: ImportTarget, lines: AsyncIterable<string>): Promise<{ rows: number }> {
   const { db, engine } = target
@@ -37,7 +38,8 @@ export async function importLines(target: ImportTarget, lines: AsyncIterable<str
   assertSameTables(header, tables)
   const rows = await target.withoutTriggers(() => readRows(target, reader, tables, header.secrets))
   await migrateTo(target, SCHEMA_VERSION)
-  for (const statement of [...fillSearch(), ...fillPassages()]) await sql.raw(statement).execute(db)
+  for (const statement of [...fillSearch(), ...fillPassages(), ...fillVerdictWords()])
+    await sql.raw(statement).execute(db)
   return { rows }
 }
 

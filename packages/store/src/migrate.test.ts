@@ -155,6 +155,8 @@ describe("the migrations there are", () => {
       'drop table "documentVersions"',
       'drop table "attentionsBefore"',
       "drop index runs_task",
+      "drop index tasks_board",
+      "drop index tasks_ready",
     ])
   })
 })

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks"
 import type { CompiledQuery } from "kysely"
 import type { Pool, PoolClient } from "pg"
 import { answersStraight } from "./asked-often.ts"
-import { type Appended, eventRows } from "./event-log.ts"
+import type { Appended } from "./event-log.ts"
 import { changeOver } from "./group-commit.ts"
 import { type Answer, PostgresPipe } from "./postgres-pipe.ts"
 import type { PostgresRounds } from "./postgres-rounds.ts"
@@ -12,7 +12,41 @@ import type { Unit } from "./store.ts"
 
 const CONFLICTS = new Set(["40001", "40P01"])
 const MAX_ATTEMPTS = 5
-const APPEND = "select chorus_append($1, $2) as ticket"
+
+/**
+ * The last statement of a change. It has a transaction number before it has a ticket, which rounds rely on, and a
+ * workspace that is not there makes it fail.
+ */
+const APPEND = `with drawn as materialized (
+    select nextval(case when pg_current_xact_id() is not null then '"changeTickets"'::regclass end) as "ticket"
+  ), added as (
+    insert into "eventsComing" ("workspaceUuid", "ticket", "place", "at", "actorType", "actorUuid", "actorName", "requestId",
+      "kind", "entityType", "entityUuid", "projectUuid", "action", "patch")
+    select (select w."uuid" from workspaces w where w."uuid" = $1), d."ticket", e.place, $2, $3, $4, $5, $6,
+      e."kind", e."entityType", e."entityUuid", e."projectUuid", e."action", e."patch"
+    from drawn d cross join rows from (json_to_recordset($7) as (
+      "kind" text, "entityType" text, "entityUuid" text, "projectUuid" text, "action" text, "patch" text
+    )) with ordinality as e("kind", "entityType", "entityUuid", "projectUuid", "action", "patch", place)
+  ) select "ticket" from drawn`
+
+/** What {@link APPEND} takes for some events. */
+export function appending({ origin, events }: Appended): {
+  readonly text: string
+  readonly values: readonly unknown[]
+} {
+  const { workspaceUuid, at, actor, requestId } = origin
+  const said = JSON.stringify(
+    events.map(({ kind, entityType, entityUuid, projectUuid, action, patch }) => ({
+      kind,
+      entityType,
+      entityUuid,
+      projectUuid,
+      action,
+      patch: JSON.stringify(patch),
+    })),
+  )
+  return { text: APPEND, values: [workspaceUuid, at, actor.type, actor.uuid, actor.name, requestId, said] }
+}
 
 /** Where the log of a workspace stands at least. */
 export type KnownPosition = (workspaceUuid: string) => Promise<number>
@@ -25,8 +59,8 @@ interface Ticket {
 }
 
 /**
- * Changes, each in a transaction of its own and side by side. The beginning goes out with the first statement, the events
- * with the commit. Whoever asked is answered once its events have positions.
+ * Changes, each in a transaction of its own and side by side. The beginning goes out with the first statement, the
+ * events with the commit. Whoever asked is answered once its events have positions.
  */
 export class PostgresChanges {
   readonly #pool: Pool
@@ -139,7 +173,10 @@ class PostgresChange {
     const since = await Promise.all(this.#appended.map(({ origin }) => known(origin.workspaceUuid)))
     if (this.#begun === undefined && since.length === 0 && this.#last.length === 0) return []
     const last = this.#last.map(({ sql, parameters }) => this.ask(sql, parameters))
-    const drawing = this.#appended.map((one) => this.ask(APPEND, [one.origin.workspaceUuid, eventRows(one)]))
+    const drawing = this.#appended.map((one) => {
+      const { text, values } = appending(one)
+      return this.ask(text, values)
+    })
     const [{ command }, ...drawn] = await Promise.all([this.ask("commit"), ...drawing, ...last])
     if (command !== "COMMIT") throw new Error(`PostgreSQL answered a commit with ${command}.`)
     return this.#appended.map((appended, n) => {

@@ -10,7 +10,7 @@ export type Agent = "claude-code" | "codex" | "opencode"
 interface Pin {
   package: string
   command: string
-  /** Newest first; the first is the default. */
+  /** The first is the default; the others are of other eras, and the newest at the time of writing. */
   versions: readonly [string, ...string[]]
 }
 
@@ -19,9 +19,9 @@ const PINS = {
   "claude-code": {
     package: "@anthropic-ai/claude-code",
     command: "claude",
-    versions: ["2.1.325", "2.1.197", "2.1.41"],
+    versions: ["2.1.325", "2.1.326", "2.1.197", "2.1.41"],
   },
-  codex: { package: "@openai/codex", command: "codex", versions: ["0.166.0"] },
+  codex: { package: "@openai/codex", command: "codex", versions: ["0.166.0", "0.169.0"] },
   opencode: { package: "opencode-ai", command: "opencode", versions: ["1.18.33"] },
 } as const satisfies Record<Agent, Pin>
 
@@ -58,7 +58,10 @@ const ADAPTERS = {
   codex: "@agentclientprotocol/codex-acp@2.6.0",
 } as const
 
-/** The folder of an adapter's command, fetched once into the cache folder, without the copy of the program that it could bring. */
+/**
+ * The folder of an adapter's command, fetched once into the cache folder, without the copy of the program that it could
+ * bring.
+ */
 export async function acpAdapter(program: keyof typeof ADAPTERS): Promise<string> {
   const wanted = ADAPTERS[program]
   const folder = join(cacheDirectory(), "agents", wanted.replace(/^@/, "").replaceAll(/[/@]/g, "-"))

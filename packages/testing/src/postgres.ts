@@ -15,10 +15,15 @@ const START_TIMEOUT = 30_000
 const START_ATTEMPTS = 20
 
 export interface PostgresOptions {
-  /** Off, commits do not wait for the disk: faster, and still safe against `kill`, which ends processes and not the machine. Default on. */
+  /**
+   * Off, commits do not wait for the disk: faster, and still safe against `kill`, which ends processes and not the
+   * machine. Default on.
+   */
   fsync?: boolean
   /** Which programs; by default the installed ones, and the npm package where none are. */
   binaries?: "installed" | "embedded"
+  /** Follows this server as its standby, until `select pg_promote()` makes it one that writes. */
+  standbyOf?: Postgres
   /** Further server settings, as in postgresql.conf. */
   settings?: Record<string, string>
 }
@@ -30,7 +35,10 @@ export interface Postgres extends AsyncDisposable {
   readonly socketDirectory: string
   /** Creates an empty database and gives its URL. */
   database(): Promise<string>
-  /** SIGKILL ends every server process at once, as a crash does; any other signal goes to the postmaster. Resolves when it ended. */
+  /**
+   * SIGKILL ends every server process at once, as a crash does; any other signal goes to the postmaster. Resolves when
+   * it ended.
+   */
   kill(signal?: NodeJS.Signals): Promise<void>
   /** Starts the server again on the same data, port and URLs, stopping it first if it runs. */
   restart(): Promise<void>
@@ -61,11 +69,12 @@ async function openCluster(
 ): Promise<Postgres> {
   const data = join(directory.path, "data")
   const place = { cwd: directory.path, env: { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" }, ...account }
-  await promisify(execFile)(
-    join(binaries, "initdb"),
-    ["-D", data, "-U", USER, "--auth=trust", "--no-locale", "--encoding=UTF8", "--no-sync"],
-    place,
-  )
+  const made =
+    options.standbyOf === undefined
+      ? ["initdb", "-U", USER, "--auth=trust", "--no-locale", "--encoding=UTF8"]
+      : ["pg_basebackup", "-d", options.standbyOf.url, "--checkpoint=fast", "--write-recovery-conf"]
+  const [program = "", ...args] = [...made, "--no-sync", "-D", data]
+  await promisify(execFile)(join(binaries, program), args, place)
   const settings = {
     listen_addresses: "127.0.0.1",
     unix_socket_directories: directory.path,
@@ -173,7 +182,7 @@ function untilReady(child: ChildProcess): Promise<void> {
     // The log is read on after the start too: a full pipe would stop the server.
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       log = (log + text).slice(-20_000)
-      if (!log.includes("ready to accept connections")) return
+      if (!/ready to accept (read-only )?connections/.test(log)) return
       clearTimeout(timer)
       resolve()
     })

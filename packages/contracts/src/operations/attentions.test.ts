@@ -134,6 +134,8 @@ describeAnswer(
     kind: "elaboration",
     uuid: OTHER,
     title: "Which wood?",
+    shortId: "HOUSE-2",
+    session: { name: "house", machine: "desk" },
     projectUuid: PROJECT,
     projectName: "House",
     from: builder,
@@ -143,7 +145,7 @@ describeAnswer(
     dueOn: "2026-02-01",
     attention: attentionRow,
   },
-  { mayBeNull: ["projectUuid", "projectName", "from", "ideaUuid", "task", "dueOn", "attention"] },
+  { mayBeNull: ["shortId", "session", "projectUuid", "projectName", "from", "ideaUuid", "task", "dueOn", "attention"] },
 )
 
 describeAnswer("of chorus_list_attentions", listAttentions.output, { attentions: [attentionRow], ...PAGED })

@@ -5,10 +5,10 @@ export const AttentionKind = z.enum(["permission", "input", "plan", "shutdown", 
 export type AttentionKind = z.infer<typeof AttentionKind>
 
 /**
- * What has come to a stop where nobody asks a question: a landing that a machine refused, one that conflicted or broke a check, a run that
- * ended without handing in.
+ * What has come to a stop where nobody asks a question: a landing that a machine refused, one that conflicted or broke
+ * a check, a run that ended without handing in.
  */
-export const AttentionNotice = z.enum(["landing", "conflict", "ended"])
+export const AttentionNotice = z.enum(["landing", "not_allowed", "conflict", "ended", "returned"])
 export type AttentionNotice = z.infer<typeof AttentionNotice>
 
 const attentionUuid = z.uuid()
@@ -151,10 +151,14 @@ export const WaitingItem = z.object({
   kind: z.enum(["elaboration", "proposal", "task", "attention", "delivery"]),
   uuid: z.string(),
   title: z.string(),
+  /** What people call the task, or the idea that is asked about, by. */
+  shortId: z.string().nullable(),
   projectUuid: z.string().nullable(),
   projectName: z.string().nullable(),
   /** Who waits. */
   from: ActorRef.nullable(),
+  /** The session that asks, and its machine. */
+  session: z.object({ name: z.string(), machine: z.string().nullable() }).nullable(),
   since: z.string(),
   /** The idea a round of questions belongs to. */
   ideaUuid: z.string().nullable(),

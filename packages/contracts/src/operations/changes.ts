@@ -50,6 +50,8 @@ export const ChangePoint = z.object({
   kind: z.enum(["deleted_test", "criterion", "dependency", "executable", "sensitive", "reserved", "overlap"]),
   path: z.string(),
   what: z.string(),
+  /** Whose lines they are too, of an overlap. */
+  taskUuid: z.string().optional(),
 })
 export type ChangePoint = z.infer<typeof ChangePoint>
 
@@ -85,7 +87,7 @@ export const ThreadComment = z.object({
   uuid: z.string(),
   author: ActorRef.nullable(),
   text: z.string(),
-  /** The newest version when it was written. */
+  /** The newest version when it was written; of an agent's answer the one that came with it. */
   version: z.number().int(),
   createdAt: z.string(),
 })

@@ -37,6 +37,8 @@ export const CheckRow = z.object({
   runUuid: z.string().nullable(),
   /** With which hand-in it goes. */
   handIn: z.number().int(),
+  /** Of a preview, which proves nothing: where on its machine it listens, and whether the server runs there too. */
+  preview: z.object({ port: z.number().int().nullable(), near: z.boolean() }).nullable(),
   createdAt: z.string(),
   endedAt: z.string().nullable(),
 })
@@ -50,6 +52,15 @@ export const Checkable = z.object({
   approved: z.boolean(),
 })
 export type Checkable = z.infer<typeof Checkable>
+
+/** What was built, to be started for a person who wants to try it: the project's command, and how it last went. */
+export const Preview = z.object({
+  command: z.string(),
+  latest: CheckRow.nullable(),
+  /** Why it cannot be started now; null where it can. */
+  obstacle: z.string().nullable(),
+})
+export type Preview = z.infer<typeof Preview>
 
 export const MOST_OUTPUT = 100_000
 export const TAIL = 2000
@@ -80,6 +91,8 @@ export const getChecks = signature({
     checkable: z.array(Checkable),
     /** Why no machine can be asked to run them; null where one can. */
     obstacle: z.string().nullable(),
+    /** Null where the project names no command for it. */
+    preview: Preview.nullable(),
   }),
 })
 
@@ -103,17 +116,52 @@ export const approveCheck = signature({
   output: z.object({ checkable: z.array(Checkable) }),
 })
 
+export const startPreview = signature({
+  name: "chorus_start_preview",
+  does: "Start what was built on the machine that has it, by the project's command, so that a person can try it.",
+  needs: "person",
+  kind: "write",
+  tool: "none",
+  input: z.object({ taskUuid: TaskId }),
+  output: CheckRow,
+})
+
+export const stopPreview = signature({
+  name: "chorus_stop_preview",
+  does: "End the preview of a task's work, with everything it started.",
+  needs: "person",
+  kind: "write",
+  tool: "none",
+  input: z.object({ taskUuid: TaskId }),
+  output: CheckRow,
+})
+
 export const leaseCheck = signature({
   name: "chorus_lease_check",
-  does: "Take the next check that waits for this machine.",
+  does: "Take the next check or preview that waits for this machine, and hear which of its previews are to end.",
   needs: "task:write",
   kind: "write",
   tool: "none",
-  input: z.object({ machine: line(120) }),
+  input: z.object({
+    machine: line(120),
+    /** What there is room for. */
+    kinds: z.array(z.enum(["check", "preview"])).default(["check"]),
+    /** The previews that run there. */
+    previews: z.array(z.uuid()).max(64).default([]),
+  }),
   output: z.object({
     check: z
-      .object({ uuid: z.string(), lease: z.string(), runUuid: z.string(), name: z.string(), command: z.string() })
+      .object({
+        uuid: z.string(),
+        lease: z.string(),
+        runUuid: z.string(),
+        name: z.string(),
+        command: z.string(),
+        preview: z.boolean(),
+      })
       .nullable(),
+    /** Those of `previews` that are to end. */
+    over: z.array(z.string()),
   }),
 })
 
@@ -128,6 +176,8 @@ export const reportCheck = signature({
     lease: z.uuid(),
     /** The last of what it has printed so far. */
     tail: z.string().max(MOST_OUTPUT).overwrite(withColoursOnly).optional(),
+    /** Where a preview answers by now. */
+    listens: z.object({ port: z.number().int().min(1).max(65_535), near: z.boolean() }).optional(),
     end: z.object(result).optional(),
     /** Why it cannot be run here. */
     refused: prose(500).optional(),

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { ActorRef, line, pageInput, pageOutput, signature } from "../signature.ts"
-import { TeamDecision } from "../teams-facts.ts"
+import { TeamOrder } from "../teams-facts.ts"
 import { Relayed } from "../teams-relay.ts"
 import { RunOrder } from "./runs.ts"
 
@@ -11,7 +11,10 @@ export type DeliveryKind = z.infer<typeof DeliveryKind>
 /** Dead: given up, until somebody sends it again. */
 export const DeliveryState = z.enum(["pending", "delivered", "dead"])
 
-/** Something on its way to somebody outside, and what `delivery.*` events patch. Its id is the mark by which a receiver knows it again. */
+/**
+ * Something on its way to somebody outside, and what `delivery.*` events patch. Its id is the mark by which a receiver
+ * knows it again.
+ */
 export const DeliveryRow = z.object({
   uuid: z.string(),
   kind: DeliveryKind,
@@ -49,7 +52,7 @@ export const MachineDelivery = z.object({
   kind: DeliveryKind,
   thread: z.string().nullable(),
   payload: z.union([
-    z.object({ decision: TeamDecision }),
+    z.object({ decision: TeamOrder }),
     z.object({ run: RunOrder }),
     z.object({ terminal: TerminalOrder }),
     Relayed,

@@ -22,8 +22,8 @@ export const LandingAct = z.enum(["land", "preview", "discard"])
 export type LandingAct = z.infer<typeof LandingAct>
 
 /**
- * All but the first two are ends. What conflicts, or breaks a check on the merged tree, was sent back with its landing; what was refused
- * waits for a person: a branch with uncommitted changes, a hook that said no.
+ * All but the first two are ends. What conflicts, or breaks a check on the merged tree, was sent back with its landing;
+ * what was refused waits for a person: a branch with uncommitted changes, a hook that said no.
  */
 export const LandingState = z.enum([
   "queued",
@@ -86,6 +86,7 @@ export const LeasedLanding = z.object({
   tree: z.string().nullable(),
   headCommit: z.string().nullable(),
   baseRef: z.string().nullable(),
+  baseCommit: z.string().nullable(),
   /** The branch it was done on. */
   workBranch: z.string().nullable(),
   /** Commands of criteria that have to hold on the merged tree: of this task, and of those before it in its train. */
@@ -148,6 +149,8 @@ export const getLanding = signature({
      * Whether a version of its change can land: it was looked at on a machine, has not landed, and is not on its way.
      */
     landable: z.boolean(),
+    /** Of what can land: that the machine which has it does not allow that, and what to run there. */
+    obstacle: z.string().nullable(),
   }),
 })
 

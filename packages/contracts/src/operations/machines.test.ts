@@ -153,7 +153,7 @@ describeAnswer(
   TerminalRow,
   { ...statusRow, uuid: OTHER, machineUuid: OTHER, machine: "laptop", owner: ada, updatedAt: AT },
   {
-    mayBeNull: ["title", "detail", "summary", "exitCode", "resumeCommand", "reason", "ask"],
+    mayBeNull: ["title", "detail", "summary", "exitCode", "resumeCommand", "reason", "ask", "asks", "folder"],
   },
 )
 
@@ -207,6 +207,7 @@ const memberRow: TeamMemberRow = {
   lastAt: AT,
   costUsd: 0.25,
   tokens: 1200,
+  branch: "chorus/garden-bob-1a2b3c4d",
 }
 const messageRow: TeamMessageRow = {
   id: "m1",
@@ -231,7 +232,7 @@ const teamRow: TeamRow = {
 }
 
 describeAnswer("TeamMemberRow", TeamMemberRow, memberRow, {
-  mayBeNull: ["agentType", "model", "color", "leftAt", "lastLine", "lastAt", "costUsd", "tokens"],
+  mayBeNull: ["agentType", "model", "color", "leftAt", "lastLine", "lastAt", "costUsd", "tokens", "branch"],
 })
 
 describeAnswer("TeamMessageRow", TeamMessageRow, messageRow, { mayBeNull: ["summary"] })

@@ -20,6 +20,8 @@ export const ProjectSettings = z.object({
   checks: ProjectChecks.default([]),
   /** Work whose checks fail goes back before a person is asked; on unless a person turns it off. */
   returnFailedChecks: z.boolean().default(true),
+  /** What starts the built thing, listening on `PORT`, for whoever wants to try it before they verify. */
+  preview: line(2000).nullable().default(null),
 })
 export type ProjectSettings = z.infer<typeof ProjectSettings>
 
@@ -48,6 +50,7 @@ export const updateProjectSettings = signature({
     exclusiveWork: z.boolean().optional(),
     checks: ProjectChecks.optional(),
     returnFailedChecks: z.boolean().optional(),
+    preview: line(2000).nullable().optional(),
   }),
   output: ProjectSettings,
 })

@@ -106,6 +106,7 @@ describeInput(updateProjectSettings, {
     projectUuid: uuid,
     ...Object.fromEntries(SWITCHES.map((name) => [name, optional(flag)])),
     checks: optional(list(like({ name: "lint", command: "npm run lint" }), 0, 20)),
+    preview: optional(nullable(line(2000))),
   },
 })
 
@@ -119,6 +120,7 @@ describe("the settings of a project", () => {
       exclusiveWork: false,
       checks: [],
       returnFailedChecks: true,
+      preview: null,
     })
   })
 

@@ -5,10 +5,14 @@ import { inputsOf, type JsonSchema } from "../../test/arbitrary-input.ts"
 import type { Signature } from "../signature.ts"
 import { signatures } from "./signatures.ts"
 
-/** Inputs that ask for more than their JSON schema can say: two fields that need each other, bytes of an exact number, a line that is an address. */
+/**
+ * Inputs that ask for more than their JSON schema can say: two fields that need each other, bytes of an exact number, a
+ * line that is an address.
+ */
 const BEYOND_A_SCHEMA = new Set([
   "chorus_add_reference",
   "chorus_answer_attention",
+  "chorus_create_bridge",
   "chorus_create_tasks",
   "chorus_curate_plugins",
   "chorus_mark_notification_read",

@@ -78,7 +78,10 @@ describe.each(named)("$name", ({ signature, takes }) => {
   })
 })
 
-/** Where a field named like an id may hold a key that the caller made up, because the thing it names is made in the same call. */
+/**
+ * Where a field named like an id may hold a key that the caller made up, because the thing it names is made in the same
+ * call.
+ */
 const KEYS_IN_PLACE_OF_IDS: Readonly<Record<string, readonly string[]>> = {
   chorus_create_tasks: ["tasks[].draftUuid", "tasks[].dependsOnDraftUuids[]"],
   chorus_pm_create_proposal: ["taskDrafts[].dependsOnDraftUuids[]"],
@@ -103,11 +106,14 @@ describe("who may do what", () => {
 
   it("keeps to those who run the workspace what concerns everybody in it", () => {
     expect(namesOf(({ needs }) => needs === "steward")).toEqual([
+      "chorus_create_bridge",
       "chorus_create_sign_in_link",
       "chorus_create_webhook",
       "chorus_curate_plugins",
+      "chorus_delete_bridge",
       "chorus_delete_webhook",
       "chorus_invite_member",
+      "chorus_list_bridges",
       "chorus_list_webhook_deliveries",
       "chorus_list_webhooks",
       "chorus_redeliver_webhook",
@@ -147,6 +153,7 @@ describe("who may do what", () => {
       "chorus_admin_delete_project_group",
       "chorus_approve_check",
       "chorus_close_session",
+      "chorus_delete_bridge",
       "chorus_delete_comment",
       "chorus_delete_view",
       "chorus_delete_webhook",

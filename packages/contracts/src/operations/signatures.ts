@@ -4,6 +4,7 @@ import * as attachments from "./attachments.ts"
 import * as attentions from "./attentions.ts"
 import * as changeRequests from "./change-requests.ts"
 import * as changes from "./changes.ts"
+import * as bridges from "./bridges.ts"
 import * as channels from "./channels.ts"
 import * as checkin from "./checkin.ts"
 import * as checks from "./checks.ts"
@@ -60,6 +61,7 @@ export {
   attentions,
   changeRequests,
   changes,
+  bridges,
   channels,
   checkin,
   checks,
@@ -225,6 +227,8 @@ export const signatures = [
   checks.approveCheck,
   checks.getChecks,
   checks.leaseCheck,
+  checks.startPreview,
+  checks.stopPreview,
   checks.reportCheck,
   checks.runChecks,
   checks.sendCheck,
@@ -310,6 +314,9 @@ export const signatures = [
   work.startTask,
   work.updateWorkSettings,
   activity.getActivity,
+  bridges.createBridge,
+  bridges.listBridges,
+  bridges.deleteBridge,
   channels.listChannels,
   channels.addChannel,
   channels.removeChannel,
@@ -366,6 +373,7 @@ export const signatures = [
   teamRoom.getTeam,
   teamRoom.writeToMember,
   teamRoom.askShutdown,
+  teamRoom.landMember,
   teamRoom.relayTeam,
 ] as const
 

@@ -3,6 +3,7 @@ import { line, pageInput, pageOutput, pagesOf, prose, signature } from "../signa
 import { TeamMemberState } from "../teams-facts.ts"
 import { TeamTask } from "../teams-files.ts"
 import { RelayItem } from "../teams-relay.ts"
+import { LandingHow } from "./landings.ts"
 
 export const TeamMemberRow = z.object({
   name: z.string(),
@@ -17,6 +18,8 @@ export const TeamMemberRow = z.object({
   lastAt: z.string().nullable(),
   costUsd: z.number().nullable(),
   tokens: z.number().nullable(),
+  /** Of its own checkout, where it has one. */
+  branch: z.string().nullable(),
 })
 export type TeamMemberRow = z.infer<typeof TeamMemberRow>
 
@@ -101,6 +104,16 @@ export const askShutdown = signature({
   kind: "write",
   tool: "none",
   input: z.object({ teamUuid: z.uuid(), member: line(200), reason: prose(2000).optional() }),
+  output: z.object({ orderUuid: z.string() }),
+})
+
+export const landMember = signature({
+  name: "chorus_land_member",
+  does: "Bring the branch of a team's member into the one it was begun from; done by the companion on its machine.",
+  needs: "person",
+  kind: "write",
+  tool: "none",
+  input: z.object({ teamUuid: z.uuid(), member: line(200), how: LandingHow.default("merge") }),
   output: z.object({ orderUuid: z.string() }),
 })
 

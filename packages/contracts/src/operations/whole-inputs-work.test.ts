@@ -180,6 +180,14 @@ const HOUSEKEEPING: WholeInputs = {
     exclusiveWork: true,
     checks: [{ name: "lint", command: "npm run lint" }],
     returnFailedChecks: false,
+    preview: "npm run dev",
+  },
+  chorus_create_bridge: {
+    projectUuid: PROJECT,
+    origin: "gitlab:group/sub/shop",
+    token: "glpat-1",
+    api: "https://gitlab.example.org/api/v4",
+    allowPrivate: true,
   },
   chorus_create_webhook: {
     url: "https://example.org/hook",

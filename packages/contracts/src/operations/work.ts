@@ -38,8 +38,9 @@ const BriefCriterion = z.object({
 })
 
 /**
- * Everything needed to begin, and nothing else: what came back, what to do, and the parts of documents, answers, contracts and reports
- * that concern it. What there is none of is left out; `changed` says what became different since the last brief.
+ * Everything needed to begin, and nothing else: what came back, what to do, and the parts of documents, answers,
+ * contracts and reports that concern it. What there is none of is left out; `changed` says what became different since
+ * the last brief.
  */
 export const TaskBrief = z.object({
   task: z.object({
@@ -198,7 +199,10 @@ export const moveTask = signature({
   output: TaskChange,
 })
 
-/** Cards and stays are kept apart because events patch them apart. `position` is a place in the log from which to go on listening. */
+/**
+ * Cards and stays are kept apart because events patch them apart. `position` is a place in the log from which to go on
+ * listening.
+ */
 export const getBoard = signature({
   name: "chorus_get_board",
   does: "Get all cards of a project and who is at work on them.",
@@ -288,6 +292,14 @@ export const WorkSettings = z.object({
 })
 export type WorkSettings = z.infer<typeof WorkSettings>
 
+export const ToldWorkSettings = WorkSettings.extend({
+  /**
+   * The most that either number counts for a program whose process Chorus watches over, as its hooks do: that is heard
+   * of every minute. It cannot be changed.
+   */
+  watchedMinutes: z.number().int(),
+})
+
 export const getWorkSettings = signature({
   name: "chorus_get_work_settings",
   does: "Get when sessions count as inactive and claims lapse.",
@@ -295,7 +307,7 @@ export const getWorkSettings = signature({
   kind: "read",
   tool: "none",
   input: z.object({}),
-  output: WorkSettings,
+  output: ToldWorkSettings,
 })
 
 export const updateWorkSettings = signature({
@@ -309,5 +321,5 @@ export const updateWorkSettings = signature({
     leaseMinutes: z.number().int().min(1).max(10_080).optional(),
     lapsedTasks: WorkSettings.shape.lapsedTasks.unwrap().optional(),
   }),
-  output: WorkSettings,
+  output: ToldWorkSettings,
 })

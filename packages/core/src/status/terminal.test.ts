@@ -46,6 +46,8 @@ describe("the row of a terminal", () => {
       "reason",
       "outside",
       "ask",
+      "asks",
+      "folder",
       "unread",
     ])
   })

@@ -34,8 +34,13 @@ export interface TerminalStatus {
   readonly ended: boolean
   readonly outside: boolean
   readonly ask: string | null
+  readonly asks: string | null
   /** The turn ended and nobody has looked since. */
   readonly unread: boolean
+  /** What its turn had come to before nobody could vouch for that any more. */
+  readonly cameTo: Pick<TerminalStatus, "since" | "summary" | "exitCode" | "reason" | "unread"> | null
+  /** What it was, and since when, before nobody could vouch for that any more. */
+  readonly formerly: Pick<TerminalStatus, "state" | "since"> | null
 }
 
 export function unknownTerminal(line: Pick<StatusLine, "terminalId" | "agent" | "at">): TerminalStatus {
@@ -66,7 +71,10 @@ export function unknownTerminal(line: Pick<StatusLine, "terminalId" | "agent" | 
     ended: false,
     outside: false,
     ask: null,
+    asks: null,
     unread: false,
+    cameTo: null,
+    formerly: null,
   }
 }
 
@@ -74,7 +82,9 @@ export function unknownTerminal(line: Pick<StatusLine, "terminalId" | "agent" | 
 export function statusRow(status: TerminalStatus): StatusRow {
   const { terminalId, agent, state, since, source, title, detail, summary, exitCode, resumeCommand, reason } = status
   const { outside, unread } = status
-  const ask = state === "needsInput" ? status.ask : null
+  const asks = state === "needsInput" ? status.asks : null
+  const ask = asks === null ? null : status.ask
+  const folder = status.folder?.split("/").findLast((part) => part !== "") ?? null
   const row = { terminalId, agent, state, since, source, title, detail, summary, exitCode, resumeCommand, reason }
-  return { ...row, outside, ask, unread }
+  return { ...row, outside, ask, asks, folder, unread }
 }

@@ -106,6 +106,15 @@ describe("the end of a turn", () => {
 })
 
 describe("the end of an agent", () => {
+  it("is what its launcher said of it, though somebody found it gone before that was heard", () => {
+    const gone: Step = ["exited", { source: "watch:process", reason: "process 7 is gone" }]
+    expect(after(["running"], ["finished"], ["exited", { exitCode: 0, source: "launch" }], gone)).toMatchObject({
+      state: "finished",
+      exitCode: 0,
+      reason: "the session has ended",
+    })
+  })
+
   it("in the middle of a turn is a failure with a reason", () => {
     expect(after(["running"], ["exited"])).toMatchObject({
       state: "finished",
@@ -144,6 +153,14 @@ describe("the end of an agent", () => {
     expect(after(["running"], ["finished", { exitCode: 1 }], gone)).toMatchObject({ state: "finished", exitCode: 1 })
   })
 
+  it("by a kill between two turns is no failure either, whichever way the one before was over", () => {
+    const killed: Step = ["exited", { exitCode: 137, reason: "killed by SIGKILL" }]
+    const interrupted: Step = ["idle", { reason: "interrupted by the person" }]
+    expect(after(["running"], interrupted, killed)).toMatchObject({ state: "idle", reason: "killed by SIGKILL" })
+    expect(after(["idle"], killed).state).toBe("idle")
+    expect(after(["idle"], ["exited", { exitCode: 139 }])).toMatchObject({ state: "finished", exitCode: 139 })
+  })
+
   it("leaves an idle terminal idle unless it crashed", () => {
     expect(after(["idle"], ["exited", { exitCode: 0 }])).toMatchObject({
       state: "idle",
@@ -154,6 +171,15 @@ describe("the end of an agent", () => {
 })
 
 describe("a state nobody can vouch for", () => {
+  it("has begun when it began, once somebody says that it still is so; what an agent does anew begins anew", () => {
+    const lost: Step = ["lost", { reason: "away" }]
+    const still: Step = ["needsInput", { only: ["unknown"] }]
+    expect(after(["running"], ["needsInput"], lost, lost, still)).toMatchObject({ state: "needsInput", since: 20_000 })
+    expect(after(["running"], lost, ["running", { only: ["unknown"] }]).since).toBe(10_000)
+    expect(after(["running"], lost, still)).toMatchObject({ state: "needsInput", since: 30_000 })
+    expect(after(["running"], lost, ["running"]).since).toBe(30_000)
+  })
+
   it("is unknown, says why, and comes back with the next sign", () => {
     const lost: Step = ["lost", { reason: "this machine slept" }]
     expect(after(["running", { toolError: true }], lost)).toMatchObject({
@@ -236,6 +262,8 @@ describe("provenance", () => {
       reason: null,
       outside: false,
       ask: null,
+      asks: null,
+      folder: null,
       unread: false,
     })
   })
@@ -260,5 +288,15 @@ describe("a permission that can be given elsewhere", () => {
     expect(after(["running"], asked, ["needsInput", { ask: "a2" }]).ask).toBe("a2")
     expect(after(["running"], asked, ["running"]).ask).toBeNull()
     expect(after(["running"], asked, ["running"], ["needsInput"]).ask).toBeNull()
+  })
+
+  it("is one only where all of it can be read", () => {
+    const row = (...steps: Step[]) => statusRow(after(["running"], ...steps))
+    const whole: Step = ["needsInput", { ask: "a1", asks: "ls\nrm -rf /" }]
+    expect(row(whole)).toMatchObject({ ask: "a1", asks: "ls\nrm -rf /" })
+    expect(row(whole, ["needsInput"])).toMatchObject({ ask: "a1", asks: "ls\nrm -rf /" })
+    expect(row(["needsInput", { ask: "a1" }])).toMatchObject({ ask: null, asks: null })
+    expect(row(whole, ["needsInput", { ask: "a2" }])).toMatchObject({ ask: null, asks: null })
+    expect(row(whole, ["running"])).toMatchObject({ ask: null, asks: null })
   })
 })

@@ -16,6 +16,9 @@ export function applyStatusLine(before: TerminalStatus, line: StatusLine): Termi
     case "seen":
       return { ...known, unread: false }
     case "idle":
+      // One that merely says that nothing goes on takes nothing from a turn that was over before.
+      if (known.cameTo !== null && line.only !== undefined)
+        return enter(known, line, { state: "finished", ...known.cameTo })
       return enter(known, line, { state: "idle", reason: line.reason ?? null, summary: null, toolFailed: false })
     case "finished":
       return finished(known, line)
@@ -24,12 +27,22 @@ export function applyStatusLine(before: TerminalStatus, line: StatusLine): Termi
     case "lost":
       return known.ended
         ? known
-        : enter(known, line, { state: "unknown", detail: known.detail, reason: line.reason ?? null })
+        : enter(known, line, {
+            state: "unknown",
+            detail: known.detail,
+            reason: line.reason ?? null,
+            cameTo: known.state === "finished" ? cameTo(known) : known.cameTo,
+            formerly: known.state === "unknown" ? known.formerly : { state: known.state, since: known.since },
+          })
     case "note":
       return line.toolError === true && isActive(known) && isSameTurn(known, line)
         ? { ...known, toolFailed: true }
         : known
   }
+}
+
+function cameTo({ since, summary, exitCode, reason, unread }: TerminalStatus): TerminalStatus["cameTo"] {
+  return { since, summary, exitCode, reason, unread }
 }
 
 function isActive(known: TerminalStatus): boolean {
@@ -47,22 +60,25 @@ function running(known: TerminalStatus, line: StatusLine): TerminalStatus {
     detail: tool,
     tool,
     // Claude Code may note that it is busy once more before it notes that it waits.
-    ask: line.only === undefined ? null : known.ask,
+    ...(line.only === undefined ? {} : { ask: known.ask, asks: known.asks }),
     summary: newTurn ? null : known.summary,
     toolFailed: line.toolError === true || (known.toolFailed && !newTurn),
   })
 }
 
 /**
- * Only an agent at work can ask: the same signal also comes as a heartbeat of an agent that has been idle for a minute. A line
- * that names the states in which it counts is no heartbeat.
+ * Only an agent at work can ask: the same signal also comes as a heartbeat of an agent that has been idle for a minute.
+ * A line that names the states in which it counts is no heartbeat.
  */
 function needsInput(known: TerminalStatus, line: StatusLine): TerminalStatus {
   if (!isActive(known) && line.only === undefined) return known
   return enter(known, line, {
     state: "needsInput",
     detail: line.toolDetail ?? known.detail,
-    ask: line.ask ?? known.ask,
+    // A second sign of the same question says less of it.
+    ...(line.ask === undefined && line.asks === undefined
+      ? { ask: known.ask, asks: known.asks }
+      : { ask: line.ask ?? null, asks: line.asks ?? null }),
   })
 }
 
@@ -84,8 +100,12 @@ function finished(known: TerminalStatus, line: StatusLine): TerminalStatus {
 
 /** By SIGHUP or SIGTERM, as when its window is closed: nothing of its own failed. */
 const ASKED_TO_END = [129, 143]
+/** By SIGKILL, which others send; any other signal that ends a program between turns is a crash of its own. */
+const KILLED = 137
 
 function exited(known: TerminalStatus, line: StatusLine): TerminalStatus {
+  // Whoever only finds it gone knows less than its own last word, which may have come late.
+  if (known.ended && line.source?.startsWith("watch:") === true) return known
   const ended = { ...known, pid: null, provisional: false, ended: true }
   if (isActive(known) || known.cutShort) {
     return enter(ended, line, {
@@ -101,7 +121,7 @@ function exited(known: TerminalStatus, line: StatusLine): TerminalStatus {
   const failed = exitCode !== 0 && !ASKED_TO_END.includes(exitCode)
   if (known.state === "finished" && (known.exitCode !== 0 || (!failed && !isDeath(line))))
     return { ...ended, reason: known.reason ?? reason }
-  const wasDone = known.state === "finished" || known.ended
+  const wasDone = known.state === "finished" || known.ended || (known.state === "idle" && exitCode === KILLED)
   if (failed && !(wasDone && isDeath(line)))
     return enter(ended, line, { state: "finished", exitCode, reason, unread: true })
   return enter(ended, line, { state: "idle", reason })
@@ -124,6 +144,13 @@ function isLate(known: TerminalStatus, line: StatusLine): boolean {
   return sameTurn && line.at - known.since < LATE_WITHIN_TURN_MS
 }
 
+/** One that a second source finds as it was has been so all the time. */
+function beganAt(known: TerminalStatus, line: StatusLine, state: TerminalStatus["state"]): number {
+  if (known.state === state) return known.since
+  const isFoundAgain = known.state === "unknown" && line.only !== undefined && known.formerly?.state === state
+  return isFoundAgain ? (known.formerly?.since ?? line.at) : line.at
+}
+
 /** Goes into a state; what belonged to the state before is dropped unless the change names it. */
 function enter(
   known: TerminalStatus,
@@ -138,9 +165,12 @@ function enter(
     provisional: false,
     cutShort: false,
     ask: null,
+    asks: null,
     unread: false,
+    cameTo: null,
+    formerly: null,
     ended: line.event === "exited",
-    since: known.state === change.state ? known.since : line.at,
+    since: beganAt(known, line, change.state),
     source: line.source ?? "line",
     sourceAt: line.at,
     ...change,
@@ -181,7 +211,10 @@ function isLaunch(line: StatusLine): boolean {
 
 const TITLE_RANK = { prompt: 1, generated: 2, person: 3 } as const
 
-/** An empty title never replaces a known one, a weaker origin never a stronger; the first prompt stays the prompt's title. */
+/**
+ * An empty title never replaces a known one, a weaker origin never a stronger; the first prompt stays the prompt's
+ * title.
+ */
 function titleOf(base: TerminalStatus, line: StatusLine): Pick<TerminalStatus, "title" | "titleOrigin"> {
   const keep = { title: base.title, titleOrigin: base.titleOrigin }
   if (line.sessionTitle === undefined || line.sessionTitle === "") return keep

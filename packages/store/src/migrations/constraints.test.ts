@@ -56,7 +56,10 @@ function choicesIn(database: Memory["database"]): Map<string, string[]> {
 const ACTORS = ActorKind.options
 const TARGETS = ["idea", "proposal", "task", "document"]
 
-/** Where the contracts say the same words: nobody may be promised a value that the store refuses, nor find one there that has no name. */
+/**
+ * Where the contracts say the same words: nobody may be promised a value that the store refuses, nor find one there
+ * that has no name.
+ */
 const SAID_IN_CONTRACTS: Readonly<Record<string, readonly string[]>> = {
   "users.role": Role.options,
   "channels.kind": channels.ChannelKind.options,
@@ -136,9 +139,12 @@ describe("a column with a choice", () => {
       .sort()
     expect(others).toEqual([
       "attentions.answerable",
+      "bridges.allowPrivate",
       "changeVersions.baseMoved",
       "channels.allowPrivate",
       "checks.decides",
+      "checks.near",
+      "checks.preview",
       "criteria.required",
       "draftVersions.kind",
       "elaborationQuestions.required",

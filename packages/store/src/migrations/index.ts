@@ -29,6 +29,12 @@ import { pullRequestsMigration } from "./0028-pull-requests.ts"
 import { parentsMigration } from "./0029-parents.ts"
 import { signsMigration } from "./0030-signs.ts"
 import { outputsMigration } from "./0031-outputs.ts"
+import { bridgesMigration } from "./0032-bridges.ts"
+import { previewsMigration } from "./0033-previews.ts"
+import { teamBranchesMigration } from "./0034-team-branches.ts"
+import { lighterChangesMigration } from "./0035-lighter-changes.ts"
+import { verdictWordsMigration } from "./0036-verdict-words.ts"
+import { replacedLinksMigration } from "./0037-replaced-links.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -64,6 +70,12 @@ export const migrations: readonly Migration[] = [
   parentsMigration,
   signsMigration,
   outputsMigration,
+  bridgesMigration,
+  previewsMigration,
+  teamBranchesMigration,
+  lighterChangesMigration,
+  verdictWordsMigration,
+  replacedLinksMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

@@ -37,11 +37,7 @@ const QUESTIONS: readonly [asks: string, question: string, index: string][] = [
     `select * from users where "workspaceUuid" = 'w' and lower("email") = 'ada@example.org'`,
     "users_email",
   ],
-  [
-    "the board of a project",
-    `select * from tasks where "projectUuid" = 'p' and "status" = 'open' order by "updatedAt"`,
-    "tasks_board",
-  ],
+  ["the board of a project", `select * from tasks where "projectUuid" = 'p' and "status" = 'open'`, "tasks_stage"],
   [
     "the newest tasks of a project",
     `select * from tasks where "projectUuid" = 'p' order by "createdAt" desc limit 20`,
@@ -50,7 +46,7 @@ const QUESTIONS: readonly [asks: string, question: string, index: string][] = [
   [
     "which tasks can start",
     `select * from tasks where "projectUuid" = 'p' and "openDependencies" = 0 and "status" = 'open'`,
-    "tasks_ready",
+    "tasks_stage",
   ],
   [
     "what somebody holds",

@@ -3,7 +3,10 @@ export interface DeliveriesTable {
   /** The mark by which a receiver knows it again. */
   uuid: string
   workspaceUuid: string
-  /** Where it goes, `webhook:<uuid>`, `push:<uuid>` or `machine:<uuid>`: what one of them delays is its own. */
+  /**
+   * Where it goes, `webhook:<uuid>`, `bridge:<uuid>`, `push:<uuid>` or `machine:<uuid>`: what one of them delays is its
+   * own.
+   */
   lane: string
   /** Its place in the lane; for an event its position in the log. */
   place: number
@@ -26,4 +29,24 @@ export interface DeliveriesTable {
   next: string | null
   createdAt: string
   settledAt: string | null
+}
+
+/** A project that is kept in step with the issues of a repository. */
+export interface BridgesTable {
+  uuid: string
+  workspaceUuid: string
+  projectUuid: string
+  /** `github:octo/shop` */
+  origin: string
+  api: string
+  token: string
+  /** What the tracker's webhook proves that it comes from there with. */
+  secret: string
+  allowPrivate: number
+  /** How far of the log it has been told. */
+  lastEvent: number
+  /** In whose name things are brought from there. */
+  createdByUuid: string
+  createdAt: string
+  updatedAt: string
 }

@@ -15,7 +15,7 @@ import type {
   SearchEntriesTable,
   WebhooksTable,
 } from "./conversation-tables.ts"
-import type { DeliveriesTable } from "./delivery-tables.ts"
+import type { BridgesTable, DeliveriesTable } from "./delivery-tables.ts"
 import type { ImportedItemsTable, LabelsTable, ViewsTable } from "./item-tables.ts"
 import type {
   CuratedSetsTable,
@@ -131,6 +131,7 @@ export interface Schema {
   projectVisits: ProjectVisitsTable
   searchEntries: SearchEntriesTable
   webhooks: WebhooksTable
+  bridges: BridgesTable
   deliveries: DeliveriesTable
   machines: MachinesTable
   terminals: TerminalsTable

@@ -42,6 +42,7 @@ export interface TeamMembersTable {
   lastAt: string | null
   microUsd: number | null
   tokens: number | null
+  branch: string | null
 }
 
 export interface TeamMessagesTable {

@@ -171,6 +171,10 @@ export interface ChecksTable {
   runUuid: string | null
   handIn: number
   decides: number
+  /** Whether it is no check but the built thing itself, started for a person; then where it listens. */
+  preview: number
+  port: number | null
+  near: number
   /** By which the runner that took it proves that it still holds it. */
   lease: string | null
   leaseUntil: string | null

@@ -27,6 +27,7 @@ export interface SignInLinksTable {
   createdAt: string
   expiresAt: string
   usedAt: string | null
+  replacedAt: string | null
 }
 
 /** Browser sessions; only the hash of the cookie is kept. */
