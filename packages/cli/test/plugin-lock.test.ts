@@ -71,6 +71,22 @@ function publish(version: string): string {
   return git("rev-parse", "HEAD")
 }
 
+/** From now on the marketplace lists these; returns the commit. */
+function offer(...plugins: readonly string[]): string {
+  put(published, {
+    ".claude-plugin/marketplace.json": catalogue("mkt", ...plugins),
+    ...Object.fromEntries(plugins.map((name) => [`${name}/.claude-plugin/plugin.json`, manifest(name)])),
+  })
+  git("add", "-A")
+  git("commit", "-q", "-m", plugins.join())
+  return git("rev-parse", "HEAD")
+}
+
+async function loading(where: Machine): Promise<string[]> {
+  const { stdout } = await right(where.run("list", "--json"))
+  return (JSON.parse(stdout) as { id: string; loads: boolean }[]).flatMap(({ id, loads }) => (loads ? [id] : []))
+}
+
 const url = () => `file://${published}`
 const lock = ({ project }: Machine) => readFileSync(join(project, ".claude/plugin-lock.json"), "utf8")
 const json = ({ stdout }: Ended) => JSON.parse(stdout) as Record<string, unknown>
@@ -92,7 +108,7 @@ async function right(ran: Promise<Ended>): Promise<Ended> {
 /** The words of the command that a text tells to run. */
 function told(text: string): string[] {
   const command =
-    /chorus plugin ((?:marketplace add [^\s)]+|install|lock)(?: [^\s/]+@\w+)?(?: --newest)?(?: --scope \w+)?)/
+    /chorus plugin ((?:marketplace add [^\s)]+|marketplace update \w+ --at \w+|install|lock)(?: [^\s/]+@\w+)?(?: --newest)?(?: --scope \w+)?)/
   return command.exec(text)?.[1]?.split(" ") ?? []
 }
 
@@ -135,6 +151,7 @@ test("a checkout alone is enough for the locked plugins, from marketplaces that 
   publish("2.0.0")
   cpSync(join(mine.project, ".claude"), join(theirs.project, ".claude"), { recursive: true })
 
+  expect((await theirs.run("list")).stderr).toContain("not installed here: busy@mkt. Run chorus plugin lock.")
   const hint = await run("install", "busy@mkt")
   expect(json(hint)).toMatchObject({ failureCode: "marketplace_untrusted", outcome: "failed" })
   expect(told(String(json(hint)["next"]))).toEqual(["lock"])
@@ -167,6 +184,161 @@ test("what is gone for good is replaced by following the words that tell of it, 
   await right(theirs.run(...told(String(missing["next"])), "--yes"))
   await right(theirs.run("lock", "--check"))
   expect(JSON.parse(lock(theirs))).toMatchObject({ plugins: { "busy@mkt": { version: "2.0.0" } } })
+})
+
+test("looking for newer versions stops nothing, and what was withdrawn runs again by the words that tell of it", async () => {
+  publish("1.0.0")
+  const listed = offer("busy", "calm")
+  await right(mine.run("marketplace", "add", url()))
+  await right(mine.run("install", "busy@mkt", "--scope", "project", "--yes"))
+  await right(mine.run("install", "calm@mkt"))
+  const locked = lock(mine)
+  offer("mild")
+
+  const looked = await right(mine.run("update", "--check"))
+  expect(looked.stdout).toMatch(/^busy@mkt: .*"mkt" no longer offers it\. It runs here until/m)
+  expect(await loading(mine)).toEqual(["busy@mkt", "calm@mkt"])
+
+  const moved = await right(mine.run("install", "mild@mkt", "--scope", "local"))
+  expect(await loading(mine)).toEqual(["mild@mkt"])
+  expect(told(moved.stdout)).toEqual(["marketplace", "update", "mkt", "--at", listed])
+  const check = await mine.run("lock", "--check")
+  expect([check.code, told(check.stdout)]).toEqual([1, ["marketplace", "update", "mkt", "--at", listed]])
+  expect(told((await mine.run("list")).stdout)).toEqual(["marketplace", "update", "mkt", "--at", listed])
+
+  const refused = await mine.run("lock", "--yes", "--json")
+  expect([refused.code, json(refused)]).toMatchObject([
+    1,
+    { failureCode: "marketplace_in_use", message: expect.stringContaining("mild@mkt") as string },
+  ])
+  await right(mine.run("uninstall", "mild"))
+  const asked = await mine.run("lock", "--json")
+  expect([asked.code, json(asked)]).toMatchObject([
+    1,
+    { failureCode: "consent_required", message: expect.stringContaining("withdrawn busy@mkt since") as string },
+  ])
+  expect(await loading(mine)).toEqual([])
+  await right(mine.run("lock", "--yes"))
+  expect(await loading(mine)).toEqual(["busy@mkt", "calm@mkt"])
+  expect(lock(mine)).toBe(locked)
+
+  await right(mine.run("marketplace", "update", "mkt"))
+  expect(await loading(mine)).toEqual([])
+  expect(json(await mine.run("marketplace", "update", "mkt", "--at", listed.slice(0, 7), "--json"))).toMatchObject({
+    failureCode: "invalid_source",
+    next: expect.stringContaining("all of its characters") as string,
+  })
+  await right(mine.run(...told((await mine.run("lock", "--check")).stdout)))
+  expect(await loading(mine)).toEqual(["busy@mkt", "calm@mkt"])
+})
+
+test("a locked plugin that was withdrawn is told of by whatever meets it, and one lock goes on to load the same everywhere", async () => {
+  publish("1.0.0")
+  const listed = offer("busy", "calm")
+  await right(mine.run("marketplace", "add", url()))
+  await right(mine.run("install", "busy@mkt", "--scope", "project", "--yes"))
+  await right(mine.run("install", "calm@mkt", "--scope", "project"))
+  publish("2.0.0")
+  const back = ["marketplace", "update", "mkt", "--at", listed]
+
+  const refused = json(await mine.run("update", "busy", "--json"))
+  expect(refused).toMatchObject({ failureCode: "consent_required" })
+  expect(told(String(refused["message"]))).toEqual(back)
+  const update = json(await mine.run("update", "calm", "--json"))
+  expect(update).toMatchObject({ failureCode: "not_found", message: expect.stringContaining("does not load it") })
+  expect(told(String(update["message"]))).toEqual(back)
+  expect(told((await right(mine.run("install", "calm@mkt", "--scope", "project"))).stdout)).toEqual(back)
+  await right(mine.run(...back))
+  expect((await mine.run("marketplace", "list")).stdout).toMatch(
+    new RegExp(`^mkt +2 +${listed.slice(0, 12)} +file:`, "m"),
+  )
+
+  const updated = await right(mine.run("update", "busy", "--yes"))
+  expect(told(updated.stdout)).toEqual(back)
+  expect(JSON.parse(lock(mine))).toMatchObject({
+    plugins: { "busy@mkt": { version: "2.0.0" } },
+    marketplaces: { mkt: { version: listed } },
+  })
+  cpSync(join(mine.project, ".claude"), join(theirs.project, ".claude"), { recursive: true })
+  for (const one of [mine, theirs]) {
+    expect((await right(one.run("lock", "--yes"))).stdout).not.toContain("⚠")
+    expect(await loading(one)).toEqual(["busy@mkt", "calm@mkt"])
+  }
+  expect(contentHash(pathOf(theirs, "busy@mkt"))).toBe(contentHash(pathOf(mine, "busy@mkt")))
+})
+
+test("a withdrawn plugin whose marketplace lost that state too is not told to go back there", async () => {
+  publish("1.0.0")
+  await right(mine.run("marketplace", "add", url()))
+  await right(mine.run("install", "busy@mkt", "--scope", "project", "--yes"))
+  rmSync(published, { recursive: true })
+  publish("2.0.0")
+  offer("mild")
+  await right(mine.run("marketplace", "update", "mkt"))
+  const { code, stdout } = await mine.run("lock", "--yes")
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^✘ mkt: The state [0-9a-f]{40} of the marketplace "mkt" is no longer at file:/m)
+  expect([stdout.includes("only remove (chorus plugin uninstall"), told(stdout)]).toEqual([true, []])
+})
+
+test("trust locks where it is told to, keeps the address of bytes that have one, and says of others that nobody gets them", async () => {
+  const { run } = mine
+  publish("1.0.0")
+  await right(run("marketplace", "add", url()))
+  for (const scope of ["user", "project"]) await right(run("install", "busy@mkt", "--yes", "--scope", scope))
+  const before = lock(mine)
+  expect(json(await run("trust", "busy", "--json"))).toMatchObject({ failureCode: "scope_ambiguous" })
+  expect((await right(run("trust", "busy", "--scope", "project"))).stdout).not.toContain("⚠")
+  expect(lock(mine)).toBe(before)
+  appendFileSync(join(pathOf(mine, "busy@mkt"), "run.sh"), "echo more\n")
+  await right(run("trust", "busy", "--scope", "user", "--yes"))
+  expect(lock(mine)).toBe(before)
+  const changed = await right(run("trust", "busy", "--scope", "project", "--yes"))
+  expect(changed.stdout).toContain("Nobody else gets these bytes by the lock")
+  expect(lock(mine)).not.toContain("fetchFrom")
+})
+
+test("another version of the person's own does not run unseen in place of the locked one", async () => {
+  publish("1.0.0")
+  await right(mine.run("marketplace", "add", url()))
+  await right(mine.run("install", "busy@mkt", "--scope", "project", "--yes"))
+  publish("2.0.0")
+  await right(theirs.run("marketplace", "add", url()))
+  await right(theirs.run("install", "busy@mkt", "--yes"))
+  cpSync(join(mine.project, ".claude"), join(theirs.project, ".claude"), { recursive: true })
+
+  await right(theirs.run("lock", "--yes"))
+  await right(theirs.run("lock", "--check"))
+  expect((await theirs.run("list")).stdout).toContain("● on  busy@mkt 1.0.0 project, user\n")
+
+  // As Claude Code writes them: in the order in which they were installed.
+  const content = JSON.parse(readFileSync(records(theirs), "utf8")) as { plugins: Record<string, object[]> }
+  const plugins = { "busy@mkt": content.plugins["busy@mkt"]?.toReversed() }
+  writeFileSync(records(theirs), JSON.stringify({ ...content, plugins }))
+  const check = await theirs.run("lock", "--check")
+  expect([check.code, check.stdout]).toEqual([1, expect.stringContaining("Claude Code runs 2.0.0 of it")])
+  const list = await theirs.run("list")
+  expect(list.stdout).toContain("● on  busy@mkt 2.0.0 user, project\n")
+  expect(list.stdout).toContain("To run 1.0.0 of project scope: chorus plugin install busy@mkt --scope project.")
+  expect((await theirs.run("audit")).stdout).toContain("[other_version_runs]")
+  await right(theirs.run(...told(check.stdout)))
+  await right(theirs.run("lock", "--check"))
+})
+
+test("a lock whose own state of the marketplace lacks a plugin does not promise that going back brings it", async () => {
+  publish("1.0.0")
+  const listed = offer("busy", "calm")
+  await right(mine.run("marketplace", "add", url()))
+  await right(mine.run("install", "calm@mkt", "--scope", "project"))
+  offer("mild")
+  await right(mine.run("install", "mild@mkt", "--scope", "project"))
+  const neither = json(await mine.run("lock", "--yes", "--json"))
+  expect(neither).toMatchObject({
+    outcome: "failed",
+    message: expect.stringContaining("does not list calm@mkt either"),
+  })
+  expect(told(String(neither["next"]))).toEqual(["marketplace", "update", "mkt", "--at", listed])
+  expect(await loading(mine)).toEqual(["mild@mkt"])
 })
 
 test("a marketplace in the checkout itself is locked by its place there", async () => {

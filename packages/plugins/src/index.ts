@@ -5,16 +5,24 @@ export { optionValue, type OptionValue, type PluginOption } from "./config/optio
 export { pluginContext, type PluginContext } from "./context.ts"
 export { contentHash, networkPolicy, type NetworkPolicy, type Progress } from "./fetch/index.ts"
 export { auditPlugins, type AuditFinding } from "./govern/audit.ts"
-export { bindClaudeCode } from "./govern/bind.ts"
+export { bindClaudeCode, type Binding } from "./govern/bind.ts"
 export { acceptDigests, type AskConsent, type ConsentQuestion } from "./govern/consent.ts"
 export { lockPath, readPins } from "./govern/lock-file.ts"
 export type { FileChange } from "./govern/file-change.ts"
+export { loadableFiles } from "./govern/loadable.ts"
 export { readPolicy, type Policy } from "./govern/policy.ts"
 export { executableSurface } from "./govern/surface.ts"
 export { agreeTo, setPinned, trustPlugin } from "./govern/trust.ts"
 export { findInstalled, installationsHere, installedOptions, notInstalled, recordsHere } from "./install/installed.ts"
-export { addLockedMarketplaces, checkLock, inLockedProject, type LockFinding } from "./install/locked.ts"
+export {
+  addLockedMarketplaces,
+  checkLock,
+  inLockedProject,
+  type LockFinding,
+  restoreMarketplace,
+} from "./install/locked.ts"
 export { installPlugin, type InstallResult } from "./install/install.ts"
+export { leavePlugins } from "./install/leave.ts"
 export { previewPlugin } from "./install/preview.ts"
 export { disableAll, disablePlugin, enablePlugin, type Switched } from "./install/switch.ts"
 export {
@@ -30,6 +38,7 @@ export { contributionOf, type Contribution } from "./load/contribution.ts"
 export { loadPlugins, type LoadResult } from "./load/load.ts"
 export type { LoadedPlugin, LoadMessage } from "./load/loaded.ts"
 export { machineInventory, marketplaceOffers } from "./load/machine-inventory.ts"
+export { fetchedVersion } from "./marketplace/materialise.ts"
 export { addMarketplace, openAllMarketplaces, updateMarketplace } from "./marketplace/registry.ts"
 export {
   applyWithdrawals,
@@ -53,4 +62,5 @@ export {
   type TranslationChange,
   writeTranslation,
 } from "./translate/translations.ts"
+export { remarksOnOffered } from "./validate/offered.ts"
 export { validatePath } from "./validate/validate.ts"

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import {
@@ -65,6 +65,7 @@ test("a release is tagged once, only when it is committed and valid, and pushed 
     tag: "p--v1.2.0",
     pushedTo: undefined,
   })
+  expect(await codeOf(tagRelease(bench.context(), { path: `${root}/nowhere` }))).toBe("manifest_missing")
   expect(bench.git(root, "tag").trim()).toBe("")
   bench.write("p", { "new.txt": "x" })
   expect(await codeOf(tagRelease(bench.context(), { path: root }))).toBe("not_committed")
@@ -98,6 +99,11 @@ test("for a public directory a plugin needs a README and a licence; without the 
     LICENSE: "MIT",
     "i.png": "x",
   })
+  expect(validatePath(good, { profile: "directory" }).verdict).toBe("valid")
+  rmSync(join(good, "LICENSE"))
+  expect(validatePath(good, { profile: "directory" }).verdict).toBe("errors")
+  const named = { icon: "./i.png", privacyPolicyUrl: "https://x.example/p", license: "MIT" }
+  bench.write("good", { ".claude-plugin/plugin.json": plugin("good", named) })
   expect(validatePath(good, { profile: "directory" }).verdict).toBe("valid")
   bench.write("good", { "README.md": "# good" })
   expect(validatePath(good, { profile: "directory" }).messages.map(({ code }) => code)).toEqual(["README_TRIVIAL"])

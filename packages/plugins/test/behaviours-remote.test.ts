@@ -378,7 +378,7 @@ test("packages of a plugin's own lockfile are installed, their scripts never run
     "p@m4",
     (question) => (shown.push(...question.plugins.flatMap((one) => one.added.map((item) => item.does))), true),
   )
-  expect(shown).toEqual([expect.stringMatching(/^installs 1 npm packages of its lockfile from 127\.0\.0\.1:\d+, by/)])
+  expect(shown).toEqual([expect.stringMatching(/^installs 1 npm package of its lockfile from 127\.0\.0\.1:\d+, by/)])
   expect(result.notes).toEqual([])
   expect(readFileSync(join(result.installPath, "node_modules/tiny-dep/index.js"), "utf8")).toBe("module.exports = 7")
   expect(existsSync(mark)).toBe(false)

@@ -11,11 +11,14 @@ import {
   installedOptions,
   installPlugin,
   loadPlugins,
+  lookForUpdates,
   networkPolicy,
   pluginContext,
+  readPins,
   secretStore,
   trustPlugin,
   uninstallPlugin,
+  updateMarketplace,
   updatePlugin,
   type PluginContext,
 } from "@chorus/plugins"
@@ -102,7 +105,7 @@ test("Claude Code lists, loads and runs a plugin we installed", async () => {
   expect(readFileSync(join(home.path, "hook-input.json"), "utf8")).toContain("SessionStart")
 })
 
-test("we list, lock, update and remove what Claude Code installed, and it sees what we did", async () => {
+test("we list, lock, update, bring back and remove what Claude Code installed, and it sees what we did", async () => {
   await using home = scratchHome()
   const url = bellMarketplace(home)
   const context = contextFor(home)
@@ -123,40 +126,51 @@ test("we list, lock, update and remove what Claude Code installed, and it sees w
   expect(await updatePlugin(context, "bell", { ask: yes })).toMatchObject({ outcome: "updated", newVersion: "1.1.0" })
   expect((await claudeList(home))["bell@bells"]).toMatchObject({ version: "1.1.0", enabled: true })
 
+  const listing = readPins(context.home, "user").get("bell@bells")?.gitCommitSha
+  repository(home.path, "bell-market", { ".claude-plugin/marketplace.json": market("bells", []) })
+  await lookForUpdates(context)
+  expect((await loadPlugins(context)).plugins).toMatchObject([{ id: "bell@bells", loads: true }])
   expect((await claude(home, "plugin", "marketplace", "update", "bells", "--json")).stdout).toContain('"outcome":"ok"')
-  expect((await loadPlugins(context)).plugins.map((one) => one.id)).toEqual(["bell@bells"])
+  expect((await loadPlugins(context)).plugins).toMatchObject([{ id: "bell@bells", loads: false }])
+  expect((await claudeList(home))["bell@bells"]).toHaveProperty("errors")
+  await updateMarketplace(context, "bells", { at: listing })
+  expect((await loadPlugins(context)).plugins).toMatchObject([{ id: "bell@bells", loads: true }])
+  expect((await claudeList(home))["bell@bells"]).not.toHaveProperty("errors")
   await uninstallPlugin(context, "bell")
   expect(await claudeList(home)).toEqual({})
 })
 
+/** The scope with most of its own (a project, a file that is not committed) every day, all of them under stress. */
+const SCOPES =
+  process.env["CHORUS_STRESS"] === undefined ? (["local"] as const) : (["user", "project", "local"] as const)
+
 test("in every scope, Claude Code and we turn on, turn off and remove what the other one did", async () => {
   await using home = scratchHome()
   const context = contextFor(home)
-  const scopes = ["user", "project", "local"] as const
   const file = writeTree(join(home.path, "bells"), {
     ".claude-plugin/marketplace.json": market(
       "bells",
-      scopes.map((name) => ({ name, source: `./${name}` })),
+      SCOPES.map((name) => ({ name, source: `./${name}` })),
     ),
-    ...Object.fromEntries(scopes.map((name) => [`${name}/.claude-plugin/plugin.json`, plugin(name)])),
+    ...Object.fromEntries(SCOPES.map((name) => [`${name}/.claude-plugin/plugin.json`, plugin(name)])),
   })
   await addMarketplace(context, { source: "file", path: join(file, ".claude-plugin/marketplace.json") }, "user")
   // One plugin in each scope, so that one list of theirs tells of all.
   const inEach = (state: object) =>
     Object.fromEntries(
-      scopes.map((scope) => [`${scope}@bells`, expect.objectContaining({ scope, ...state }) as object]),
+      SCOPES.map((scope) => [`${scope}@bells`, expect.objectContaining({ scope, ...state }) as object]),
     )
   const ours = async () =>
     Object.fromEntries(
       (await loadPlugins(context)).plugins.map(({ id, record, ...one }) => [id, { ...record, ...one }]),
     )
   const they = async (verb: string) => {
-    for (const scope of scopes) {
+    for (const scope of SCOPES) {
       const { stdout } = await claude(home, "plugin", verb, `${scope}@bells`, "--scope", scope, "--json")
       expect(stdout).toContain('"outcome":"ok"')
     }
   }
-  for (const scope of scopes) {
+  for (const scope of SCOPES) {
     await installPlugin(context, { plugin: `${scope}@bells`, scope, ask: yes })
     await disablePlugin(context, scope, scope)
   }
@@ -165,15 +179,52 @@ test("in every scope, Claude Code and we turn on, turn off and remove what the o
   expect(await ours()).toEqual(inEach({ enabled: true, loads: true }))
   await they("disable")
   expect(await ours()).toEqual(inEach({ enabled: false, loads: false }))
-  for (const scope of scopes) await enablePlugin(context, scope, scope, yes)
+  for (const scope of SCOPES) await enablePlugin(context, scope, scope, yes)
   expect(await claudeList(home)).toEqual(inEach({ enabled: true }))
   await they("uninstall")
   expect(await ours()).toEqual({})
-  for (const scope of scopes) {
+  for (const scope of SCOPES) {
     await installPlugin(context, { plugin: `${scope}@bells`, scope, ask: yes })
     await uninstallPlugin(context, scope, { scope })
   }
   expect(await claudeList(home)).toEqual({})
+})
+
+test("of two installations Claude Code runs the one that we say it runs", { tags: ["stress"] }, async () => {
+  await using model = await startModel(drive)
+  await using home = scratchHome({ model })
+  const context = contextFor(home)
+  const elsewhere = { ...context, home: { ...context.home, project: home.path } }
+  const running = async (cwd?: string) => {
+    const args = ["-p", "hello", "--output-format", "stream-json", "--verbose"]
+    const { stdout } = await runAgent({ agent: "claude-code", args, home, timeout: 90_000, ...(cwd ? { cwd } : {}) })
+    const lines = stdout.trim().split("\n")
+    const said = lines.map((line) => JSON.parse(line) as { plugins?: { source: string; version?: string }[] })
+    const loaded = said.find(({ plugins }) => plugins !== undefined)?.plugins
+    return loaded?.find(({ source }) => source === "bell@bells")?.version
+  }
+  const said = async (at: PluginContext) => (await loadPlugins(at)).plugins[0]?.version
+  const both = async () => [
+    [await running(), await said(context)],
+    [await running(home.path), await said(elsewhere)],
+  ]
+  await addMarketplace(context, { source: "git", url: bellMarketplace(home) }, "user")
+  await installPlugin(context, { plugin: "bell@bells", scope: "user", ask: yes })
+  bellMarketplace(home, "2.0.0")
+  await updateMarketplace(context, "bells")
+  await installPlugin(context, { plugin: "bell@bells", scope: "project", ask: yes })
+  expect(await both()).toEqual([
+    ["2.0.0", "2.0.0"],
+    ["1.0.0", "1.0.0"],
+  ])
+  const file = join(context.home.plugins, "installed_plugins.json")
+  const content = JSON.parse(readFileSync(file, "utf8")) as { plugins: Record<string, object[]> }
+  const plugins = { "bell@bells": content.plugins["bell@bells"]?.toReversed() }
+  writeFileSync(file, JSON.stringify({ ...content, plugins }))
+  expect(await both()).toEqual([
+    ["1.0.0", "1.0.0"],
+    ["1.0.0", "1.0.0"],
+  ])
 })
 
 test("Claude Code still reads its files after we added every kind of marketplace", async () => {

@@ -68,6 +68,14 @@ describe("a clone", () => {
       ]).toEqual([request, "error_not_found"])
   })
 
+  test("of a repository that is empty says so", async () => {
+    bench().git(bench().fixtures, "init", "-q", "--bare", "empty")
+    await expect(gitClone({ url: url("empty") }, join(bench().root, "c"), options)).rejects.toMatchObject({
+      code: "error_not_found",
+      message: expect.stringContaining("no commit on its default branch") as string,
+    })
+  })
+
   test.each([{ url: "--upload-pack=x" }, { url: "ext::sh" }, { ref: "--x" }, { ref: "a..b" }, { sha: "-x" }])(
     "of %j is refused before git sees it",
     async (request) => {
@@ -135,7 +143,16 @@ describe("a fault of git", () => {
   test("is told in git's own words, without its prefix", async () => {
     expect(await git(["-C", bench().root, "frobnicate"], options).catch((error: unknown) => error)).toMatchObject({
       code: "git_failed",
-      message: expect.stringContaining("frobnicate") as string,
+      message: expect.stringMatching(/^git frobnicate failed: .*frobnicate/) as string,
     })
+  })
+
+  test("that does not know who one is says how to tell it", async () => {
+    const at = bench().write("nobody", { "a.txt": "1" })
+    const nobody = ["-C", at, "-c", "user.name=", "-c", "user.email="]
+    await git(["-C", at, "init", "-q"], options)
+    expect(
+      await git([...nobody, "commit", "--allow-empty", "-m", "x"], options).catch((error: unknown) => error),
+    ).toMatchObject({ code: "git_failed", next: expect.stringContaining("git config --global user.name") as string })
   })
 })

@@ -17,7 +17,7 @@ import {
 } from "@chorus/plugins"
 import { pluginDeviations } from "@chorus/core"
 import type { CuratedSet } from "@chorus/contracts"
-import { codeOf, market, no, plugin, skill, Workbench, yes } from "./workbench.ts"
+import { codeOf, market, plugin, skill, Workbench, yes } from "./workbench.ts"
 
 let bench: Workbench
 beforeEach(() => {
@@ -257,10 +257,10 @@ test("a marketplace from an archive whose plugins run in place is not replaced b
   })
   await install("a@arc")
   files["/m.zip"] = zip("echo two")
-  expect(await codeOf(updateMarketplace(bench.context(), "arc", no))).toBe("consent_required")
+  expect(await codeOf(updateMarketplace(bench.context(), "arc"))).toBe("consent_required")
   const command = async () => (await loadPlugins(bench.context())).plugins[0]?.inventory?.hooks[0]?.handler["command"]
   expect(await command()).toBe("echo one")
-  await updateMarketplace(bench.context(), "arc", yes)
+  await updateMarketplace(bench.context(), "arc", { ask: yes })
   expect(await command()).toBe("echo two")
   expect(
     auditPlugins(bench.context(), (await loadPlugins(bench.context())).plugins).filter(

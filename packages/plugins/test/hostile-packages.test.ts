@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { type ConsentQuestion, type InstallResult, installPlugin, validatePath } from "@chorus/plugins"
+import type { PluginScope } from "@chorus/contracts"
+import { checkLock, type ConsentQuestion, type InstallResult, installPlugin, validatePath } from "@chorus/plugins"
 import { plugin, type Tree } from "./workbench.ts"
 import { useWorkbench } from "./scratch.ts"
 
@@ -34,6 +35,7 @@ async function installWith(
   packages: Record<string, Tree>,
   files: Tree = {},
   root: Tree = {},
+  scope: PluginScope = "user",
 ): Promise<InstallResult & { shown: string[] }> {
   const own = { name: "p", version: "1.0.0", ...root }
   const folder = bench().write("g", {
@@ -49,7 +51,7 @@ async function installWith(
   const shown: string[] = []
   const result = await installPlugin(bench().context({ env: { ...bench().env, SECRET } }), {
     plugin: "p@m",
-    scope: "user",
+    scope,
     ask: (question: ConsentQuestion) => {
       shown.push(...question.plugins.flatMap((one) => one.surface.items.map((item) => item.does)))
       return true
@@ -93,7 +95,7 @@ describe("packages of a hostile plugin", () => {
     expect(readFileSync(join(result.installPath, "node_modules/dep/index.js"), "utf8")).toBe("module.exports = 7")
     expect(existsSync(join(result.installPath, "c"))).toBe(false)
     expect(result.shown).toEqual([
-      `installs 1 npm packages of its lockfile from ${new URL(String(dep["resolved"])).host}, by their digests and ` +
+      `installs 1 npm package of its lockfile from ${new URL(String(dep["resolved"])).host}, by their digests and ` +
         "without their scripts (not run: those of dep)",
     ])
   })
@@ -253,4 +255,19 @@ test("packages that somebody changed on disk are fetched anew by the next instal
   expect([again.already, readFileSync(file, "utf8")]).toEqual([false, "module.exports = 7"])
   const settled = await installPlugin(bench().context(), { plugin: "p@m", scope: "user", ask: () => false })
   expect(settled.already).toBe(true)
+})
+
+test("a lock is not kept by packages that somebody changed or removed, until they are fetched anew", async () => {
+  const { installPath } = await installWith({ "node_modules/dep": await lockedDep() }, {}, {}, "project")
+  const packages = join(installPath, "node_modules")
+  expect(await checkLock(bench().context())).toEqual([])
+  for (const harm of [
+    () => writeFileSync(join(packages, "dep/index.js"), "steal()"),
+    () => rmSync(packages, { recursive: true }),
+  ]) {
+    harm()
+    expect(await checkLock(bench().context())).toMatchObject([{ id: "p@m", kind: "changed" }])
+    await installPlugin(bench().context(), { plugin: "p@m", scope: "project", ask: () => true })
+    expect([await checkLock(bench().context()), existsSync(join(packages, "dep/index.js"))]).toEqual([[], true])
+  }
 })

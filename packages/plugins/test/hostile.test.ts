@@ -191,9 +191,9 @@ describe("archives", () => {
   })
 
   test("that unpack to far more than they are, or lie about it, are refused", async () => {
-    const zeros = Buffer.alloc(80 * 1024 * 1024)
+    const zeros = Buffer.alloc(20 * 1024 * 1024)
     const bomb = bench.zip({ "bomb.bin": zeros })
-    const liar = Buffer.from(bench.zip({ "bomb.bin": zeros }))
+    const liar = Buffer.from(bomb)
     const central = liar.lastIndexOf(Buffer.from("PK\u0001\u0002", "latin1"))
     liar.writeUInt32LE(10, central + 24)
     await serve({ "bomb.zip": bomb, "liar.zip": liar, "tarbomb.tgz": gzipSync(tarBytes(tarEntry("zeros", zeros))) })

@@ -20,6 +20,8 @@ const DEVIATIONS = JSON.parse(readFileSync(join(FIXTURES, "deviations.json"), "u
   "codes" | "cases",
   Json
 >
+const MANIFEST = ".claude-plugin/plugin.json"
+const CATALOGUE = ".claude-plugin/marketplace.json"
 const STRANGE = [
   "",
   " ",
@@ -65,7 +67,7 @@ test(`${RUNS} manifests nobody wrote get the verdict of the real program`, { tim
       const isListed = told.some(({ code }) => Object.hasOwn(DEVIATIONS.codes, code))
       different.push(
         [
-          `${isListed ? "listed" : "not listed"}: ${changed} ${JSON.stringify(files[changed])}`,
+          `${isListed ? "listed" : "not listed"}: ${target} ${changed} ${JSON.stringify(files[changed] ?? files[`p/${changed}`])}`,
           `  real program: ${theirs.verdict} ${theirs.words}`,
           `  ours: ${ours.verdict} ${told.map(({ level, code, path }) => `${level} ${code} ${path}`).join("; ")}`,
         ].join("\n"),
@@ -116,7 +118,18 @@ function mutated(base: Case, random: () => number): Case & { changed: string } {
     if (random() < 0.3) delete at[key]
     else at[key] = structuredClone(pick(random, STRANGE))
   }
-  return { ...base, target, files, changed }
+  return { ...base, ...asked(target, files, random), changed }
+}
+
+/** A plugin may also be asked about by its manifest, or by a marketplace that lists it. */
+function asked(target: string, files: Case["files"], random: () => number): Pick<Case, "target" | "files"> {
+  const way = random()
+  if (target !== "." || !Object.hasOwn(files, MANIFEST) || Object.hasOwn(files, CATALOGUE) || way >= 0.4)
+    return { target, files }
+  if (way < 0.2) return { target: MANIFEST, files }
+  const plugin = Object.entries(files).map(([name, content]) => [`p/${name}`, content] as const)
+  const catalogue = { name: "m", owner: { name: "O" }, description: "d", plugins: [{ name: "p", source: "./p" }] }
+  return { target, files: { ...Object.fromEntries(plugin), [CATALOGUE]: catalogue } }
 }
 
 function objectsIn(value: unknown): Json[] {

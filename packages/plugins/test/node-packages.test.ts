@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { installPlugin } from "@chorus/plugins"
+import { auditPlugins, checkLock, installPlugin, loadPlugins, updatePlugin, validatePath } from "@chorus/plugins"
 import { hasNodeLockfile } from "../src/install/node-lockfile.ts"
 import { installNodePackages } from "../src/install/node-packages.ts"
 import { runProducer } from "../src/install/command-source.ts"
-import { codeOf, plugin, type Tree, yes } from "./workbench.ts"
+import { codeOf, plugin, type Tree, writeTree, yes } from "./workbench.ts"
 import { useWorkbench } from "./scratch.ts"
 
 const bench = useWorkbench()
@@ -39,6 +39,70 @@ describe("the packages of a plugin", () => {
       expect.stringMatching(/^p@m: Its Node packages were not installed: .+ could not be reached: .+ try again\.$/),
     ])
     expect(existsSync(join(result.installPath, "package-lock.json"))).toBe(true)
+    await expectTold("p@m")
+    expect(validatePath(join(bench().fixtures, "g"))).toMatchObject({
+      verdict: "warnings",
+      messages: expect.arrayContaining([
+        expect.objectContaining({ code: "packages_not_installed", message: expect.stringContaining("127.0.0.1:9") }),
+      ]),
+    })
+    bench().commit("g", { ".claude-plugin/plugin.json": plugin("p", { version: "2.0.0" }) })
+    const updated = await updatePlugin(bench().context(), "p@m", { ask: yes })
+    expect(updated).toMatchObject({ newVersion: "2.0.0", notes: result.notes })
+    await expectTold("p@m")
+  })
+
+  /** Until they are there, the list and the audit say so, and the next install tries again. */
+  async function expectTold(id: string): Promise<void> {
+    const { plugins } = await loadPlugins(bench().context())
+    expect(plugins.flatMap(({ notes }) => notes)).toMatchObject([{ type: "packages-missing" }])
+    const [finding] = auditPlugins(bench().context(), plugins).filter(({ code }) => code === "packages_missing")
+    expect(finding?.fix).toContain(`chorus plugin install ${id}`)
+    const again = await installPlugin(bench().context(), { plugin: id, scope: "user", ask: () => false })
+    expect([again.already, again.notes]).toEqual([false, [expect.stringContaining("packages were not installed")]])
+  }
+
+  test("that cannot be had are missing from a project's lock too, until they are there", async () => {
+    bench().commit("g", { ".claude-plugin/plugin.json": plugin("p"), ...locked })
+    await bench().addLocal("m", [{ name: "p", source: { source: "url", url: `file://${bench().fixtures}/g` } }])
+    const { installPath } = await installPlugin(bench().context(), { plugin: "p@m", scope: "project", ask: yes })
+    const told = async () => (await checkLock(bench().context())).map(({ id, kind }) => [id, kind])
+    expect(await told()).toEqual([["p@m", "changed"]])
+    writeTree(installPath, { "node_modules/gone/index.js": "" })
+    expect(await told()).toEqual([])
+  })
+
+  test("whose lockfile leaves out the addresses come from the person's registry, by their digests", async () => {
+    const registry = await bench().npmRegistry({ "@me/dep": { "1.0.0": { "index.js": "module.exports = 7" } } })
+    const packument = (await (await fetch(`${registry}/@me%2fdep`)).json()) as {
+      versions: Record<string, { dist: { integrity: string } }>
+    }
+    const integrity = packument.versions["1.0.0"]?.dist.integrity
+    const folder = bench().write("bare", {
+      ".claude-plugin/plugin.json": plugin("bare"),
+      "package.json": { dependencies: { "@me/dep": "1.0.0" } },
+      "package-lock.json": { packages: { "node_modules/@me/dep": { version: "1.0.0", integrity } } },
+    })
+    const told = validatePath(folder).messages.map(({ message }) => message)
+    expect(told.join()).toMatch(/installs 1 npm package of its lockfile from your npm registry, by their digests/)
+    const context = bench().context({ env: { ...bench().env, npm_config_registry: registry } })
+    expect(await installNodePackages(context, folder)).toBeUndefined()
+    expect(existsSync(join(folder, "node_modules/@me/dep/index.js"))).toBe(true)
+    const nameless = { "package-lock.json": { packages: { "node_modules/@me/dep": { integrity } } } }
+    expect(await installNodePackages(context, bench().write("worse", { "package.json": "{}", ...nameless }))).toMatch(
+      /does not say where @me\/dep comes from/,
+    )
+  })
+
+  test("none of which are for this machine are no fault", async () => {
+    const entry = {
+      os: [`!${process.platform}`],
+      optional: true,
+      resolved: "http://127.0.0.1:9/x.tgz",
+      integrity: "sha512-AAAA",
+    }
+    const tree = { "package.json": "{}", "package-lock.json": { packages: { "node_modules/x": entry } } }
+    expect(await installNodePackages(bench().context(), bench().write("none", tree))).toBeUndefined()
   })
 
   test("made for other machines are left out, unless the plugin cannot do without them", async () => {

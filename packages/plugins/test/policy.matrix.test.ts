@@ -75,7 +75,7 @@ test("Claude Code runs the hooks that we say run, under every rule", { timeout: 
     mkdirSync(join(home.path, "work"))
     write(managedSettings, managed)
     write(join(home.project, ".claude/settings.json"), project)
-    await bindClaudeCode(context)
+    await bindClaudeCode(context, () => true)
     const said = await session()
     expect(said).not.toContain("mount:")
     const theirs = Object.entries(marks).flatMap(([id, mark]) => (existsSync(mark) ? [id] : []))

@@ -163,7 +163,12 @@ test("Codex takes the marketplace, shows its skill, calls a tool of its server, 
   await updated(home)
   await codex("exec", "-s", "danger-full-access", ring)
   expect(model.requests.at(-1)?.all).toContain("rung with high")
-  expect((await codex("plugin", "list")).stdout).toMatch(/every-thing@chorus +installed, enabled +1\.1\.0/)
+  const isInCodex = /every-thing@chorus +installed, enabled +1\.1\.0/
+  expect((await codex("plugin", "list")).stdout).toMatch(isInCodex)
+  await chorus(home, "disable", "every-thing")
+  expect((await codex("plugin", "list")).stdout).not.toMatch(isInCodex)
+  await chorus(home, "enable", "every-thing")
+  expect((await codex("plugin", "list")).stdout).toMatch(isInCodex)
   await chorus(home, "uninstall", "every-thing")
   expect((await codex("plugin", "list")).stdout).not.toContain("every-thing")
   expect([existsSync(report.folder), read(home.path, ".codex/config.toml").includes("every-thing")]).toEqual([

@@ -152,6 +152,7 @@ export class Workbench implements AsyncDisposable {
   /** A registry that serves packages as npm's does: packument, tarball, integrity. */
   async npmRegistry(packages: Record<string, Record<string, Tree>>): Promise<string> {
     const tarballs = new Map<string, Buffer>()
+    const file = (name: string, version: string) => `${name}/-/${name.split("/").at(-1)}-${version}.tgz`
     const url = await this.serve((request, response) => {
       const path = decodeURIComponent(request.url ?? "").slice(1)
       const tarball = tarballs.get(path)
@@ -164,9 +165,9 @@ export class Workbench implements AsyncDisposable {
           name: path,
           version,
           dist: {
-            tarball: `${url}/${path}/-/${version}.tgz`,
+            tarball: `${url}/${file(path, version)}`,
             integrity: `sha512-${createHash("sha512")
-              .update(tarballs.get(`${path}/-/${version}.tgz`) ?? "")
+              .update(tarballs.get(file(path, version)) ?? "")
               .digest("base64")}`,
           },
         },
@@ -181,7 +182,7 @@ export class Workbench implements AsyncDisposable {
     })
     for (const [name, versions] of Object.entries(packages))
       for (const [version, tree] of Object.entries(versions))
-        tarballs.set(`${name}/-/${version}.tgz`, await this.tarball({ "package.json": { name, version }, ...tree }))
+        tarballs.set(file(name, version), await this.tarball({ "package.json": { name, version }, ...tree }))
     this.registry = url
     return url
   }

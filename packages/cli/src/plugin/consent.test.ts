@@ -22,7 +22,10 @@ test("an update shows what it adds and takes away", () => {
         files: [
           { path: "lib.js", change: "changed", diff: "  a\n+ b" },
           { path: "a.sh", change: "runs", diff: "  rm -rf ~", flags: ["line 1 deletes"] },
+          { path: "l.sh", change: "brings", flags: ["line 2 asks"] },
+          { path: "blob", change: "brings" },
         ],
+        otherFiles: 2,
         tree: undefined,
       },
     ],
@@ -32,6 +35,10 @@ test("an update shows what it adds and takes away", () => {
   expect(text).toMatch(/^ {2}- hook {12}Stop {2}gone$/m)
   expect(text).toMatch(/^ {2}changed lib\.js\n {6}a\n {4}\+ b$/m)
   expect(text).toMatch(/^ {2}runs {4}a\.sh\n {4}! line 1 deletes\n {6}rm -rf ~$/m)
+  expect(text).toMatch(
+    /^ {2}brings {2}l\.sh\n {4}! line 2 asks\n {2}brings {2}blob \(not shown: not text, or too long\)$/m,
+  )
+  expect(text).toMatch(/^ {2}and 2 more files, which these may load$/m)
   expect(text).toContain("sha256 d1")
 })
 
@@ -108,9 +115,9 @@ describe("consent", () => {
     ],
     ["is given by the digest of exactly this", { accept: ["d0", "d1"] }, { given: true, stdout: false, stderr: false }],
     [
-      "is not given by another digest, not even with --yes",
+      "is not given by another digest, not even with --yes, and shows what there is",
       { accept: ["d2"], yes: true },
-      { given: false, stdout: false, stderr: false },
+      { given: false, stdout: false, stderr: true },
     ],
   ])("%s", async (_, options, outcome) => {
     expect(await consent(options)).toEqual(outcome)

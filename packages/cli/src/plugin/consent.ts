@@ -24,17 +24,14 @@ export function consentFrom(options: {
   accept?: readonly string[] | undefined
   json?: boolean | undefined
 }): AskConsent {
-  if (options.accept !== undefined) return acceptDigests(options.accept)
-  if (options.yes === true) {
-    return (question) => {
-      if (options.json !== true) process.stderr.write(describeQuestion(question))
-      return true
-    }
-  }
-  if (!isInteractive() || options.json === true) {
-    return (question) => {
-      if (options.json !== true) process.stderr.write(describeQuestion(question))
-      return false
+  const { accept, yes = false, json = false } = options
+  if (accept !== undefined || yes || json || !isInteractive()) {
+    const named = acceptDigests(accept ?? [])
+    return async (question) => {
+      // Whoever gives the right digest has read what it names.
+      const isNamed = await named(question)
+      if (!json && !isNamed) process.stderr.write(describeQuestion(question))
+      return isNamed || (accept === undefined && yes)
     }
   }
   return async (question) => {
@@ -65,6 +62,7 @@ export function describeQuestion(question: ConsentQuestion): string {
       ...items,
       ...plugin.removed.map((item) => `  ${paint("red", "-")} ${describeItem(item)}`),
       ...plugin.files.flatMap(describeFile),
+      ...otherFiles(plugin),
     ]
   })
   return `${lines.join("\n")}\n${paint("dim", `sha256 ${question.sha256}`)}\n`
@@ -79,11 +77,19 @@ function inPlaceNote({ id, why, runsFrom }: ConsentQuestion["plugins"][number]):
   return [`  ${paint("yellow", visible(note))}`]
 }
 
+function otherFiles({ otherFiles: count = 0, files }: ConsentQuestion["plugins"][number]): string[] {
+  if (count === 0) return []
+  const noun = count === 1 ? "file" : "files"
+  const told = files.length === 0 ? `with ${count} ${noun}` : `and ${count} more ${noun}, which these may load`
+  return [`  ${paint("dim", told)}`]
+}
+
 function describeFile({ path, change, diff, isWhole, flags = [] }: FileChange): string[] {
   const colours = { "+": "green", "-": "red", " ": "dim" } as const
   const lines = (diff ?? "").split("\n").filter((line) => line !== "")
   const whole = isWhole ? " (as it is now: what it was is no longer there to compare)" : ""
-  const note = diff === undefined ? " (not shown: not text, or too long)" : whole
+  const unread = change === "brings" && flags.length > 0 ? "" : " (not shown: not text, or too long)"
+  const note = diff === undefined ? unread : whole
   return [
     `  ${paint("yellow", change.padEnd(8))}${visible(path)}${note}`,
     ...flags.map((flag) => `    ${paint("red", `! ${visible(flag)}`)}`),

@@ -3,12 +3,14 @@ import {
   addLockedMarketplaces,
   auditPlugins,
   bindClaudeCode,
+  type Binding,
   checkLock,
   inLockedProject,
   installPlugin,
   loadPlugins,
   lockPath,
   readPins,
+  restoreMarketplace,
   setPinned,
   syncPlugins,
   trustPlugin,
@@ -20,7 +22,7 @@ import { paint, printJson, type Target, withTarget } from "../output.ts"
 import { inWorkplace } from "../workplace.ts"
 import { consentFrom } from "./consent.ts"
 import { type Failure, failureOf, partFailure } from "./failure.ts"
-import { readAll } from "./prompt.ts"
+import { askYes, isInteractive, readAll } from "./prompt.ts"
 import { acceptOption, commandContext, counted, printResult, say, scopeOption } from "./context.ts"
 
 export function auditCommand(): Command {
@@ -47,14 +49,23 @@ export function trustCommand(): Command {
   return new Command("trust")
     .description("Accept what an installed plugin is now, and lock its bytes.")
     .argument("<plugin>")
+    .addOption(scopeOption())
     .option("-y, --yes", "accept without asking")
     .addOption(acceptOption())
     .option("--json", "print one JSON object")
-    .action(async (plugin: string, options: { yes?: boolean; accept?: string[]; json?: boolean }) => {
-      const pin = await trustPlugin(commandContext(options), plugin, consentFrom(options))
-      if (options.json === true) return printResult({ command: "trust", plugin, pin })
-      say(`${paint("green", "✔")} ${plugin} is locked at ${pin.version} ${paint("dim", pin.contentHash)}`)
-    })
+    .action(
+      async (plugin: string, options: { scope?: PluginScope; yes?: boolean; accept?: string[]; json?: boolean }) => {
+        const { pin, warnings } = await trustPlugin(
+          commandContext(options),
+          plugin,
+          consentFrom(options),
+          options.scope,
+        )
+        if (options.json === true) return printResult({ command: "trust", plugin, pin, warnings })
+        say(`${paint("green", "✔")} ${plugin} is locked at ${pin.version} ${paint("dim", pin.contentHash)}`)
+        for (const warning of warnings) say(`  ${paint("yellow", "⚠")} ${warning}`)
+      },
+    )
 }
 
 export function pinCommand(): Command[] {
@@ -91,20 +102,50 @@ export function lockCommand(): Command {
       const ask = consentFrom(options)
       if (wanted.length > 0) await addLockedMarketplaces(context, ask)
       const failed: (Failure & { id: string })[] = []
+      const warnings: string[] = []
+      const installed: string[] = []
       for (const { id } of wanted)
-        await installPlugin(context, { plugin: id, scope: "project", ask }).catch((error: unknown) =>
-          failed.push({ id, ...partFailure(error) }),
+        await installPlugin(context, { plugin: id, scope: "project", ask }).then(
+          (done) => {
+            installed.push(id)
+            warnings.push(...done.notes)
+          },
+          (error: unknown) => failed.push({ id, ...partFailure(error) }),
         )
-      const findings = await checkLock(context)
+      const compared = await checkLock(context)
+      const withdrawn = options.check === true ? [] : compared.filter(({ kind }) => kind === "withdrawn")
+      const restored: string[] = []
+      const homes = Map.groupBy(withdrawn, ({ id }) => homeOf(id))
+      for (const [name, gone] of homes)
+        await restoreMarketplace(
+          context,
+          name,
+          gone.map(({ id }) => id),
+          ask,
+        ).then(
+          (at) => at !== undefined && restored.push(`the marketplace ${name} is back at ${at}, which the lock names`),
+          (error: unknown) => failed.push({ id: name, ...partFailure(error) }),
+        )
+      const findings = withdrawn.length === 0 ? compared : await checkLock(context)
       if (findings.length > 0) process.exitCode = 1
+      const brought = installed.filter((id) => findings.every((finding) => finding.id !== id))
       const locked = readPins(context.home, "project").size
       const differs = findings.map(({ id, message }) =>
         failureOf(new ChorusError("lock_differs", `${id}: ${message}`, { status: 409 })),
       )
       if (options.json === true)
-        return printResult({ command: "lock", locked, findings, failed }, failed.length > 0 ? failed : differs)
+        return printResult(
+          { command: "lock", locked, findings, failed, brought, restored, warnings },
+          failed.length > 0 ? failed : differs,
+        )
+      for (const id of brought) say(`${paint("green", "✔")} brought ${id} as it is locked`)
+      for (const line of restored) say(`${paint("green", "✔")} ${line}`)
+      for (const warning of warnings) say(`${paint("yellow", "⚠")} ${warning}`)
       for (const { id, message, next } of failed) say(`${paint("red", "✘")} ${id}: ${message} ${next ?? ""}`)
-      for (const { id, message } of findings) say(`${paint("red", "≠")} ${id}: ${message}`)
+      const said = new Set(failed.map(({ id }) => id))
+      // What could not be brought back has been said with its reason; the way that failed is not told again.
+      for (const { id, message } of findings.filter(({ id, kind }) => kind !== "withdrawn" || !said.has(homeOf(id))))
+        say(`${paint("red", "≠")} ${id}: ${message}`)
       if (findings.length === 0)
         say(
           `${paint("green", "✔")} ${counted(locked, "plugin")} ${locked === 1 ? "is" : "are"} as ${lockPath(context.home, "project")} says`,
@@ -112,18 +153,49 @@ export function lockCommand(): Command {
     })
 }
 
+/** The marketplace of a plugin. */
+function homeOf(id: string): string {
+  return id.slice(id.lastIndexOf("@") + 1)
+}
+
 export function bindCommand(): Command {
   return new Command("bind")
-    .description("As an administrator: make Claude Code obey the lists of denied and allowed plugins too.")
+    .description(
+      "As an administrator: make Claude Code obey the lists of denied and allowed plugins too, for everybody here.",
+    )
+    .option("--own", "also the lists in your own settings")
+    .option("-y, --yes", "write it without asking")
     .option("--json", "print one JSON object")
-    .action(async (options: { json?: boolean }) => {
-      const { file, denied } = await bindClaudeCode(commandContext(options))
-      if (options.json === true) return printResult({ command: "bind", file, denied })
-      say(
-        `${paint("green", "✔")} ${file} keeps Claude Code from ${counted(denied.length, "plugin")}`,
-        ...denied.map((id) => `  ${id}`),
-      )
+    .action(async (options: { own?: boolean; yes?: boolean; json?: boolean }) => {
+      const { own, yes = false, json = false } = options
+      const bound = await bindClaudeCode(commandContext(options), (binding) => agreeToBind(binding, yes, json), { own })
+      if (json) return printResult({ command: "bind", ...bound })
+      const { file, denied, leftOut } = bound
+      if (bound.written && denied.length === 0)
+        say(`${paint("green", "✔")} ${file} is gone: the lists deny nothing any more`)
+      else if (denied.length === 0) say("The lists deny nothing that is here; Claude Code needs no rule.")
+      else say(`${paint("green", "✔")} ${file} keeps Claude Code from ${counted(denied.length, "plugin")}`)
+      if (leftOut.length > 0)
+        say(
+          `  only your own lists deny ${leftOut.join(", ")}; to bind everybody here to them: chorus plugin bind --own`,
+        )
     })
+}
+
+/** Shows what would be written before it is. */
+async function agreeToBind({ file, denied, released }: Binding, yes: boolean, json: boolean): Promise<boolean> {
+  const lines = [
+    `${file}, which everybody on this machine is bound to, would say:`,
+    ...denied.map((id) => `  ${paint("red", "off")}      ${id}`),
+    ...released.map((id) => `  ${paint("green", "released")} ${id}`),
+  ]
+  if (!json) say(...lines)
+  if (yes || (!json && isInteractive() && (await askYes("Write it?")))) return true
+  throw new ChorusError("consent_required", `${file} was not written: nobody agreed to it.`, {
+    status: 403,
+    next: "Look at what it would say, then run the command again with --yes.",
+    details: { file, denied, released },
+  })
 }
 
 export function syncCommand(): Command {

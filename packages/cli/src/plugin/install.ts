@@ -217,7 +217,7 @@ export function updateCommand(): Command {
         if (plugin !== undefined) {
           const updated = await updatePlugin(context, plugin, { scope: options.scope, ask })
           const message = wordsOf(updated)
-          if (options.json !== true) return say(message)
+          if (options.json !== true) return sayUpdated(updated)
           const { outcome: updateOutcome, ...rest } = updated
           return printResult({ command: "update", plugin, pluginId: updated.id, updateOutcome, ...rest, message })
         }
@@ -239,9 +239,15 @@ export function updateCommand(): Command {
         for (const id of withdrawn.removed) say(`${id} was withdrawn by its marketplace and removed`)
         for (const one of results)
           if (one.outcome === "failed") say(`${paint("red", "✘")} ${one.id}: ${one.message} ${one.next ?? ""}`)
-          else say(wordsOf(one))
+          else sayUpdated(one)
       },
     )
+}
+
+function sayUpdated(updated: Updated): void {
+  say(wordsOf(updated))
+  for (const note of updated.notes) say(`  ${paint("dim", note)}`)
+  for (const warning of updated.warnings) say(`  ${paint("yellow", "⚠")} ${warning}`)
 }
 
 function wordsOf({ id, outcome, oldVersion, newVersion }: Updated): string {

@@ -3,6 +3,7 @@ import {
   contributionOf,
   dataSize,
   executableSurface,
+  loadableFiles,
   loadPlugins,
   lookForUpdates,
   notInstalled,
@@ -17,7 +18,7 @@ import {
 import { Command } from "commander"
 import { paint, printJson, printTable, plain } from "../output.ts"
 import { describeItem } from "./consent.ts"
-import { commandContext, say, warn } from "./context.ts"
+import { commandContext, counted, say, warn } from "./context.ts"
 
 interface ListOptions extends SessionOptions {
   json?: boolean
@@ -79,6 +80,9 @@ async function list(options: ListOptions): Promise<void> {
           update: updates.find((one) => one.id === plugin.id)?.available,
         })),
     )
+  const missing = [...readPins(context.home, "project").keys()].filter((id) => recordsHere(context, id).length === 0)
+  if (missing.length > 0)
+    warn([`This project's lock names what is not installed here: ${missing.join(", ")}. Run chorus plugin lock.`])
   if (plugins.length === 0) return say("No plugins are installed. Try chorus plugin list --available.")
   for (const plugin of plugins) {
     const state = plugin.loads
@@ -93,7 +97,10 @@ async function list(options: ListOptions): Promise<void> {
     )
     if (plugin.inPlace && plugin.origin === "marketplace")
       say(`      ${paint("dim", `read from ${plugin.folder}: what is changed there runs without a question`)}`)
-    for (const error of plugin.errors) say(`      ${paint("red", error.message)}`)
+    for (const { message, next } of plugin.errors) {
+      say(`      ${paint("red", message)}`)
+      if (next !== undefined) say(`      ${next}`)
+    }
     for (const note of plugin.notes) say(`      ${paint("dim", note.message)}`)
     if (options.details === true) showContribution(contributionOf(plugin))
     const size = sizeOf(plugin)
@@ -125,13 +132,15 @@ async function listAvailable(context: PluginContext, options: ListOptions): Prom
       marketplaceProblems: Object.fromEntries(problems),
     })
   }
-  printTable(
-    ["plugin", "description"],
-    rows.map((row) => [
-      row.id,
-      row.problem === undefined ? plain(row.description.slice(0, 80)) : paint("red", plain(row.problem)),
-    ]),
-  )
+  if (rows.length === 0) say("No marketplace offers a plugin here. To add one: chorus plugin marketplace add <source>.")
+  else
+    printTable(
+      ["plugin", "description"],
+      rows.map((row) => [
+        row.id,
+        row.problem === undefined ? plain(row.description.slice(0, 80)) : paint("red", plain(row.problem)),
+      ]),
+    )
   for (const [name, problem] of problems) say(paint("red", `${name}: ${problem}`))
 }
 
@@ -164,7 +173,10 @@ function showDetails(
     plugin.plugin === undefined || plugin.inventory === undefined
       ? undefined
       : executableSurface(plugin.plugin, plugin.inventory, told["source"])
-  if (options.json === true) return printJson({ ...told, contributes: contributionOf(plugin), surface })
+  const { files, lines, unread } =
+    surface === undefined ? { files: 0, lines: [], unread: [] } : loadableFiles(plugin.folder, surface)
+  if (options.json === true)
+    return printJson({ ...told, contributes: contributionOf(plugin), surface, files, flaggedLines: lines, unread })
   say(
     `${paint("bold", plugin.id)} ${plugin.version}${told["pinned"] === true ? paint("yellow", " pinned") : ""}`,
     `  ${where}`,
@@ -172,6 +184,9 @@ function showDetails(
   showContribution(contributionOf(plugin))
   if (surface !== undefined && surface.items.length > 0)
     say("  on this machine it does:", ...surface.items.map((item) => `    ${describeItem(item)}`))
+  if (files > 0) say(`  with ${counted(files, "file")} of its own`)
+  for (const { path, line, does, text } of lines) say(`    ${paint("red", "!")} ${path}:${line} ${does}: ${text}`)
+  for (const path of unread) say(`    ${path} could not be looked through: not text, or too long`)
   for (const error of plugin.errors) say(`  ${paint("red", error.message)}`)
 }
 

@@ -1,12 +1,13 @@
 import {
   addMarketplace,
   describeSource,
+  fetchedVersion,
   listMarketplaces,
   parseMarketplaceSource,
   removeMarketplace,
   updateMarketplace,
 } from "@chorus/plugins"
-import type { PluginScope } from "@chorus/contracts"
+import { ChorusError, type PluginScope } from "@chorus/contracts"
 import { Command } from "commander"
 import { paint, printJson, printTable } from "../output.ts"
 import { partFailure } from "./failure.ts"
@@ -57,6 +58,10 @@ function removeCommand(): Command {
         return printResult({ command: "marketplace-remove", marketplace: name, ...removed, message })
       say(`${paint("green", "✔")} ${message}`)
       if (removed.uninstalled.length > 0) say(`  with it went ${removed.uninstalled.join(", ")}`)
+      if (removed.takenOutOf !== undefined)
+        say(`  the settings and the lock of ${removed.takenOutOf} no longer name it, for everybody who works there`)
+      for (const project of removed.stillNamedBy)
+        say(`  ${project} still names it. To take it out there: chorus plugin marketplace remove ${name}`)
     })
 }
 
@@ -64,13 +69,18 @@ function updateCommand(): Command {
   return new Command("update")
     .description("Fetch one marketplace, or all, anew.")
     .argument("[name]")
+    .option("--at <state>", "put it back to a commit or npm version, until its next update")
     .option("--json", "print JSON")
-    .action(async (name: string | undefined, options: { json?: boolean }) => {
+    .action(async (name: string | undefined, options: { at?: string; json?: boolean }) => {
       const context = commandContext(options)
+      if (options.at !== undefined && name === undefined)
+        throw new ChorusError("marketplace_missing", "Say which marketplace to put back.", {
+          next: "Give its name before --at.",
+        })
       const names = name === undefined ? listMarketplaces(context).map((one) => one.name) : [name]
       const results = await Promise.all(
         names.map(async (one) => {
-          const update = updateMarketplace(context, one).then(({ entries }) => ({ name: one, plugins: entries.size }))
+          const update = updateMarketplace(context, one, { at: options.at }).then((done) => ({ name: one, ...done }))
           return name === undefined ? update.catch((error: unknown) => ({ name: one, ...partFailure(error) })) : update
         }),
       )
@@ -86,12 +96,14 @@ function updateCommand(): Command {
           },
           failed,
         )
-      for (const result of results)
-        say(
-          "outcome" in result
-            ? `${paint("red", "✘")} ${result.name}: ${result.message}`
-            : `${paint("green", "✔")} ${result.name}: ${counted(result.plugins, "plugin")}`,
-        )
+      for (const result of results) {
+        if ("outcome" in result) {
+          say(`${paint("red", "✘")} ${result.name}: ${result.message}`)
+          continue
+        }
+        say(`${paint("green", "✔")} ${result.name}: ${counted(result.plugins, "plugin")}`)
+        for (const warning of result.warnings) say(`  ${paint("yellow", "⚠")} ${warning}`)
+      }
     })
 }
 
@@ -100,13 +112,20 @@ function listCommand(): Command {
     .alias("ls")
     .description("The marketplaces you added.")
     .option("--json", "print JSON")
-    .action((options: { json?: boolean }) => {
-      const known = listMarketplaces(commandContext(options))
+    .action(async (options: { json?: boolean }) => {
+      const context = commandContext(options)
+      const known = await Promise.all(
+        listMarketplaces(context).map(async (one) => ({
+          ...one,
+          state: await fetchedVersion(context, one.source, one.installLocation),
+        })),
+      )
       if (options.json === true)
         return printJson(
-          known.map(({ name, source, installLocation, lastUpdated, plugins, problem }) => ({
+          known.map(({ name, source, installLocation, lastUpdated, plugins, problem, state }) => ({
             name,
             ...source,
+            state,
             installLocation,
             lastUpdated,
             plugins,
@@ -115,10 +134,11 @@ function listCommand(): Command {
         )
       if (known.length === 0) return say("No marketplaces were added.")
       printTable(
-        ["name", "plugins", "from"],
+        ["name", "plugins", "at", "from"],
         known.map((one) => [
           one.name,
           one.problem === undefined ? String(one.plugins) : paint("red", "unreadable"),
+          one.state?.slice(0, 12) ?? "",
           describeSource(one.source),
         ]),
       )

@@ -109,6 +109,24 @@ describe("the menu", () => {
     expect(await shelf.json(["list"])).toMatchObject([{ version: "1.1.0" }])
   })
 
+  it("holds a plugin that is not held, and lets go of one that is", async () => {
+    await shelf.run(["install", "calm@tools", "--config", "tone=low"])
+    for (const [label, other, held] of [
+      ["Hold at this version", "Let updates through", true],
+      ["Let updates through", "Hold at this version", false],
+    ] as const) {
+      const { stdout } = await menu(
+        [/Installed/, "\r"],
+        [/● calm@tools/, "\r"],
+        [new RegExp(label), `${label.slice(0, 4)}\r`],
+        [/● calm@tools/, LEAVE],
+        [/Installed {2}1 plugin/, LEAVE],
+      )
+      expect(stdout).not.toContain(other)
+      expect(await shelf.json(["list"])).toMatchObject([{ pinned: held }])
+    }
+  })
+
   it("sets options", async () => {
     await shelf.run(["install", "calm@tools", "--config", "tone=low"])
     const { stdout } = await menu(

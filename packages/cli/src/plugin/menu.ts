@@ -11,6 +11,7 @@ import {
   loadPlugins,
   lookForUpdates,
   openAllMarketplaces,
+  readPins,
   parseMarketplaceSource,
   removeMarketplace,
   setPinned,
@@ -32,8 +33,8 @@ import { commandContext, counted, say, versionStep, warn } from "./context.ts"
 export type MenuPage = "installed" | "browse" | "updates" | "marketplaces" | "audit"
 
 /**
- * The menu: what is installed, what there is, where it comes from, and what to look at. Without a terminal, the help. It
- * opens with what is known here; only who asks for newer versions waits for the network.
+ * The menu: what is installed, what there is, where it comes from, and what to look at. Without a terminal, the help.
+ * It opens with what is known here; only who asks for newer versions waits for the network.
  */
 export async function openMenu(command: Command, page?: MenuPage): Promise<void> {
   if (!isInteractive()) return command.outputHelp()
@@ -98,14 +99,16 @@ async function pluginPage(plugin: LoadedPlugin): Promise<void> {
   const isOnce = installationsHere(context).filter((one) => one.id === id).length < 2
   const scope = isOnce ? undefined : record?.scope
   const cost = contributionOf(plugin)
+  const isHeld = record !== undefined && readPins(context.home, record.scope).get(id)?.pinned === true
   const actions = [
     plugin.enabled
       ? { label: "Disable", run: async () => told(await disablePlugin(context, id, scope)) }
       : { label: "Enable", run: async () => told(await enablePlugin(context, id, scope, consentFrom({}))) },
     { label: "Update", run: () => update(id, scope) },
     { label: "Configure", run: () => configurePlugin(id) },
-    { label: "Hold at this version", run: async () => void (await setPinned(context, id, true, scope)) },
-    { label: "Let updates through", run: async () => void (await setPinned(context, id, false, scope)) },
+    isHeld
+      ? { label: "Let updates through", run: async () => void (await setPinned(context, id, false, scope)) }
+      : { label: "Hold at this version", run: async () => void (await setPinned(context, id, true, scope)) },
     {
       label: "Uninstall",
       run: async () => {
@@ -139,7 +142,9 @@ async function updatesPage(): Promise<void> {
 }
 
 async function update(id: string, scope: PluginScope | undefined): Promise<void> {
-  say((await updatePlugin(commandContext(), id, { scope, ask: consentFrom({}) })).outcome.replaceAll("_", " "))
+  const { outcome, warnings } = await updatePlugin(commandContext(), id, { scope, ask: consentFrom({}) })
+  say(outcome.replaceAll("_", " "))
+  warn(warnings)
 }
 
 async function browsePage(): Promise<void> {
@@ -186,7 +191,14 @@ async function marketplacesPage(): Promise<void> {
   }
   const { name } = chosen
   const action = await pick(name, [
-    { label: "Update", run: async () => say(counted((await updateMarketplace(context, name)).entries.size, "plugin")) },
+    {
+      label: "Update",
+      run: async () => {
+        const { plugins, warnings } = await updateMarketplace(context, name)
+        say(counted(plugins, "plugin"))
+        warn(warnings)
+      },
+    },
     {
       label: "Remove",
       run: async () => {

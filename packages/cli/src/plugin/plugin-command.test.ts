@@ -21,7 +21,7 @@ describe("chorus plugin marketplace", () => {
   it("says how many plugins a marketplace has, and that it is there already", async () => {
     expect((await shelf.run(["marketplace", "add", shelf.market])).stdout).toBe("✔ already there: tools, 3 plugins\n")
     const { stdout } = await shelf.run(["marketplace", "list"])
-    expect(stdout).toMatch(/^name +plugins +from\ntools +3 +/)
+    expect(stdout).toMatch(/^name +plugins +at +from\ntools +3 +/)
     expect(stdout).toContain(shelf.market)
   })
 
@@ -49,6 +49,37 @@ describe("chorus plugin marketplace", () => {
     expect(stdout).toMatch(/with it went .*busy@tools/)
     expect((await shelf.run(["marketplace", "list"])).stdout).toBe("No marketplaces were added.\n")
     expect(await shelf.json(["list"])).toEqual([])
+  })
+
+  it("stays in the files of other projects, which are named; there it is taken out when somebody says so", async () => {
+    const project = join(shelf.home, "shop")
+    mkdirSync(project)
+    await shelf.run(["install", "calm@tools", "--scope", "project"], { cwd: project })
+    const files = ["settings.json", "plugin-lock.json"].map((name) => join(project, ".claude", name))
+    const before = files.map((file) => readFileSync(file, "utf8"))
+    const other = join(shelf.home, "broken")
+    mkdirSync(other)
+    await shelf.run(["install", "calm@tools", "--scope", "project"], { cwd: other })
+    writeFileSync(join(other, ".claude", "settings.json"), "{")
+    const { stdout } = await shelf.run(["marketplace", "remove", "tools"], { cwd: shelf.home })
+    expect(stdout).toContain(`  ${other} still names it.`)
+    expect(files.map((file) => readFileSync(file, "utf8"))).toEqual(before)
+    expect(stdout).toContain(
+      `  ${project} still names it. To take it out there: chorus plugin marketplace remove tools\n`,
+    )
+    expect(await shelf.json(["list"], { cwd: shelf.home })).toEqual([])
+    const there = await shelf.run(["marketplace", "remove", "tools"], { cwd: project })
+    expect([there.code, there.stdout]).toEqual([
+      0,
+      expect.stringContaining(`the settings and the lock of ${project} no longer name it`),
+    ])
+    expect(files.map((file) => existsSync(file) && readFileSync(file, "utf8").includes("tools"))).toEqual([
+      false,
+      false,
+    ])
+    expect(await shelf.refused(["marketplace", "remove", "tools"], { cwd: project })).toMatchObject({
+      code: "not_configured",
+    })
   })
 })
 
@@ -294,7 +325,7 @@ describe("chorus plugin update", () => {
       ]),
     )
     const again = await shelf.run(["update"])
-    expect(again.stdout).toContain('✘ busy@tools: The marketplace "tools" has no plugin "busy".')
+    expect(again.stdout).toContain('✘ busy@tools: The marketplace "tools" does not list busy@tools any more')
     expect(again.stdout).toContain("calm@tools is up to date at 2.0.0\n")
   })
 
@@ -325,6 +356,25 @@ describe("chorus plugin update", () => {
 })
 
 describe("chorus plugin translate", () => {
+  it("says of a project's plugin that the other program runs it everywhere", async () => {
+    const cwd = join(shelf.home, "shop")
+    mkdirSync(cwd)
+    await shelf.run(["install", "calm@tools", "--scope", "project"], { cwd })
+    const out = ["--out", join(shelf.home, "elsewhere")]
+    expect((await shelf.run(["translate", "opencode", "calm", ...out], { cwd })).stderr).toContain(
+      "calm@tools is installed for this project, and what is in",
+    )
+  })
+
+  it("says of a folder that cannot be made to name another one", async () => {
+    await shelf.run(["install", "calm@tools"])
+    const out = join(shelf.market, "calm", ".claude-plugin", "plugin.json", "x")
+    expect(await shelf.refused(["translate", "opencode", "calm", "--out", out])).toMatchObject({
+      code: "folder_unwritable",
+      next: "Name another folder with --out.",
+    })
+  })
+
   it("is followed by what runs here: other options, a switch, and bytes that were agreed to", async () => {
     const out = join(shelf.home, "oc")
     const hooks = () =>
@@ -338,7 +388,7 @@ describe("chorus plugin translate", () => {
     const { stderr } = await shelf.run(["configure", "calm", "--config", "tone=high"])
     expect([skill(), stderr]).toEqual([
       expect.stringContaining('"high"'),
-      `⚠ What was translated of calm@tools in ${out} was renewed. \n`,
+      `⚠ What was translated of calm@tools in ${out} was renewed.\n`,
     ])
     await shelf.run(["disable", "busy"])
     expect(hooks()).toBe("none")

@@ -14,6 +14,10 @@ beforeEach(async () => {
 describe("chorus plugin list", () => {
   it("says that there is nothing and where there is more", async () => {
     expect((await shelf.run(["list"])).stdout).toBe("No plugins are installed. Try chorus plugin list --available.\n")
+    await shelf.run(["marketplace", "remove", "tools"])
+    expect((await shelf.run(["list", "--available"])).stdout).toMatch(
+      /^No marketplace offers .* marketplace add <source>\.\n$/,
+    )
   })
 
   it("shows what a plugin brings and what that costs", async () => {
@@ -80,6 +84,67 @@ describe("chorus plugin list", () => {
     })
   })
 
+  it("heeds what a project denies, and names the file whose list cannot be read or has no effect", async () => {
+    const cwd = join(shelf.home, "shop")
+    const settings = join(cwd, ".claude", "settings.json")
+    mkdirSync(join(cwd, ".claude"), { recursive: true })
+    await shelf.run(["install", "calm@tools"])
+    writeFileSync(settings, JSON.stringify({ deniedPlugins: ["*@tools"], allowedPlugins: ["calm"] }))
+    expect((await shelf.run(["list"], { cwd })).stdout).toMatch(
+      /^✘ err calm@tools .*\n.*\n +Chorus will not load it: it is on this project's list of .*\n +For you: .*disable calm@tools\./m,
+    )
+    expect((await shelf.json<{ findings: object[] }>(["audit"], { cwd })).findings).toContainEqual(
+      expect.objectContaining({ id: "allowedPlugins", code: "policy_ineffective" }),
+    )
+    writeFileSync(settings, JSON.stringify({ deniedPlugins: "calm" }))
+    expect(await shelf.refused(["list"], { cwd })).toMatchObject({
+      code: "policy_unreadable",
+      message: `"deniedPlugins" in ${settings} is not a list of names, so nothing is allowed.`,
+    })
+  })
+
+  it("says how a person stops what their own list denies, without stopping it for the team, and not once it is off", async () => {
+    const cwd = join(shelf.home, "shop")
+    mkdirSync(cwd)
+    await shelf.run(["install", "calm@tools", "--scope", "project"], { cwd })
+    const settings = join(shelf.home, ".claude", "settings.json")
+    const own = JSON.parse(readFileSync(settings, "utf8")) as object
+    writeFileSync(settings, JSON.stringify({ ...own, deniedPlugins: ["calm"] }))
+    const told = (await shelf.run(["list"], { cwd })).stdout
+    expect(told).toContain("For everybody, by an administrator: chorus plugin bind --own.")
+    const command = /For you: chorus plugin (.*?)\. /.exec(told)?.[1]?.split(" ") ?? []
+    expect((await shelf.run(command, { cwd })).code).toBe(0)
+    expect(readFileSync(join(cwd, ".claude", "settings.json"), "utf8")).toContain('"calm@tools": true')
+    const off = (await shelf.run(["list"], { cwd })).stdout
+    expect(off).toContain("It is turned off in Claude Code too.")
+    expect(off).not.toContain("For you")
+    expect(await shelf.refused(["enable", "calm"], { cwd })).toMatchObject({
+      code: "error_policy",
+      message: expect.stringContaining("may not be installed or turned on") as string,
+      next: expect.stringContaining("~/.claude/settings.json") as string,
+    })
+  })
+
+  it("shows what bind would write for everybody, and writes it only with a yes", async () => {
+    const managed = join(shelf.home, "..", "managed.json")
+    const file = join(shelf.home, "..", "managed.d", "90-chorus.json")
+    writeFileSync(managed, JSON.stringify({ deniedPlugins: ["calm"] }))
+    const asked = await shelf.run(["bind"])
+    expect([asked.code, existsSync(file)]).toEqual([1, false])
+    expect(asked.stdout).toBe(
+      `${file}, which everybody on this machine is bound to, would say:\n  off      calm@tools\n`,
+    )
+    expect(await shelf.refused(["bind"])).toMatchObject({
+      code: "consent_required",
+      details: { denied: ["calm@tools"] },
+    })
+    expect(await shelf.json(["bind", "--yes"])).toMatchObject({ outcome: "ok", written: true })
+    expect(existsSync(file)).toBe(true)
+    writeFileSync(managed, "{}")
+    expect((await shelf.run(["bind", "--yes"])).stdout).toContain(`${file} is gone: the lists deny nothing any more`)
+    expect(existsSync(file)).toBe(false)
+  })
+
   it("lets no plugin write a line of its own, wherever its version or parts are printed", async () => {
     const forged = "● on  trusted@tools 9.9.9 user"
     const version = `1\u001b[8m\n${forged}`
@@ -115,6 +180,10 @@ describe("chorus plugin list", () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^busy@tools 1\.0\.0\n {2}not installed; its marketplace offers it from \.\/busy\n/)
     expect(stdout).toMatch(/hook +Stop {2}echo done/)
+    shelf.put({ "busy/lib/l.sh": "true\nsudo true\n" })
+    expect((await shelf.run(["details", "busy@tools"])).stdout).toMatch(
+      /^ {2}with \d files of its own\n {4}! lib\/l\.sh:2 asks for root rights: sudo true$/m,
+    )
     expect(await shelf.json(["details", "calm"])).toMatchObject({
       id: "calm@tools",
       installed: false,
@@ -311,6 +380,22 @@ describe("chorus plugin validate", () => {
     const calm = await shelf.run(["validate", join(shelf.market, "calm")])
     expect(calm.code).toBe(0)
   })
+})
+
+it("validating a marketplace tells of its plugins too, and keeps the verdict on the catalogue", async () => {
+  shelf.put({
+    "odd/.claude-plugin/plugin.json": manifest("odd"),
+    "busy/run.sh": "true\n",
+    "busy/hooks/hooks.json": {
+      hooks: { Stop: [{ hooks: [{ type: "command", command: '"${CLAUDE_PLUGIN_ROOT}/run.sh"' }] }] },
+    },
+  })
+  const { code, stdout } = await shelf.run(["validate", shelf.market, "--strict"])
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^✔ valid: 0 errors, 0 warnings, 1 note$/m)])
+  expect(stdout).toContain(
+    "· ./busy  The plugin busy has 1 error or warning: reference_not_executable. [plugin_remarks]\n",
+  )
+  expect(stdout).toContain(`  fix: Read them: chorus plugin validate ${join(shelf.market, "busy")}\n`)
 })
 
 describe("chorus plugin init", () => {

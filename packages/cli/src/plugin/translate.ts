@@ -58,9 +58,12 @@ async function translateAll(
   if (options.dryRun !== true) {
     await agreeTo(context, chosen, consentFrom(options))
     // It may be the first thing in the data directory, which is its owner's alone.
-    mkdirSync(out, { recursive: true, mode: 0o700 })
+    makeFolder(out)
     for (const { loaded, report } of reports) await writeTranslation(context, loaded, report, out)
   }
+  const ofProject = chosen.filter(({ record }) => record !== undefined && record.scope !== "user").map(({ id }) => id)
+  if (ofProject.length > 0)
+    warn([`${ofProject.join(", ")} is installed for this project, and what is in ${out} runs in every folder.`])
   if (options.json === true) return printJson(reports.map(({ report }) => report))
   if (target === "codex" && options.dryRun !== true)
     say(
@@ -69,11 +72,26 @@ async function translateAll(
     )
 }
 
+function makeFolder(out: string): void {
+  try {
+    mkdirSync(out, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new ChorusError(
+      "folder_unwritable",
+      `${out} cannot be made: ${cause instanceof Error ? cause.message : ""}.`,
+      {
+        next: "Name another folder with --out.",
+        cause,
+      },
+    )
+  }
+}
+
 /** After a command that changed what runs here: what was translated before follows, and whoever ran it is told. */
 export async function followPlugins(json: boolean | undefined): Promise<void> {
   warn(
-    (await settleTranslations(commandContext({ json }))).map(
-      ({ id, folder, became, next = "" }) => `What was translated of ${id} in ${folder} was ${became}. ${next}`,
+    (await settleTranslations(commandContext({ json }))).map(({ id, folder, became, next }) =>
+      [`What was translated of ${id} in ${folder} was ${became}.`, next].filter(Boolean).join(" "),
     ),
   )
 }

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
-import { validatePath } from "@chorus/plugins"
+import { remarksOnOffered, validatePath } from "@chorus/plugins"
 import type { PluginMessage } from "@chorus/contracts"
 import { Command, Option } from "commander"
 import { paint } from "../output.ts"
@@ -16,7 +16,8 @@ export function validateCommand(): Command {
     .addOption(new Option("--profile <profile>", "also what a public directory asks for").choices(["directory"]))
     .option("--json", "print one JSON object")
     .action((path: string, options: { strict?: boolean; json?: boolean; profile?: "directory" }) => {
-      const report = validatePath(path, { profile: options.profile })
+      const { verdict, messages } = validatePath(path, { profile: options.profile })
+      const report = { verdict, messages: [...messages, ...remarksOnOffered(path, messages)] }
       const strict = options.strict === true
       const success = report.verdict === "valid" || (report.verdict === "warnings" && !strict)
       if (!success) process.exitCode = 1

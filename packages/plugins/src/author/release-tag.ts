@@ -22,7 +22,12 @@ export async function tagRelease(
   request: TagRequest,
 ): Promise<{ tag: string; pushedTo: string | undefined }> {
   const folder = resolve(context.home.project, request.path)
-  const { name, version } = readPlugin(folder)
+  const { name, version, hasManifestFile } = readPlugin(folder)
+  if (!hasManifestFile)
+    throw new ChorusError("manifest_missing", `There is no plugin at ${folder}.`, {
+      status: 404,
+      next: "Name the folder that holds its .claude-plugin/plugin.json.",
+    })
   if (version === undefined || valid(version) === null)
     throw new ChorusError(
       "version_missing",

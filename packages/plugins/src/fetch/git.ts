@@ -17,7 +17,10 @@ export interface CloneRequest {
   readonly sparse?: readonly string[] | undefined
 }
 
-/** What a repository may do to us: nothing. No hooks, no submodules, no helpers, no prompts, no redirects we did not check. */
+/**
+ * What a repository may do to us: nothing. No hooks, no submodules, no helpers, no prompts, no redirects we did not
+ * check.
+ */
 const SAFE_CONFIG = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
@@ -62,7 +65,12 @@ export async function gitClone(request: CloneRequest, to: string, options: GitOp
   if (sparse.length > 0)
     await git(["-C", to, "sparse-checkout", "set", "--no-cone", "--", ...sparse.map((path) => `/${path}/`)], options)
   if (isCommit(wanted)) await checkOutCommit(to, wanted, options)
-  const commit = (await git(["-C", to, "rev-parse", "HEAD"], options)).trim()
+  const commit = await gitHead(to, options)
+  if (commit === undefined)
+    throw new ChorusError("error_not_found", `${label(request.url)} has no commit on its default branch.`, {
+      status: 404,
+      next: "Name a branch that has one by #branch behind the address, or tell its owner.",
+    })
   if (request.sha !== undefined && commit !== request.sha)
     throw new ChorusError("commit_mismatch", `${request.url} gave commit ${commit}, but ${request.sha} is pinned.`, {
       next: "Ask the marketplace's owner.",
@@ -197,9 +205,13 @@ function gitFault(args: readonly string[], stderr: string): ChorusError {
       status: 503,
       next: "Check the connection and your access, and try again.",
     })
-  return new ChorusError("git_failed", `git ${args.find((arg) => !arg.startsWith("-")) ?? ""} failed: ${why}.`, {
+  const verb = args.find((arg, index) => !arg.startsWith("-") && !["-C", "-c"].includes(args[index - 1] ?? ""))
+  const isNobody = /auto-detect email|empty ident|who you are|no email was given/i.test(stderr)
+  return new ChorusError("git_failed", `git ${verb ?? ""} failed: ${why}.`, {
     status: 502,
-    next: "Try the same with git to see more.",
+    next: isNobody
+      ? "Tell git who you are: git config --global user.name <name>, and the same for user.email."
+      : "Try the same with git to see more.",
   })
 }
 

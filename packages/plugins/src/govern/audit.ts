@@ -1,20 +1,20 @@
 import type { ExecutableSurface } from "@chorus/contracts"
 import { valid } from "semver"
 import type { PluginContext } from "../context.ts"
-import { hashOrNone, listTree } from "../fetch/index.ts"
+import { hashOrNone } from "../fetch/index.ts"
 import type { LoadedPlugin } from "../load/loaded.ts"
 import { isObject } from "../read/index.ts"
 import { repairCommand } from "../install/installed.ts"
+import { describePackages } from "../install/node-packages.ts"
 import { openAllMarketplaces } from "../marketplace/registry.ts"
 import { skeleton } from "../marketplace/name-guard.ts"
 import { validatePath } from "../validate/validate.ts"
 import { acceptedBefore } from "./consent.ts"
 import { readPins } from "./lock-file.ts"
-import { dangerOf, flaggedLines } from "./download-shape.ts"
-import { textOf } from "./file-change.ts"
+import { dangerOf } from "./download-shape.ts"
+import { loadableFiles } from "./loadable.ts"
 import { readPolicy } from "./policy.ts"
 import { packagesStanding } from "./packages.ts"
-import { scriptsOf } from "./script-hash.ts"
 import { executableSurface, surfaceChange } from "./surface.ts"
 
 export interface AuditFinding {
@@ -33,10 +33,19 @@ export function auditPlugins(context: PluginContext, plugins: readonly LoadedPlu
       [...catalogue.entries.values()].map((entry) => [`${entry.name}@${name}`, entry.source] as const),
     ),
   )
+  const { blocksLess, claudeOnly, unusedLists } = readPolicy(context.home)
   return [
+    ...(blocksLess ? [BLOCKS_LESS] : []),
     ...plugins.flatMap((plugin) => auditOne(context, plugin, sources.get(plugin.id))),
     ...lookalikes(plugins),
-    ...readPolicy(context.home).claudeOnly.map((id): AuditFinding => ({
+    ...unusedLists.map((file): AuditFinding => ({
+      id: "allowedPlugins",
+      severity: "medium",
+      code: "policy_ineffective",
+      message: `The list of allowed plugins in ${file} has no effect: a project can deny plugins, not allow them.`,
+      fix: "Name in deniedPlugins what it should not use, or set the list in your own or in managed settings.",
+    })),
+    ...claudeOnly.map((id): AuditFinding => ({
       id,
       severity: "low",
       code: "policy_claude_only",
@@ -44,6 +53,15 @@ export function auditPlugins(context: PluginContext, plugins: readonly LoadedPlu
       fix: "Nothing to do here; what must bind Chorus too is set by enabledPlugins, marketplaces and hooks.",
     })),
   ].sort((a, b) => weight(a) - weight(b) || (a.id < b.id ? -1 : 1))
+}
+
+const BLOCKS_LESS: AuditFinding = {
+  id: "blockedMarketplaces",
+  severity: "high",
+  code: "policy_ineffective",
+  message:
+    "Your organisation's list of blocked marketplaces holds what nobody can read: Claude Code and Chorus block less.",
+  fix: "Ask your administrator to correct it: a list of sources, each with its address or a pattern that is valid.",
 }
 
 function auditOne(context: PluginContext, plugin: LoadedPlugin, source: unknown): AuditFinding[] {
@@ -58,17 +76,19 @@ function auditOne(context: PluginContext, plugin: LoadedPlugin, source: unknown)
     if (message.code === "mcp_cleartext")
       add("medium", message.code, `${message.file}: ${message.message}`, message.fix ?? "Use https.")
   }
-  for (const { type, message } of plugin.errors)
-    if (type === "plugin-not-found") add("medium", "withdrawn", message, `chorus plugin uninstall ${plugin.id}`)
-    else
-      add(
-        "low",
-        "load_error",
-        message,
-        type === "dependency-unsatisfied" ? "Install or enable what it needs." : "Update or uninstall it.",
-      )
+  for (const { type, message } of plugin.notes)
+    if (type === "other-version-runs")
+      add("medium", "other_version_runs", message, "Keep one of them: chorus plugin uninstall with --scope.")
+  for (const { type, message, next = `chorus plugin uninstall ${plugin.id}` } of plugin.errors)
+    if (type === "plugin-not-found") add("medium", "withdrawn", message, next)
+    else add("low", "load_error", message, LOAD_FIXES.get(type) ?? "Update or uninstall it.")
   return found
 }
+
+const LOAD_FIXES: ReadonlyMap<string, string> = new Map([
+  ["dependency-unsatisfied", "Install or enable what it needs."],
+  ["policy", "Nothing if that is right; otherwise ask your administrator."],
+])
 
 type Add = (severity: AuditFinding["severity"], code: string, message: string, fix: string) => void
 
@@ -92,7 +112,9 @@ function auditPin(context: PluginContext, plugin: LoadedPlugin, source: unknown,
         "changed_on_disk",
         plugin.inPlace
           ? "Its folder changed since you installed it, and it runs from there."
-          : "Its files changed on disk since it was installed.",
+          : scope === "project"
+            ? "Its files are not those that the project's lock names: they or the lock changed since it was installed."
+            : "Its files changed on disk since it was installed.",
         plugin.inPlace
           ? `Put the folder back as it was, or look at the change, then chorus plugin trust ${plugin.id}.`
           : `${repair}. Or look at the change, then chorus plugin trust ${plugin.id}.`,
@@ -105,6 +127,13 @@ function auditPin(context: PluginContext, plugin: LoadedPlugin, source: unknown,
       "packages_changed",
       "The Node packages beside it changed on disk since they were installed.",
       `${repair}. Or look at the change, then chorus plugin trust ${plugin.id}.`,
+    )
+  if (packages === "missing")
+    add(
+      "medium",
+      "packages_missing",
+      "Its Node packages could not be fetched when it was installed, so what needs them fails.",
+      `Try again: ${repairCommand(plugin.id, scope)}.`,
     )
   if (packages === "unknown")
     add(
@@ -145,6 +174,8 @@ function auditPin(context: PluginContext, plugin: LoadedPlugin, source: unknown,
 function auditSurface(context: PluginContext, plugin: LoadedPlugin, source: unknown, add: Add): void {
   if (plugin.plugin === undefined || plugin.inventory === undefined) return
   const surface = executableSurface(plugin.plugin, plugin.inventory, source)
+  const packages = describePackages(plugin.folder)
+  const byLockfile = packages !== undefined && "installs" in packages ? packages.installs : undefined
   for (const item of surface.items) {
     const danger = dangerOf(item.does)
     if (danger !== undefined)
@@ -154,7 +185,8 @@ function auditSurface(context: PluginContext, plugin: LoadedPlugin, source: unkn
         `${item.kind} ${item.where}: ${danger}: ${item.does}`,
         "Disable it until you know why.",
       )
-    if (item.kind === "download")
+    // What the lockfile names has its digests, and the lockfile is in the plugin's own hash.
+    if (item.kind === "download" && item.does !== byLockfile)
       add(
         "medium",
         "runtime_download",
@@ -162,7 +194,7 @@ function auditSurface(context: PluginContext, plugin: LoadedPlugin, source: unkn
         "Ask its author to ship the code or to pin an exact version.",
       )
   }
-  auditScripts(plugin, surface, add)
+  auditFiles(plugin, surface, add)
   const accepted = acceptedBefore(context.home, plugin.id)?.surface
   if (accepted === undefined && surface.items.length > 0)
     add(
@@ -181,20 +213,17 @@ function auditSurface(context: PluginContext, plugin: LoadedPlugin, source: unkn
     )
 }
 
-/** What a script does counts as what the command does that starts it. */
-function auditScripts({ folder }: LoadedPlugin, { items }: ExecutableSurface, add: Add): void {
-  const paths = listTree(folder).map(({ path }) => path)
-  for (const path of new Set(items.flatMap(({ does }) => scriptsOf(does, paths))))
-    for (const { line, does, text, dangerous } of flaggedLines(textOf(folder, path) ?? ""))
-      if (dangerous)
-        add("high", "dangerous_shape", `${path}:${line}: ${does}: ${text}`, "Disable it until you know why.")
-      else
-        add(
-          "medium",
-          "runtime_download",
-          `${path}:${line}: ${does}; no pin covers that.`,
-          "Ask its author to ship the code or to pin an exact version.",
-        )
+/** What a file holds that a command may load counts as what the command does. */
+function auditFiles({ folder }: LoadedPlugin, surface: ExecutableSurface, add: Add): void {
+  for (const { path, line, does, text, dangerous } of loadableFiles(folder, surface).lines)
+    if (dangerous) add("high", "dangerous_shape", `${path}:${line}: ${does}: ${text}`, "Disable it until you know why.")
+    else
+      add(
+        "medium",
+        "runtime_download",
+        `${path}:${line}: ${does}; no pin covers that.`,
+        "Ask its author to ship the code or to pin an exact version.",
+      )
 }
 
 /** Two plugins whose names are drawn alike; one of them may hope to be taken for the other. */

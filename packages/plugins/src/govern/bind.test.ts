@@ -11,6 +11,8 @@ const bench = useWorkbench()
 const manage = (settings: unknown) => bench().write("..", { "managed-settings.json": settings })
 const written = () => bench().json(join(bench().root, "managed-settings.d/90-chorus.json"))
 
+const bind = (own = false) => bindClaudeCode(bench().context(), () => true, { own })
+
 async function have(...names: string[]): Promise<void> {
   await bench().addLocal(
     "m",
@@ -26,7 +28,7 @@ describe("binding Claude Code", () => {
     manage({ deniedPlugins: ["a", "offered", "far@away", "*@other"], enabledPlugins: { "a@m": true } })
     const told = async () => (await loadPlugins(bench().context())).plugins.flatMap(({ errors }) => errors)
     expect(await told()).toMatchObject([{ message: expect.stringContaining("Claude Code will, until") as string }])
-    expect(await bindClaudeCode(bench().context())).toMatchObject({ denied: ["a@m", "far@away", "offered@m"] })
+    expect(await bind()).toMatchObject({ denied: ["a@m", "far@away", "offered@m"] })
     expect(written()).toEqual({ enabledPlugins: { "a@m": false, "far@away": false, "offered@m": false } })
     expect(await told()).toMatchObject([{ message: "Not loaded: your organisation turned it off" }])
   })
@@ -35,18 +37,31 @@ describe("binding Claude Code", () => {
     await have("a", "b")
     bench().write("../home/.claude/skills", { "mine/.claude-plugin/plugin.json": plugin("mine") })
     manage({ allowedPlugins: ["a"] })
-    expect((await bindClaudeCode(bench().context())).denied).toEqual(["b@m", "mine@skills-dir", "offered@m"])
+    expect((await bind()).denied).toEqual(["b@m", "mine@skills-dir", "offered@m"])
     manage({ allowedPlugins: ["a", "b@m", "mine"] })
-    expect((await bindClaudeCode(bench().context())).denied).toEqual(["offered@m"])
+    expect((await bind()).denied).toEqual(["offered@m"])
     manage({})
-    await bindClaudeCode(bench().context())
-    expect(written()).toEqual({ enabledPlugins: {} })
+    expect(await bind()).toMatchObject({ written: true, denied: [], released: ["offered@m"] })
+    expect(existsSync(join(bench().root, "managed-settings.d"))).toBe(false)
   })
 
   it("writes nothing where nothing is denied", async () => {
     await have("a")
-    expect((await bindClaudeCode(bench().context())).denied).toEqual([])
+    expect((await bind()).denied).toEqual([])
     expect(existsSync(join(bench().root, "managed-settings.d"))).toBe(false)
+  })
+
+  it("takes one's own lists only when told so, those of a project never, and writes nothing unseen", async () => {
+    await have("a", "b", "c")
+    bench().write("../home/.claude", { "settings.json": { ...bench().settings, deniedPlugins: ["a"] } })
+    bench().write("../proj/.claude", { "settings.json": { deniedPlugins: ["b"] } })
+    expect(await bind()).toMatchObject({ written: false, denied: [], leftOut: ["a@m"] })
+    const seen: unknown[] = []
+    await bindClaudeCode(bench().context(), (binding) => (seen.push(binding), false), { own: true })
+    expect(seen).toMatchObject([{ denied: ["a@m"], released: [] }])
+    expect(existsSync(join(bench().root, "managed-settings.d"))).toBe(false)
+    await bind(true)
+    expect(written()).toEqual({ enabledPlugins: { "a@m": false } })
   })
 
   it("is the administrator's to do", async () => {
@@ -54,6 +69,6 @@ describe("binding Claude Code", () => {
     // Nobody makes folders there, not even the one whom no permission stops.
     const { home } = bench().context()
     const elsewhere = bench().context({ home: { ...home, managedSettings: "/sys/chorus/managed-settings.json" } })
-    expect(await codeOf(bindClaudeCode(elsewhere))).toBe("not_permitted")
+    expect(await codeOf(bindClaudeCode(elsewhere, () => true, { own: true }))).toBe("not_permitted")
   })
 })

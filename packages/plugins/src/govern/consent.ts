@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { ChorusError, ExecutableSurface, type SurfaceItem } from "@chorus/contracts"
-import { isObject, isStringMap } from "../read/index.ts"
+import { isObject, isStringArray, isStringMap } from "../read/index.ts"
 import { changeJsonFile, type ClaudeHome, type MutableJson, readJsonFile } from "../state/index.ts"
-import { changedFiles, type FileChange, type FileHashes, hashFiles, shownScripts } from "./file-change.ts"
+import { changedFiles, type FileChange, type FileHashes, flagsOf, hashFiles, shownScripts } from "./file-change.ts"
+import { loadableFiles, startsPrograms } from "./loadable.ts"
 import { scriptsOf } from "./script-hash.ts"
 import { surfaceChange, surfaceOf } from "./surface.ts"
 
@@ -21,8 +22,13 @@ export interface ConsentSubject {
   readonly surface: ExecutableSurface
   readonly added: readonly SurfaceItem[]
   readonly removed: readonly SurfaceItem[]
-  /** The files that are not what they were when the person agreed, whatever loads them, and the scripts behind what is new. */
+  /**
+   * The files that are not what they were when the person agreed, whatever loads them, and the scripts behind what is
+   * new. Where nobody agreed to the files before, also those that hold what is to be looked at, or cannot be.
+   */
   readonly files: readonly FileChange[]
+  /** How many files there are beside those. */
+  readonly otherFiles?: number
   /** A hash over every file, where the plugin runs any. */
   readonly tree: string | undefined
   /** A folder that Claude Code reads it from as it is: what changes there runs, whatever the answer. */
@@ -58,6 +64,23 @@ export function acceptedBefore(home: ClaudeHome, id: string): Accepted | undefin
   }
 }
 
+/** How many builds of a plugin somebody may go back and forth between, as projects lock them, and is asked once about each. */
+const MOST_AGREED = 20
+
+function agreedTo(home: ClaudeHome, id: string): readonly string[] {
+  return agreedIn(readJsonFile(consentPath(home))[id])
+}
+
+function agreedIn(record: unknown): readonly string[] {
+  const agreed = isObject(record) ? record["agreed"] : undefined
+  return isStringArray(agreed) ? agreed : []
+}
+
+/** Names what a build does and every file of it. */
+function markOf({ sha256 }: ExecutableSurface, tree: string | undefined): string {
+  return digestOf([sha256, tree])
+}
+
 /** A plugin as it would run: what it does, and the folder it does it from. */
 export interface Subject {
   readonly id: string
@@ -68,7 +91,10 @@ export interface Subject {
   readonly runsFrom?: string | undefined
 }
 
-/** Asks about what is new or changed; what was accepted before is not asked again. Throws `consent_required` when the answer is no. */
+/**
+ * Asks about what is new or changed; what was accepted before is not asked again. Throws `consent_required` when the
+ * answer is no.
+ */
 export async function askConsent(home: ClaudeHome, subjects: readonly Subject[], ask: AskConsent): Promise<void> {
   const open = subjects.flatMap(({ id, version, surface: own, foreign, folder, runsFrom }): ConsentSubject[] => {
     const before = acceptedBefore(home, id)
@@ -78,17 +104,28 @@ export async function askConsent(home: ClaudeHome, subjects: readonly Subject[],
     const changed =
       before?.files === undefined || hashes === undefined
         ? []
-        : changedFiles({ files: before.files, folder: before.folder }, { files: hashes, folder })
-    const files = [...changed, ...newlyRun(added, folder, hashes ?? {}, changed)]
+        : flagged(changedFiles({ files: before.files, folder: before.folder }, { files: hashes, folder }), folder, own)
+    const run = [...changed, ...newlyRun(added, folder, hashes ?? {}, changed)]
+    const files = before?.files === undefined ? [...run, ...brought(folder, own, run)] : run
+    const otherFiles = Object.keys(hashes ?? {}).length - files.filter(({ change }) => change !== "removed").length
     if (added.length === 0 && files.length === 0) return []
     const tree = hashes === undefined ? undefined : digestOf(hashes)
+    if (agreedTo(home, id).includes(markOf(surface, tree))) return []
     const why = before === undefined ? "new" : "changed"
-    return [{ id, version, why, surface, added, removed, files, tree, ...(runsFrom === undefined ? {} : { runsFrom }) }]
+    const asked = { id, version, why, surface, added, removed, files, otherFiles, tree } as const
+    return [{ ...asked, ...(runsFrom === undefined ? {} : { runsFrom }) }]
   })
   if (open.length === 0) return
   const question = questionOf(open)
   if (await ask(question)) return
   throw consentRequired(question)
+}
+
+/** Changes with the lines to look at in them, also where those are not among the lines shown. */
+function flagged(changed: readonly FileChange[], folder: string, surface: ExecutableSurface): FileChange[] {
+  if (changed.length === 0) return []
+  const lines = Map.groupBy(loadableFiles(folder, surface).lines, ({ path }) => path)
+  return changed.map((file) => ({ ...file, ...flagsOf(lines.get(file.path) ?? []) }))
 }
 
 /** The scripts behind what is new; those that changed are shown by their change. */
@@ -103,11 +140,22 @@ function newlyRun(
   return shownScripts(folder, files, [...new Set(added.flatMap(({ does }) => scriptsOf(does, paths)))])
 }
 
+/** What the scripts may load, as far as there is something to look at in it. */
+function brought(folder: string, surface: ExecutableSurface, run: readonly FileChange[]): FileChange[] {
+  const { lines, unread } = loadableFiles(folder, surface, new Set(run.map(({ path }) => path)))
+  return [
+    ...[...Map.groupBy(lines, ({ path }) => path)].map(([path, found]): FileChange => ({
+      path,
+      change: "brings",
+      ...flagsOf(found),
+    })),
+    ...unread.map((path): FileChange => ({ path, change: "brings" })),
+  ]
+}
+
 /** The files a plugin can load; of one that starts nothing, none. */
 function filesOf(surface: ExecutableSurface, folder: string): FileHashes | undefined {
-  return surface.items.some(({ kind }) => !["connect", "setting", "download"].includes(kind))
-    ? hashFiles(folder)
-    : undefined
+  return startsPrograms(surface) ? hashFiles(folder) : undefined
 }
 
 function digestOf(value: unknown): string {
@@ -146,8 +194,14 @@ export async function keepConsent(
 ): Promise<void> {
   if (accepted === undefined && !Object.hasOwn(readJsonFile(consentPath(home)), id)) return
   const change = (content: MutableJson) => {
-    if (accepted === undefined) delete content[id]
-    else content[id] = { ...accepted, acceptedAt: now.toISOString() }
+    if (accepted === undefined) {
+      delete content[id]
+      return
+    }
+    const { surface, files } = accepted
+    const mark = markOf(surface, files === undefined ? undefined : digestOf(files))
+    const agreed = [...agreedIn(content[id]).filter((one) => one !== mark), mark].slice(-MOST_AGREED)
+    content[id] = { ...accepted, agreed, acceptedAt: now.toISOString() }
   }
   await changeJsonFile(home, consentPath(home), change, { dropEmpty: true })
 }

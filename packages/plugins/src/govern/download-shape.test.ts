@@ -40,3 +40,21 @@ test("known-dangerous shapes are named, and ordinary commands are not", () => {
   for (const command of ["rm -rf ./build", "cat README.md | sort", "node x.js", "grep -r foo .", "echo hello"])
     expect([command, dangerOf(command)]).toEqual([command, undefined])
 })
+
+test.each([
+  'bash <(curl -s "$U")',
+  'sh -c "$(curl -s $U)"',
+  ". <(curl -s $U)",
+  "true; source <(wget -qO- $U)",
+  'curl -so /tmp/z "$U"; sh /tmp/z',
+  "wget -q $U -O x && . ./x",
+])("a download that is run is told of, wherever its address stands: %s", (command) => {
+  expect(dangerOf(command)).toBe("runs a download")
+})
+
+test.each(['curl -s "$U" -o out.json', "curl $U; show out", "cd .. && curl $U", "cat <(curl $U)"])(
+  "one that is only kept is none: %s",
+  (command) => {
+    expect(dangerOf(command)).toBeUndefined()
+  },
+)

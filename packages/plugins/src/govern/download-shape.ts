@@ -24,6 +24,8 @@ export function runtimeDownload(command: string): string | undefined {
 const DANGERS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:curl|wget)\b[^|;]*\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b/, "pipes a download into a shell"],
   [/\b(?:curl|wget)\b[^|;]*\|\s*(?:python3?|node|perl|ruby)\b/, "pipes a download into an interpreter"],
+  [/(?:\b(?:(?:ba|z|da|k)?sh|source)|(?:^|[\s;&|])\.)\s+(?:-\w+\s+)*["']?[<$]\(\s*(?:curl|wget)\b/, "runs a download"],
+  [/\b(?:curl|wget)\b[^;&|]*(?:;|&&)\s*(?:sudo\s+)?(?:(?:(?:ba|z|da|k)?sh|source|\.)\s)/, "runs a download"],
   [/\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b/, "pipes text into a shell"],
   [/\bbase64\s+(?:-d|--decode|-D)\b[^|]*\|\s*\w*sh\b/, "decodes hidden text and runs it"],
   [/\beval\b\s*["'(`$]/, "evaluates text as a program"],

@@ -8,7 +8,8 @@ import { flaggedLines } from "./download-shape.ts"
 /** One file of a plugin that is not what it was when the person agreed, or that the plugin is now about to run. */
 export interface FileChange {
   readonly path: string
-  readonly change: "added" | "changed" | "removed" | "runs"
+  /** `brings`: nothing starts it by its name, but what runs may load it. */
+  readonly change: "added" | "changed" | "removed" | "runs" | "brings"
   /** The lines that differ, with some around them; left out for what is not text, or too long. */
   readonly diff?: string
   /** The former bytes are gone, as they are where a plugin is read in place: the lines are those of the whole file. */
@@ -48,10 +49,9 @@ export function changedFiles(
       const old = was === undefined ? "" : textOf(before.folder, path, was)
       const now = is === undefined ? "" : textOf(after.folder, path, is)
       if (now === undefined || (old === undefined && is === undefined)) return { path, change }
-      const flags = path.endsWith(".md") ? {} : flagsOf(now)
       return old === undefined
-        ? { path, change, diff: wholeText(now, MOST_LINES), isWhole: true, ...flags }
-        : { path, change, diff: lineDiff(old, now), ...flags }
+        ? { path, change, diff: wholeText(now, MOST_LINES), isWhole: true }
+        : { path, change, diff: lineDiff(old, now) }
     })
 }
 
@@ -65,13 +65,13 @@ export function shownScripts(folder: string, files: FileHashes, paths: readonly 
           path,
           change: "runs",
           diff: wholeText(text, FIRST_LINES),
-          ...flagsOf(text),
+          ...flagsOf(flaggedLines(text)),
         }
   })
 }
 
-function flagsOf(text: string): Pick<FileChange, "flags"> {
-  const flags = flaggedLines(text).map(({ line, does, text: said }) => `line ${line} ${does}: ${said}`)
+export function flagsOf(lines: ReturnType<typeof flaggedLines>): Pick<FileChange, "flags"> {
+  const flags = lines.map(({ line, does, text: said }) => `line ${line} ${does}: ${said}`)
   return flags.length === 0 ? {} : { flags }
 }
 

@@ -39,6 +39,28 @@ export function readLockedMarketplaces(home: ClaudeHome): Map<string, LockedMark
   )
 }
 
+/** The commit or npm version of its marketplace that listed a locked plugin, where the lock tells. */
+export function listedAt(home: ClaudeHome, scope: PluginScope, id: string): string | undefined {
+  const from = readPins(home, scope).get(id)?.fetchFrom
+  if (from?.["source"] === "marketplace") return from["sha"]
+  return scope === "project" ? readLockedMarketplaces(home).get(marketplaceOf(id))?.version : undefined
+}
+
+/** What happens to a plugin that its marketplace no longer lists. */
+export function withdrawnFrom(id: string): string {
+  return `The marketplace "${marketplaceOf(id)}" does not list ${id} any more, so Claude Code does not load it.`
+}
+
+/** What to do about it, where it was listed at `at`. */
+export function afterWithdrawal(id: string, at: string | undefined): string {
+  const remove = `chorus plugin uninstall ${id}`
+  if (at === undefined) return `Remove it (${remove}), or ask the owner of the marketplace to bring it back.`
+  return (
+    `Either remove it (${remove}), or put the marketplace back to where it lists it, until its next update ` +
+    `(chorus plugin marketplace update ${marketplaceOf(id)} --at ${at}).`
+  )
+}
+
 /** Sets or, with undefined, removes a pin. `marketplace` is where it came from; one without pins goes. */
 export async function setPin(
   home: ClaudeHome,

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import type { MarketplaceSource } from "@chorus/contracts"
 import { useWorkbench } from "../../test/scratch.ts"
 import { managedSettings } from "../state/claude-home.ts"
+import { auditPlugins } from "./audit.ts"
 import { checkMarketplacePolicy, checkPluginPolicy, pluginDenial, readPolicy, type Policy } from "./policy.ts"
 
 const bench = useWorkbench()
@@ -19,12 +20,15 @@ const OPEN: Policy = {
   blockedMarketplaces: [],
   allowedPlugins: undefined,
   deniedPlugins: [],
+  deniedHere: [],
+  unusedLists: [],
   forced: new Map(),
   hooksOff: undefined,
   installedOnly: false,
   noSideload: false,
   noCommandSources: false,
   claudeOnly: [],
+  blocksLess: false,
 }
 
 describe("a policy", () => {
@@ -52,12 +56,15 @@ describe("a policy", () => {
       blockedMarketplaces: rules,
       allowedPlugins: ["a"],
       deniedPlugins: ["b"],
+      deniedHere: [],
+      unusedLists: [],
       forced: new Map([["a@m", true]]),
       hooksOff: { why: "your organisation allows managed hooks only", forcedToo: false },
       installedOnly: true,
       noSideload: true,
       noCommandSources: true,
       claudeOnly: ["channelsEnabled"],
+      blocksLess: false,
     })
   })
 
@@ -115,10 +122,25 @@ describe("a policy", () => {
     [{ strictKnownMarketplaces: null }, { allowedMarketplaces: [] }],
     [{ allowedPlugins: "a" }, { allowedPlugins: [] }],
     [{ allowedPlugins: ["a", 7] }, { allowedPlugins: [] }],
-    [{ blockedMarketplaces: "x" }, { blockedMarketplaces: [] }],
   ])("of %j is %j: what cannot be read allows nothing", (managed, expected) => {
     expect(policyOf(managed)).toMatchObject(expected)
   })
+
+  it.each([
+    "x",
+    ["o/r"],
+    [{ source: "github" }],
+    [{ source: "hostPattern", hostPattern: "(" }],
+    [{ source: "hostPattern", hostPattern: "evil" }, null],
+  ])(
+    "of blocked marketplaces that nobody can read blocks less, as in Claude Code, and the audit says so: %j",
+    (rules) => {
+      expect(policyOf({ blockedMarketplaces: rules })).toMatchObject({ blocksLess: true })
+      expect(auditPlugins(bench().context(), [])).toMatchObject([
+        { id: "blockedMarketplaces", severity: "high", code: "policy_ineffective" },
+      ])
+    },
+  )
 
   it.each([
     ["{ half", /cannot be read/],
@@ -171,8 +193,8 @@ describe("a plugin under a policy", () => {
       expect.objectContaining({
         code: "error_policy",
         status: 403,
-        message: 'The plugin "tool@team" cannot be installed: it is on the list of denied plugins.',
-        next: "Ask whoever keeps the list.",
+        message: 'The plugin "tool@team" may not be installed or turned on: it is on the list of denied plugins.',
+        next: expect.stringMatching(/^Ask whoever keeps the list\. Your own is in your/) as string,
       }) as Error,
     )
     expect(() => checkPluginPolicy(OPEN, "tool@team")).not.toThrow()

@@ -10,6 +10,10 @@ export interface Policy {
   readonly blockedMarketplaces: readonly JsonObject[]
   readonly allowedPlugins: readonly string[] | undefined
   readonly deniedPlugins: readonly string[]
+  /** What a project denies where one works in it; it cannot take away what the administrator forces on. */
+  readonly deniedHere: readonly string[]
+  /** Files with a list of allowed plugins that has no effect there. */
+  readonly unusedLists: readonly string[]
   /** Plugins the administrator forces on or off. */
   readonly forced: ReadonlyMap<string, boolean>
   /** Why hooks do not run, and whether that holds for plugins the administrator forces on. Undefined: they run. */
@@ -20,7 +24,11 @@ export interface Policy {
   readonly noCommandSources: boolean
   /** Keys the administrator set that Claude Code obeys and Chorus has nothing to do with. */
   readonly claudeOnly: readonly string[]
+  /** The list of blocked marketplaces holds what nobody can read: as in Claude Code, that part blocks nothing. */
+  readonly blocksLess: boolean
 }
+
+const EVERYBODY = { own: true, project: true }
 
 const CLAUDE_ONLY = [
   "pluginTrustMessage",
@@ -35,21 +43,28 @@ const CLAUDE_ONLY = [
   "httpHookAllowedEnvVars",
 ]
 
-/** Reads managed settings, and the deny and allow lists people set for themselves. Unreadable managed settings stop everything. */
-export function readPolicy(home: ClaudeHome): Policy {
+/**
+ * Reads managed settings, and the deny and allow lists people set for themselves and for a project, unless those are
+ * not to count. Unreadable managed settings stop everything.
+ */
+export function readPolicy(home: ClaudeHome, count: { own: boolean; project: boolean } = EVERYBODY): Policy {
   const managed = readManaged(home)
-  const user = readJsonFile(settingsPath(home, "user"))
+  const user = count.own ? readJsonFile(settingsPath(home, "user")) : {}
+  const project = (["project", "local"] as const).map((scope) => settingsPath(home, scope))
   return {
     allowedMarketplaces: sourceList(managed, "strictKnownMarketplaces") ?? sourceList(managed, "allowedMarketplaces"),
     blockedMarketplaces: sourceList(managed, "blockedMarketplaces") ?? [],
     allowedPlugins: nameList(managed, "allowedPlugins") ?? nameList(user, "allowedPlugins"),
-    deniedPlugins: [...denied(managed), ...denied(user)],
+    deniedPlugins: [...denied(managed, home.managedSettings), ...denied(user, settingsPath(home, "user"))],
+    deniedHere: count.project ? project.flatMap((file) => denied(readJsonFile(file), file)) : [],
+    unusedLists: project.filter((file) => Object.hasOwn(readJsonFile(file), "allowedPlugins")),
     forced: enabledIn(managed),
     hooksOff: hooksOff(home, managed),
     installedOnly: isLimited(managed["strictPluginOnlyCustomization"]),
     noSideload: managed["disableSideloadFlags"] === true,
     noCommandSources: managed["disableCommandPluginSources"] === true,
     claudeOnly: CLAUDE_ONLY.filter((key) => Object.hasOwn(managed, key)),
+    blocksLess: !isReadable(managed["blockedMarketplaces"] ?? []),
   }
 }
 
@@ -79,6 +94,7 @@ export function pluginDenial(policy: Policy, id: string): string | undefined {
 export function listDenial(policy: Policy, id: string): string | undefined {
   if (policy.deniedPlugins.some((rule) => names(rule, id))) return "it is on the list of denied plugins"
   if (policy.forced.get(id) === true) return undefined
+  if (policy.deniedHere.some((rule) => names(rule, id))) return "it is on this project's list of denied plugins"
   if (policy.allowedPlugins !== undefined && !policy.allowedPlugins.some((rule) => names(rule, id)))
     return "it is not on the list of allowed plugins"
   return undefined
@@ -87,9 +103,9 @@ export function listDenial(policy: Policy, id: string): string | undefined {
 export function checkPluginPolicy(policy: Policy, id: string): void {
   const why = pluginDenial(policy, id)
   if (why !== undefined)
-    throw new ChorusError("error_policy", `The plugin "${id}" cannot be installed: ${why}.`, {
+    throw new ChorusError("error_policy", `The plugin "${id}" may not be installed or turned on: ${why}.`, {
       status: 403,
-      next: "Ask whoever keeps the list.",
+      next: "Ask whoever keeps the list. Your own is in your ~/.claude/settings.json, a project's in its .claude/settings.json.",
     })
 }
 
@@ -175,12 +191,26 @@ function hostOf(source: MarketplaceSource): string | undefined {
     : undefined
 }
 
+/** Whether every rule of a list of sources can hold. */
+function isReadable(rules: unknown): boolean {
+  if (!Array.isArray(rules)) return false
+  return rules.every((rule: unknown) => {
+    if (!isObject(rule)) return false
+    const pattern = rule[String(rule["source"])]
+    if (rule["source"] !== "hostPattern" && rule["source"] !== "pathPattern") return addressOf(rule) !== undefined
+    return typeof pattern === "string" && compiled(pattern) !== undefined
+  })
+}
+
 function matches(pattern: unknown, text: string | undefined): boolean {
-  if (typeof pattern !== "string" || text === undefined) return false
+  return typeof pattern === "string" && text !== undefined && compiled(pattern)?.test(text) === true
+}
+
+function compiled(pattern: string): RegExp | undefined {
   try {
-    return new RegExp(pattern).test(text)
+    return new RegExp(pattern)
   } catch {
-    return false
+    return undefined
   }
 }
 
@@ -197,12 +227,13 @@ function nameList(settings: JsonObject, key: string): string[] | undefined {
 }
 
 /** A deny list that cannot be read denies everything. */
-function denied(settings: JsonObject): string[] {
+function denied(settings: JsonObject, file: string): string[] {
   const value = settings["deniedPlugins"]
   if (value === undefined) return []
   if (isStringArray(value)) return value
-  throw new ChorusError("policy_unreadable", '"deniedPlugins" is not a list of names, so nothing is allowed.', {
-    status: 403,
-    next: "Repair the setting.",
-  })
+  throw new ChorusError(
+    "policy_unreadable",
+    `"deniedPlugins" in ${file} is not a list of names, so nothing is allowed.`,
+    { status: 403, next: 'Write it as a list: "deniedPlugins": ["name", "name@marketplace", "*@marketplace"].' },
+  )
 }

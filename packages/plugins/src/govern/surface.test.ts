@@ -115,7 +115,7 @@ describe("what a plugin can make a machine do", () => {
     ).toEqual([
       "download | MCP bundle | downloads https://x.example/a.mcpb",
       "download | s | downloads and runs the npm package @x/db",
-      "download | when it is installed | installs 1 npm packages of its lockfile from x.example, by their digests and without their scripts",
+      "download | when it is installed | installs 1 npm package of its lockfile from x.example, by their digests and without their scripts",
       "install-command | to install it | make plugin",
       "mcp | s | npx -y @x/db",
     ])

@@ -11,25 +11,44 @@ import { recordPackages } from "./packages.ts"
 import { executableSurface } from "./surface.ts"
 
 /** Accepts what an installed plugin is now: shows what it does, locks its bytes. For plugins another program installed or somebody changed. */
-export async function trustPlugin(context: PluginContext, typed: string, ask: AskConsent): Promise<PluginPin> {
-  const { id } = findInstalled(context, typed)
+export async function trustPlugin(
+  context: PluginContext,
+  typed: string,
+  ask: AskConsent,
+  named?: PluginScope,
+): Promise<{ pin: PluginPin; warnings: readonly string[] }> {
+  const { id, records } = findInstalled(context, typed)
+  const scope = named ?? installedScope(typed, records)
+  const record = records.find((one) => one.scope === scope)
+  if (scope === undefined || record === undefined) throw notInstalled(typed, scope)
   const loaded = (await loadPlugins(context)).plugins.find((plugin) => plugin.id === id)
+  if (loaded?.inPlace === false && loaded.folder !== record.installPath)
+    throw new ChorusError("other_version_runs", `Claude Code runs ${loaded.version} of ${id}, another installation.`, {
+      status: 409,
+      next: `To run that of ${scope} scope: ${repairCommand(id, scope)}.`,
+    })
   const [agreed] = loaded?.record === undefined ? [] : await agreeTo(context, [loaded], ask)
   if (loaded?.record === undefined || agreed === undefined)
     throw new ChorusError("plugin_unreadable", `${id} cannot be read: ${loaded?.errors[0]?.message ?? "it is gone"}`, {
       status: 409,
-      next: `Bring back what is locked: ${repairCommand(id, loaded?.record?.scope ?? "user")}.`,
+      next: `Bring back what is locked: ${repairCommand(id, scope)}.`,
     })
+  const before = readPins(context.home, scope).get(id)
   const pin: PluginPin = {
     version: loaded.version,
     contentHash: agreed.hash,
     surfaceHash: agreed.surface.sha256,
     source: sourceOf(context, id),
-    ...(loaded.record.gitCommitSha === undefined ? {} : { gitCommitSha: loaded.record.gitCommitSha }),
+    ...(record.gitCommitSha === undefined ? {} : { gitCommitSha: record.gitCommitSha }),
+    ...(before?.contentHash === agreed.hash ? before : {}),
   }
-  await setPin(context.home, loaded.record.scope, id, pin)
+  await setPin(context.home, scope, id, pin)
   await recordPackages(context.home, loaded.folder)
-  return pin
+  const isOnlyHere = scope === "project" && pin.fetchFrom === undefined && !loaded.inPlace
+  const warnings = isOnlyHere
+    ? ["Nobody else gets these bytes by the lock: they came from no address that it could name."]
+    : []
+  return { pin, warnings }
 }
 
 /** Asks about installed plugins that are not what was agreed to, before they are turned on. */

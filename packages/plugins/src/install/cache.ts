@@ -29,13 +29,16 @@ export function withPluginLock<T>(home: ClaudeHome, id: string, work: () => Prom
   return withLock(join(locks, foldedId(id)), { ...PATIENT, notes: lockNotes(home.config) }, work)
 }
 
-/** Moves a staged plugin to its place in the cache, under the plugin's lock. Of two processes, the second finds the work done. */
+/**
+ * Moves a staged plugin to its place in the cache, under the plugin's lock. Of two processes, the second finds the work
+ * done.
+ */
 export async function promote(home: ClaudeHome, staged: StagedPlugin): Promise<string> {
   const target = cacheFolder(home, staged.catalogue.name, staged.entry.name, staged.version)
   mkdirSync(dirname(target), { recursive: true })
   recoverSwap(target)
   if (hashOrNone(target) === staged.contentHash) {
-    rmSync(join(target, ".orphaned_at"), { force: true })
+    rmSync(join(target, ORPHANED), { force: true })
     const [made, wanted] = [join(staged.folder, "node_modules"), join(target, "node_modules")]
     if (existsSync(made)) {
       rmSync(wanted, { recursive: true, force: true })
@@ -66,7 +69,10 @@ export function holdsPackages(home: ClaudeHome, staged: StagedPlugin): boolean {
   )
 }
 
-/** The newest cached version that came from the same source, or has the very bytes that are wanted, and is still what it was. */
+/**
+ * The newest cached version that came from the same source, or has the very bytes that are wanted, and is still what it
+ * was.
+ */
 export function findCached(
   home: ClaudeHome,
   id: string,
@@ -83,10 +89,17 @@ export function copyFromCache(cached: CachedVersion, folder: string): void {
   copyTree(cached.path, folder)
 }
 
+/** Every place in the cache that something was put in. */
+export function cachedPaths(home: ClaudeHome): string[] {
+  return Object.values(readJsonFile(indexPath(home))).flatMap((value) => (isCached(value) ? [value.path] : []))
+}
+
+const ORPHANED = ".orphaned_at"
+
 /** Marks a version nobody uses any more; Claude Code removes it two weeks later. */
 export function markOrphaned(path: string, now: Date): void {
   try {
-    writeFileSync(join(path, ".orphaned_at"), String(now.getTime()))
+    writeFileSync(join(path, ORPHANED), String(now.getTime()))
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error
   }

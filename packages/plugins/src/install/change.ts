@@ -6,22 +6,31 @@ import type { PluginContext } from "../context.ts"
 import { makeStage, sweepStages } from "../fetch/index.ts"
 import { askConsent, type AskConsent, keepConsent } from "../govern/consent.ts"
 import { expectPin, readPins, setPin } from "../govern/lock-file.ts"
+import type { Catalogue } from "../marketplace/catalogue.ts"
 import { openAllMarketplaces } from "../marketplace/registry.ts"
+import { followRename } from "../read/index.ts"
 import { appliesHere, changeInstalled, dataFolder, readInstalled, setEnabled } from "../state/index.ts"
 import { markOrphaned, withPluginLock } from "./cache.ts"
 import {
   dependencyEdges,
   dependentsOf,
   findInstalled,
+  formatId,
   installedScope,
+  isAt,
   isIntact,
+  isUsed,
   notInstalled,
   parseId,
+  type PluginId,
+  recordAt,
   skillsFolderOf,
+  withdrawnHere,
 } from "./installed.ts"
-import { acceptCommand, commit, isAt, isUsed, recordAt, refreshQuietly } from "./install.ts"
+import { acceptCommand, commit } from "./install.ts"
 import type { Locked } from "./locked.ts"
 import { planInstall, requireEntry } from "./plan.ts"
+import { alsoTelling, refreshQuietly } from "./refresh.ts"
 import { expectUnchanged } from "./staged.ts"
 
 export interface Uninstalled {
@@ -64,22 +73,31 @@ export async function prunePlugins(
   return orphans
 }
 
-/** Removes one installation without asking who needs it. */
+/**
+ * Removes one installation without asking who needs it; with `leaveProject` the files of the project stay as they are.
+ */
 export async function removeRecord(
   context: PluginContext,
   id: string,
   scope: PluginScope,
   keepData: boolean,
+  leaveProject = false,
 ): Promise<void> {
-  await withPluginLock(context.home, id, () => remove(context, id, scope, keepData))
+  await withPluginLock(context.home, id, () => remove(context, id, scope, keepData, leaveProject))
 }
 
-async function remove(context: PluginContext, id: string, scope: PluginScope, keepData: boolean): Promise<void> {
+async function remove(
+  context: PluginContext,
+  id: string,
+  scope: PluginScope,
+  keepData: boolean,
+  leaveProject: boolean,
+): Promise<void> {
   const { home } = context
   const gone = (readInstalled(home).get(id) ?? []).filter((record) => isAt(context, record, scope))
-  await setEnabled(home, scope, new Map([[id, undefined]]))
+  if (!leaveProject) await setEnabled(home, scope, new Map([[id, undefined]]))
   await changeInstalled(home, id, (records) => records.filter((record) => !isAt(context, record, scope)))
-  await setPin(home, scope, id, undefined)
+  if (!leaveProject || scope !== "project") await setPin(home, scope, id, undefined)
   for (const record of gone) if (!isUsed(home, record.installPath)) markOrphaned(record.installPath, context.now())
   if (readInstalled(home).has(id)) return
   await keepConsent(home, id, undefined, context.now())
@@ -121,6 +139,7 @@ export interface Updated {
   readonly newVersion: string
   readonly dependencies: readonly string[]
   readonly warnings: readonly string[]
+  readonly notes: readonly string[]
 }
 
 /** Brings a plugin to what its marketplace offers now. Asks again when what it does on this machine changed. */
@@ -134,6 +153,7 @@ export async function updatePlugin(
   const record = scope === undefined ? undefined : recordAt(context, id, scope)
   if (scope === undefined || record === undefined) throw notInstalled(typed, scope)
   const pin = readPins(context.home, scope).get(id)
+  const stopped: string[] = []
   const same = (outcome: Updated["outcome"]): Updated => ({
     id,
     scope,
@@ -141,13 +161,16 @@ export async function updatePlugin(
     oldVersion: record.version,
     newVersion: record.version,
     dependencies: [],
-    warnings: [],
+    warnings: stopped,
+    notes: [],
   })
   if (pin?.pinned === true) return same("pinned")
   const root = parseId(id)
   const { expect } = options
+  const listed = openAllMarketplaces(context).catalogues.get(root.marketplace)?.entries
   if (expect?.fetchFrom === undefined)
-    await refreshQuietly(context, root.marketplace, { force: true, ask: options.ask })
+    stopped.push(...(await refreshQuietly(context, root.marketplace, { force: true, ask: options.ask })))
+  if (expect === undefined) expectListed(context, root, scope, { wasListed: listed?.has(root.name) === true, stopped })
   requireEntry(openAllMarketplaces(context).catalogues, root, expect)
   const cache = join(context.home.plugins, "cache")
   sweepStages(cache)
@@ -170,8 +193,14 @@ export async function updatePlugin(
     if (main === undefined || isSame) return same("up_to_date")
     await askConsent(context.home, plan.staged, options.ask)
     for (const staged of plan.staged) expectUnchanged(staged)
+    const notes: string[] = []
     for (const staged of plan.staged)
-      await commit(context, staged, scope, { auto: staged.id !== id, keepSwitch: staged.id === id })
+      notes.push(
+        ...(await commit(context, staged, scope, {
+          auto: staged.id !== id,
+          keepSwitch: staged.id === id,
+        })),
+      )
     return {
       id,
       scope,
@@ -179,8 +208,11 @@ export async function updatePlugin(
       oldVersion: record.version,
       newVersion: main.version,
       dependencies: plan.staged.map((staged) => staged.id).filter((other) => other !== id),
-      warnings: plan.warnings,
+      warnings: [...stopped, ...plan.warnings],
+      notes,
     }
+  } catch (error) {
+    throw alsoTelling(error, stopped)
   } finally {
     rmSync(stage, { recursive: true, force: true })
   }
@@ -192,11 +224,50 @@ export interface AvailableUpdate {
   readonly installed: string
   /** The installed version itself where the marketplace has other files of it now. */
   readonly available: string | undefined
+  /** Whether only its files are others, so that the versions do not tell. */
+  readonly sameVersion: boolean
   readonly problem: string | undefined
 }
 
-/** What `updatePlugin` would change, for every plugin installed here. Nothing is installed; a plugin that cannot be looked up says why. */
-export async function checkUpdates(context: PluginContext): Promise<AvailableUpdate[]> {
+/** Refuses to update what its marketplace does not list any more: says what it is called now, or what can be done. */
+function expectListed(
+  context: PluginContext,
+  root: PluginId,
+  scope: PluginScope,
+  { wasListed, stopped }: { wasListed: boolean; stopped: readonly string[] },
+): void {
+  const catalogue = openAllMarketplaces(context).catalogues.get(root.marketplace)
+  if (catalogue === undefined || catalogue.entries.has(root.name)) return
+  const now = renamed(catalogue, root)
+  const told = wasListed ? stopped : [...withdrawnHere(context, formatId(root), scope), ...stopped]
+  throw new ChorusError("not_found", now ?? told.join(" "), { status: 404 })
+}
+
+function renamed({ renames, entries }: Catalogue, { name, marketplace }: PluginId): string | undefined {
+  const now = followRename(renames, name, new Set(entries.keys()))
+  return now?.kind === "to"
+    ? `It is now called ${now.name}@${marketplace}; chorus plugin update brings that.`
+    : undefined
+}
+
+/** What updating would do to a plugin that the newest catalogue does not list under its name. */
+function withdrawal(looked: ReadonlyMap<string, Catalogue>, root: PluginId): string | undefined {
+  const catalogue = looked.get(root.marketplace)
+  if (catalogue === undefined || catalogue.entries.has(root.name)) return undefined
+  return (
+    renamed(catalogue, root) ??
+    `The marketplace "${root.marketplace}" no longer offers it. It runs here until you update the marketplace.`
+  )
+}
+
+/**
+ * What `updatePlugin` would change, for every plugin installed here. Nothing is installed; a plugin that cannot be
+ * looked up says why.
+ */
+export async function checkUpdates(
+  context: PluginContext,
+  looked: ReadonlyMap<string, Catalogue> = new Map(),
+): Promise<AvailableUpdate[]> {
   const cache = join(context.home.plugins, "cache")
   sweepStages(cache)
   const found = await Promise.all(
@@ -204,8 +275,10 @@ export async function checkUpdates(context: PluginContext): Promise<AvailableUpd
       records
         .filter((record) => isAt(context, record, record.scope))
         .map(async (record): Promise<AvailableUpdate> => {
+          const about = { id, scope: record.scope, installed: record.version, sameVersion: false }
+          const problem = withdrawal(looked, parseId(id))
+          if (problem !== undefined) return { ...about, available: undefined, problem }
           const stage = makeStage(cache)
-          const about = { id, scope: record.scope, installed: record.version }
           try {
             const plan = await planInstall(context, {
               root: parseId(id),
@@ -213,6 +286,7 @@ export async function checkUpdates(context: PluginContext): Promise<AvailableUpd
               stage,
               renew: new Set([id]),
               locks: new Map(),
+              looked,
               acceptCommand: () =>
                 Promise.reject(
                   new ChorusError(
@@ -226,7 +300,8 @@ export async function checkUpdates(context: PluginContext): Promise<AvailableUpd
             const pin = readPins(context.home, record.scope).get(id)
             const isSame =
               main?.version === record.version && (pin?.contentHash ?? main.contentHash) === main.contentHash
-            return { ...about, available: isSame ? undefined : main?.version, problem: undefined }
+            const available = isSame ? undefined : main?.version
+            return { ...about, available, sameVersion: available === record.version, problem: undefined }
           } catch (error) {
             if (!(error instanceof ChorusError)) throw error
             return { ...about, available: undefined, problem: error.message }

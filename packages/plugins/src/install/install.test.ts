@@ -88,6 +88,24 @@ describe("an install", () => {
     expect(bench().installed["a@m"]).toHaveLength(1)
   })
 
+  it("in a stronger scope stands before another version of a weaker one, and beside the same one where it comes", async () => {
+    await offer({ a: {} })
+    const scopes = () => (bench().installed["a@m"] ?? []).map(({ scope, version }) => [scope, version])
+    await install("a@m")
+    await install("a@m", { scope: "local" })
+    expect(scopes()).toEqual([
+      ["user", "1.0.0"],
+      ["local", "1.0.0"],
+    ])
+    await offer({ a: { version: "2.0.0" } })
+    await install("a@m", { scope: "project" })
+    expect(scopes()).toEqual([
+      ["local", "1.0.0"],
+      ["project", "2.0.0"],
+      ["user", "1.0.0"],
+    ])
+  })
+
   it("of what came along for another makes it the person's own", async () => {
     await offer({ a: {}, b: { dependencies: ["a"] } })
     await install("b@m")

@@ -4,34 +4,34 @@ import { ChorusError, type InstalledPlugin, type PluginPin, type PluginScope } f
 import { configure, readConfiguration, secretStore } from "../config/configure.ts"
 import { pluginOptions, type PluginOption } from "../config/option.ts"
 import type { PluginContext } from "../context.ts"
-import { isNetworkError, makeStage, sweepStages } from "../fetch/index.ts"
+import { makeStage, sweepStages } from "../fetch/index.ts"
 import { askConsent, type AskConsent, consentRequired, questionOf, recordConsent } from "../govern/consent.ts"
-import { expectPin, readLockedMarketplaces, readPins, setPin } from "../govern/lock-file.ts"
+import { expectPin, readPins, setPin } from "../govern/lock-file.ts"
 import { recordPackages } from "../govern/packages.ts"
 import { checkPluginPolicy, readPolicy } from "../govern/policy.ts"
 import { surfaceOf } from "../govern/surface.ts"
-import {
-  findMarketplace,
-  isInPlace,
-  openAllMarketplaces,
-  requireKnown,
-  updateMarketplace,
-} from "../marketplace/registry.ts"
+import { findMarketplace, openAllMarketplaces } from "../marketplace/registry.ts"
 import { isObject, own, type Plugin } from "../read/index.ts"
+import { changeInstalled, enabledIn, readSettings, setEnabled } from "../state/index.ts"
 import {
-  changeInstalled,
-  type ClaudeHome,
-  enabledIn,
-  foldedId,
-  readInstalled,
-  readSettings,
-  setEnabled,
-} from "../state/index.ts"
-import { formatId, isIntact, parseId, type PluginId, readInstalledPlugin } from "./installed.ts"
+  expectFreeFolder,
+  formatId,
+  isAt,
+  isIntact,
+  isUsed,
+  parseId,
+  type PluginId,
+  putInOrder,
+  readInstalledPlugin,
+  recordAt,
+  withdrawnHere,
+  withRecord,
+} from "./installed.ts"
 import { holdsPackages, markOrphaned, promote, withPluginLock } from "./cache.ts"
 import { addLockedMarketplaces, type Locked, lockedMarketplace } from "./locked.ts"
 import { describePackages, installNodePackages } from "./node-packages.ts"
 import { findByName, planInstall, requireEntry, startsDisabled } from "./plan.ts"
+import { alsoTelling, refreshQuietly } from "./refresh.ts"
 import { expectUnchanged, type StagedPlugin } from "./staged.ts"
 
 export interface InstallRequest {
@@ -62,8 +62,6 @@ export interface InstallResult {
   readonly configApplied: readonly string[]
 }
 
-const REFRESH_AFTER_MS = 30_000
-
 /**
  * Installs a plugin with what it needs: find, fetch, vet, ask, and only then write. Safe to run twice at once and to be
  * killed at any moment: until the last write the plugin is simply not there, and running it again finishes the job.
@@ -72,16 +70,16 @@ export async function installPlugin(context: PluginContext, request: InstallRequ
   const locks = locksFor(context, request)
   if (request.scope === "project" && isNamed([...readPins(context.home, "project").keys()], request.plugin))
     await addLockedMarketplaces(context, request.ask)
-  const root = await select(context, request, locks)
+  const { root, stopped } = await select(context, request, locks)
   const id = formatId(root)
   checkPluginPolicy(readPolicy(context.home), id)
   expectFreeFolder(context.home, id)
-  const there = recordAt(context, id, request.scope)
-  if (there !== undefined && request.newest !== true && isIntact(context.home, there, locks.get(id)))
-    return alreadyInstalled(context, request, id, there)
-  const said = there === undefined ? undefined : enabledIn(readSettings(context.home, request.scope)).get(id)
   const cache = join(context.home.plugins, "cache")
   sweepStages(cache)
+  const there = recordAt(context, id, request.scope)
+  if (there !== undefined && request.newest !== true && isIntact(context.home, there, locks.get(id)))
+    return alreadyInstalled(context, request, id, there, stopped)
+  const said = there === undefined ? undefined : enabledIn(readSettings(context.home, request.scope)).get(id)
   const stage = makeStage(cache)
   try {
     const plan = await planInstall(context, {
@@ -114,7 +112,13 @@ export async function installPlugin(context: PluginContext, request: InstallRequ
       enabled: said ?? !startsDisabled(main),
       installPath,
       dependencies: plan.staged.map((staged) => staged.id).filter((other) => other !== id),
-      warnings: [...plan.warnings, ...configured.warnings, ...problemsOf(main)],
+      warnings: [
+        ...stopped,
+        ...withdrawnHere(context, id, request.scope),
+        ...plan.warnings,
+        ...configured.warnings,
+        ...problemsOf(main),
+      ],
       notes: [
         ...notes,
         ...plan.staged.flatMap((staged) => staged.notes),
@@ -125,6 +129,8 @@ export async function installPlugin(context: PluginContext, request: InstallRequ
       unset: configured.unset,
       configApplied: configured.applied,
     }
+  } catch (error) {
+    throw alsoTelling(error, stopped)
   } finally {
     rmSync(stage, { recursive: true, force: true })
   }
@@ -155,14 +161,15 @@ async function write(
   const now = context.now()
   const lacksPackages = staged.fetched.inPlace === undefined && !holdsPackages(home, staged)
   const wantsPackages = lacksPackages && !context.network.offline
+  const areToBeHad = lacksPackages && "installs" in (describePackages(staged.folder) ?? {})
   const note = wantsPackages
     ? await installNodePackages(context, staged.folder)
-    : lacksPackages && "installs" in (describePackages(staged.folder) ?? {})
+    : areToBeHad
       ? "Its Node packages were not installed: there is no network."
       : undefined
   const notes = note === undefined ? [] : [`${staged.id}: ${note}`]
   const installPath = await promote(home, staged)
-  if (wantsPackages) await recordPackages(home, installPath)
+  if (lacksPackages) await recordPackages(home, installPath, { lacking: note !== undefined && areToBeHad })
   const before = recordAt(context, staged.id, scope)
   const pin: PluginPin = {
     version: staged.version,
@@ -173,16 +180,11 @@ async function write(
     ...(staged.fetched.commit === undefined ? {} : { gitCommitSha: staged.fetched.commit }),
     ...(staged.resolvedVersion === undefined ? {} : { resolvedVersion: staged.resolvedVersion }),
   }
-  const isAsLocked =
-    readPins(home, scope).get(staged.id)?.contentHash === staged.contentHash &&
-    readLockedMarketplaces(home).has(staged.catalogue.name)
-  const marketplace = scope !== "project" || isAsLocked ? undefined : await lockedMarketplace(context, staged.catalogue)
+  const marketplace = scope === "project" ? await lockedMarketplace(context, staged) : undefined
   await setPin(home, scope, staged.id, pin, marketplace)
   await recordConsent(home, staged.id, { surface: staged.surface, folder: installPath }, now)
-  await changeInstalled(home, staged.id, (records) => [
-    ...records.filter((record) => !isAt(context, record, scope)),
-    recordOf(context, staged, scope, installPath, before, options.auto),
-  ])
+  const record = recordOf(context, staged, scope, installPath, before, options.auto)
+  await changeInstalled(home, staged.id, (records) => withRecord(records, record, (one) => isAt(context, one, scope)))
   if (before !== undefined && before.installPath !== installPath && !isUsed(home, before.installPath))
     markOrphaned(before.installPath, now)
   if (options.keepSwitch === true) return notes
@@ -225,18 +227,27 @@ async function select(
   context: PluginContext,
   request: InstallRequest,
   locks: ReadonlyMap<string, Locked>,
-): Promise<PluginId> {
-  if (!request.plugin.includes("@")) return findByName(context, request.plugin)
+): Promise<{ root: PluginId; stopped: readonly string[] }> {
+  if (!request.plugin.includes("@")) return { root: findByName(context, request.plugin), stopped: [] }
   const id = parseId(request.plugin)
   const lock = locks.get(request.plugin)
-  await findMarketplace(context, id.marketplace)
-  if (request.noRefresh !== true && lock?.fetchFrom === undefined)
-    await refreshQuietly(context, id.marketplace, { ask: request.ask })
-  requireEntry(openAllMarketplaces(context).catalogues, id, lock)
-  return id
+  const known = await findMarketplace(context, id.marketplace)
+  const isFixed = request.noRefresh === true || lock?.fetchFrom !== undefined
+  const stopped = isFixed
+    ? []
+    : await refreshQuietly(context, id.marketplace, { ask: request.ask, force: !known.entries.has(id.name) })
+  try {
+    requireEntry(openAllMarketplaces(context).catalogues, id, lock)
+  } catch (error) {
+    throw alsoTelling(error, stopped)
+  }
+  return { root: id, stopped }
 }
 
-/** A project's lock binds whoever works there; on one's own machine a pin without its plugin is what a broken-off install left. */
+/**
+ * A project's lock binds whoever works there; on one's own machine a pin without its plugin is what a broken-off
+ * install left.
+ */
 function locksFor(context: PluginContext, { scope, plugin, expect, newest }: InstallRequest): Map<string, Locked> {
   const locks = new Map<string, Locked>(
     [...readPins(context.home, scope)].filter(
@@ -250,27 +261,6 @@ function locksFor(context: PluginContext, { scope, plugin, expect, newest }: Ins
 /** Whether somebody who typed this means one of these. */
 function isNamed(ids: readonly string[], typed: string): boolean {
   return ids.some((id) => id === typed || id.startsWith(`${typed}@`))
-}
-
-/** A newer catalogue when there is one to be had; without a network the one at hand. */
-export async function refreshQuietly(
-  context: PluginContext,
-  name: string,
-  options: { force?: boolean; ask?: AskConsent } = {},
-): Promise<void> {
-  const known = requireKnown(context, name)
-  if (isInPlace(known.origin) || known.origin.source === "settings") return
-  if (
-    options.force !== true &&
-    known.lastUpdated !== undefined &&
-    context.now().getTime() - Date.parse(known.lastUpdated) < REFRESH_AFTER_MS
-  )
-    return
-  try {
-    await updateMarketplace(context, name, options.ask)
-  } catch (error) {
-    if (!isNetworkError(error)) throw error
-  }
 }
 
 export async function acceptCommand(id: string, source: unknown, ask: AskConsent): Promise<void> {
@@ -296,6 +286,7 @@ async function alreadyInstalled(
   request: InstallRequest,
   id: string,
   record: InstalledPlugin,
+  stopped: readonly string[],
 ): Promise<InstallResult> {
   const plugin = readInstalledPlugin(context, id, record)
   const said = enabledIn(readSettings(context.home, request.scope)).get(id)
@@ -305,6 +296,7 @@ async function alreadyInstalled(
     await changeInstalled(context.home, id, (records) =>
       records.map((one) => (isAt(context, one, request.scope) ? withoutAuto(one) : one)),
     )
+  await putInOrder(context.home, id)
   const configured = await applyConfig(context, id, plugin, request.config)
   return {
     id,
@@ -314,7 +306,7 @@ async function alreadyInstalled(
     enabled,
     installPath: record.installPath,
     dependencies: [],
-    warnings: configured.warnings,
+    warnings: [...stopped, ...withdrawnHere(context, id, request.scope), ...configured.warnings],
     notes: [],
     unset: configured.unset,
     configApplied: configured.applied,
@@ -340,34 +332,6 @@ async function applyConfig(
     }
   }
   return { applied, warnings, unset: readConfiguration(context.home, secrets, id, options).unset }
-}
-
-/** Two ids that fold to one data folder cannot both be installed. */
-function expectFreeFolder(home: ClaudeHome, id: string): void {
-  const fold = (text: string) => (process.platform === "linux" ? foldedId(text) : foldedId(text).toLowerCase())
-  const holder = [...readInstalled(home).keys()].find((other) => other !== id && fold(other) === fold(id))
-  if (holder === undefined) return
-  throw new ChorusError(
-    "plugin_folder_held",
-    `"${id}" was not installed: it would share its data folder with "${holder}".`,
-    { status: 409, next: `Only one of the two can be installed. First: chorus plugin uninstall ${holder}.` },
-  )
-}
-
-export function recordAt(context: PluginContext, id: string, scope: PluginScope): InstalledPlugin | undefined {
-  return readInstalled(context.home)
-    .get(id)
-    ?.find((record) => isAt(context, record, scope))
-}
-
-export function isAt(context: PluginContext, record: InstalledPlugin, scope: PluginScope): boolean {
-  return (
-    record.scope === scope && (scope === "user" || scope === "managed" || record.projectPath === context.home.project)
-  )
-}
-
-export function isUsed(home: ClaudeHome, installPath: string): boolean {
-  return [...readInstalled(home).values()].flat().some((record) => record.installPath === installPath)
 }
 
 function withoutAuto(record: InstalledPlugin): InstalledPlugin {

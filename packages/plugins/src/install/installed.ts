@@ -4,10 +4,11 @@ import { ChorusError, type InstalledPlugin, type PluginScope } from "@chorus/con
 import { type PluginOption, pluginOptions } from "../config/option.ts"
 import type { PluginContext } from "../context.ts"
 import { hashOrNone } from "../fetch/index.ts"
+import { afterWithdrawal, listedAt, withdrawnFrom } from "../govern/lock-file.ts"
 import { packagesStanding } from "../govern/packages.ts"
 import { openAllMarketplaces } from "../marketplace/registry.ts"
 import { isObject, type JsonObject, MANIFEST_FILE, own, type Plugin, readPlugin } from "../read/index.ts"
-import { appliesHere, type ClaudeHome, readInstalled, skillRoots } from "../state/index.ts"
+import { appliesHere, changeInstalled, type ClaudeHome, foldedId, readInstalled, skillRoots } from "../state/index.ts"
 import { isIdPart } from "../validate/name-check.ts"
 
 /** The id of an installed plugin from what a person typed: the id, or its name when only one is called so. */
@@ -41,6 +42,22 @@ export function skillsFolderOf(context: PluginContext, typed: string): string | 
 /** The records of a plugin that count here, one for each scope. */
 export function recordsHere(context: PluginContext, id: string): InstalledPlugin[] {
   return (readInstalled(context.home).get(id) ?? []).filter((record) => appliesHere(context.home, record))
+}
+
+export function recordAt(context: PluginContext, id: string, scope: PluginScope): InstalledPlugin | undefined {
+  return readInstalled(context.home)
+    .get(id)
+    ?.find((record) => isAt(context, record, scope))
+}
+
+export function isAt(context: PluginContext, record: InstalledPlugin, scope: PluginScope): boolean {
+  return (
+    record.scope === scope && (scope === "user" || scope === "managed" || record.projectPath === context.home.project)
+  )
+}
+
+export function isUsed(home: ClaudeHome, installPath: string): boolean {
+  return [...readInstalled(home).values()].flat().some((record) => record.installPath === installPath)
 }
 
 /** Every installation that counts here, or those of one scope. */
@@ -77,7 +94,49 @@ export function isIntact(
   lock: { contentHash: string } | undefined,
 ): boolean {
   if (lock === undefined) return existsSync(record.installPath)
-  return hashOrNone(record.installPath) === lock.contentHash && packagesStanding(home, record.installPath) !== "changed"
+  const packages = packagesStanding(home, record.installPath)
+  return hashOrNone(record.installPath) === lock.contentHash && packages !== "changed" && packages !== "missing"
+}
+
+/** What to tell of a plugin that is installed or locked here and that its marketplace, as it is here, does not list. */
+export function withdrawnHere(context: PluginContext, id: string, scope: PluginScope): string[] {
+  const { name, marketplace } = parseId(id)
+  const catalogue = openAllMarketplaces(context).catalogues.get(marketplace)
+  if (catalogue === undefined || catalogue.entries.has(name)) return []
+  return [`${withdrawnFrom(id)} ${afterWithdrawal(id, listedAt(context.home, scope, id))}`]
+}
+
+const STRONGEST_FIRST: readonly string[] = ["managed", "local", "project", "user"]
+
+/**
+ * The records of a plugin with one of them renewed or added. Of those that count in a folder Claude Code runs the first,
+ * whatever its scope: where their versions differ, the strongest has to stand first.
+ */
+export function withRecord(
+  records: readonly InstalledPlugin[],
+  record: InstalledPlugin,
+  isSame: (one: InstalledPlugin) => boolean,
+): InstalledPlugin[] {
+  return inOrder([...records.filter((one) => !isSame(one)), record])
+}
+
+function inOrder(records: readonly InstalledPlugin[]): InstalledPlugin[] {
+  if (new Set(records.map(({ installPath }) => installPath)).size < 2) return [...records]
+  return records.toSorted((a, b) => STRONGEST_FIRST.indexOf(a.scope) - STRONGEST_FIRST.indexOf(b.scope))
+}
+
+/** Claude Code writes records in the order in which it made them. */
+export async function putInOrder(home: ClaudeHome, id: string): Promise<void> {
+  const records = readInstalled(home).get(id) ?? []
+  if (inOrder(records).every((one, at) => one === records[at])) return
+  await changeInstalled(home, id, inOrder)
+}
+
+/** The installation that counts here by its scope. */
+export function strongest(records: readonly InstalledPlugin[]): InstalledPlugin | undefined {
+  return STRONGEST_FIRST.map((scope) => records.find((record) => record.scope === scope)).find(
+    (record) => record !== undefined,
+  )
 }
 
 /** The command that brings the locked files of an installation back. */
@@ -105,6 +164,18 @@ export function readInstalledPlugin(context: PluginContext, id: string, record: 
     if (error instanceof ChorusError && error.code === "manifests_conflict") return readPlugin(record.installPath)
     throw error
   }
+}
+
+/** Two ids that fold to one data folder cannot both be installed. */
+export function expectFreeFolder(home: ClaudeHome, id: string): void {
+  const fold = (text: string) => (process.platform === "linux" ? foldedId(text) : foldedId(text).toLowerCase())
+  const holder = [...readInstalled(home).keys()].find((other) => other !== id && fold(other) === fold(id))
+  if (holder === undefined) return
+  throw new ChorusError(
+    "plugin_folder_held",
+    `"${id}" was not installed: it would share its data folder with "${holder}".`,
+    { status: 409, next: `Only one of the two can be installed. First: chorus plugin uninstall ${holder}.` },
+  )
 }
 
 export function notInstalled(typed: string, scope?: PluginScope): ChorusError {

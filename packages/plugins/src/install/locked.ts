@@ -1,23 +1,33 @@
 import { existsSync } from "node:fs"
-import { dirname, join, relative, sep } from "node:path"
+import { dirname, relative, sep } from "node:path"
 import {
   ChorusError,
+  type InstalledPlugin,
   type LockedMarketplace,
   MarketplaceSource,
   type PluginPin,
   type PluginScope,
 } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
-import { canonicalGitUrl, gitHead, githubUrl, hashOrNone } from "../fetch/index.ts"
+import { canonicalGitUrl, githubUrl, hashOrNone } from "../fetch/index.ts"
 import { type AskConsent, questionOf } from "../govern/consent.ts"
-import { lockPath, newestCommand, readLockedMarketplaces, readPins } from "../govern/lock-file.ts"
+import {
+  afterWithdrawal,
+  listedAt,
+  lockPath,
+  newestCommand,
+  readLockedMarketplaces,
+  readPins,
+} from "../govern/lock-file.ts"
+import { packagesStanding } from "../govern/packages.ts"
 import { surfaceOf } from "../govern/surface.ts"
 import { loadPlugins } from "../load/load.ts"
 import type { Catalogue, CatalogueEntry } from "../marketplace/catalogue.ts"
-import { addMarketplace } from "../marketplace/registry.ts"
+import { fetchedVersion } from "../marketplace/materialise.ts"
+import { addMarketplace, sameSource, updateMarketplace } from "../marketplace/registry.ts"
 import { describeSource } from "../marketplace/source.ts"
-import { isObject, sourceFolder, stringField } from "../read/index.ts"
-import { enabledIn, readInstalled, readJsonFile, readKnown, readSettings } from "../state/index.ts"
+import { isObject, sourceFolder } from "../read/index.ts"
+import { enabledIn, readInstalled, readKnown, readSettings } from "../state/index.ts"
 import type { FetchFrom } from "./fetch-plugin.ts"
 
 /** The bytes that are wanted, and where they can be had. */
@@ -88,25 +98,44 @@ export function lockedGone(id: string, lock: LockedIn, from: FetchFrom, cause?: 
 
 /**
  * A marketplace as a project's lock names it, for colleagues who have the checkout alone: what is in the project is
- * named from there, and a password or token in an address or header is not named at all.
+ * named from there, and a password or token in an address or header is not named at all. Undefined where the lock says
+ * already what it should.
  */
 export async function lockedMarketplace(
   context: PluginContext,
-  catalogue: Catalogue,
+  { id, contentHash, catalogue }: { id: string; contentHash: string; catalogue: Catalogue },
 ): Promise<LockedMarketplace | undefined> {
   const source = readKnown(context.home).get(catalogue.name)?.origin
   if (source === undefined) return undefined
+  const pins = readPins(context.home, "project")
+  const before = readLockedMarketplaces(context.home).get(catalogue.name)
+  if (before !== undefined && pins.get(id)?.contentHash === contentHash) return undefined
+  const told = await toldInLock(context, catalogue, source)
+  const isSameSource = before !== undefined && sameSource(before.source, told.source)
+  // A state that lists all of them stays: under a newer one, Claude Code would not load on a new machine what that
+  // dropped.
+  return isSameSource && pins.has(id) && [...pins.keys()].some((other) => isDropped(catalogue, other))
+    ? undefined
+    : told
+}
+
+/** Whether a plugin is of this marketplace, and not listed there. */
+function isDropped({ name, entries }: Catalogue, id: string): boolean {
+  const plugin = id.slice(0, -name.length - 1)
+  return id === `${plugin}@${name}` && !entries.has(plugin)
+}
+
+async function toldInLock(
+  context: PluginContext,
+  catalogue: Catalogue,
+  source: MarketplaceSource,
+): Promise<LockedMarketplace> {
   if (source.source === "directory" || source.source === "file") {
     const path = relative(context.home.project, source.path)
     const inside = path !== ".." && !path.startsWith(`..${sep}`)
     return { source: { ...source, path: inside ? `./${path.split(sep).join("/")}` : source.path } }
   }
-  const version =
-    source.source === "npm"
-      ? stringField(readJsonFile(join(catalogue.root, "package.json")), "version")
-      : source.source === "git" || source.source === "github"
-        ? await gitHead(catalogue.root, { policy: context.network })
-        : undefined
+  const version = await fetchedVersion(context, source, catalogue.root)
   const { headers: _headers, ...shared } = source
   const told = MarketplaceSource.parse(
     typeof shared["url"] === "string" ? { ...shared, url: withoutSecret(shared["url"]) } : shared,
@@ -142,6 +171,64 @@ export async function addLockedMarketplaces(context: PluginContext, ask: AskCons
       if (!(error instanceof ChorusError) || error.code !== "error_not_found") throw error
       throw marketplaceGone(name, describeSource(source), error)
     })
+}
+
+/**
+ * Puts a marketplace back to the state that the project's lock names, so that Claude Code loads again what is locked
+ * and withdrawn since. Only after somebody agreed, as its owner may have had a reason; and not when that stops another
+ * plugin.
+ */
+export async function restoreMarketplace(
+  context: PluginContext,
+  name: string,
+  withdrawn: readonly string[],
+  ask: AskConsent,
+): Promise<string | undefined> {
+  const at = readLockedMarketplaces(context.home).get(name)?.version
+  if (at === undefined) return undefined
+  await updateMarketplace(context, name, {
+    at,
+    agree: async (next, stopped) => {
+      expectListed(context, next, withdrawn, at)
+      if (stopped.length > 0)
+        throw new ChorusError(
+          "marketplace_in_use",
+          `The marketplace "${name}" was not put back to ${at}: it does not list ${stopped.join(", ")} there, which you have too.`,
+          { status: 409, next: `Remove one of them: chorus plugin uninstall ${stopped[0] ?? ""}.` },
+        )
+      await agreeToRestore(name, withdrawn, at, ask)
+    },
+  })
+  return at
+}
+
+function expectListed(context: PluginContext, next: Catalogue, withdrawn: readonly string[], at: string): void {
+  const lacking = withdrawn.filter((id) => isDropped(next, id))
+  const [first] = lacking
+  if (first === undefined) return
+  throw new ChorusError(
+    "not_found",
+    `The marketplace "${next.name}" was not put back to ${at}, which the lock names: there it does not list ${lacking.join(", ")} either.`,
+    { status: 404, next: afterWithdrawal(first, listedAt(context.home, "project", first)) },
+  )
+}
+
+async function agreeToRestore(name: string, withdrawn: readonly string[], at: string, ask: AskConsent): Promise<void> {
+  const does = `goes back to a state that still lists ${withdrawn.join(", ")}, which its owner has withdrawn since`
+  const surface = surfaceOf([{ kind: "download", where: "marketplace", does }])
+  const question = questionOf([
+    { id: name, version: at, why: "new", surface, added: surface.items, removed: [], files: [], tree: undefined },
+  ])
+  if (await ask(question)) return
+  throw new ChorusError(
+    "consent_required",
+    `The marketplace "${name}" was not put back to ${at}: its owner has withdrawn ${withdrawn.join(", ")} since.`,
+    {
+      status: 403,
+      next: `If you want it all the same, run the command again with --accept ${question.sha256}, or with --yes.`,
+      details: { sha256: question.sha256, plugins: question.plugins },
+    },
+  )
 }
 
 /** A marketplace that a lock names cannot be had as it was: the two ways on. */
@@ -187,6 +274,11 @@ export function inLockedProject(context: PluginContext): PluginContext {
   )
 }
 
+const PACKAGES_WRONG: ReadonlyMap<string, string> = new Map([
+  ["missing", "Its Node packages could not be fetched, so what needs them fails: run chorus plugin lock to try again."],
+  ["changed", "The Node packages beside it changed on disk since they were installed: chorus plugin lock brings them."],
+])
+
 /** How this project's plugins differ from its lock file. */
 export async function checkLock(context: PluginContext): Promise<LockFinding[]> {
   const { home } = context
@@ -199,12 +291,19 @@ export async function checkLock(context: PluginContext): Promise<LockFinding[]> 
     ),
   )
   const switched = [...enabledIn(readSettings(home, "project"))].filter(([, on]) => on).map(([id]) => id)
-  // What runs counts: of a local marketplace that is its own folder, not the copy.
-  const folderOf = (id: string) => plugins.find((plugin) => plugin.id === id && plugin.inPlace)?.folder
-  const words = (id: string) =>
-    folderOf(id) === undefined
-      ? "chorus plugin lock brings them back"
-      : `they lie in ${folderOf(id)}; put them back, or lock what is there with chorus plugin trust ${id}`
+  // What runs counts: of a local marketplace that is its own folder, not the copy, and of several installations the
+  // first.
+  const loadedAs = (id: string) => plugins.find((plugin) => plugin.id === id)
+  const words = (id: string, record: InstalledPlugin, pin: PluginPin) => {
+    const { inPlace, folder, version } = loadedAs(id) ?? {}
+    if (inPlace !== true && hashOrNone(record.installPath) === pin.contentHash)
+      return `Claude Code runs ${version ?? ""} of it here, another installation, and the lock names ${pin.version}: run chorus plugin lock.`
+    const way =
+      inPlace === true
+        ? `they lie in ${folder ?? ""}; put them back, or lock what is there with chorus plugin trust ${id}`
+        : "chorus plugin lock brings those"
+    return `Its files are not those of ${pin.version} that the lock names: ${way}.`
+  }
   const findings: LockFinding[] = []
   for (const [id, pin] of pins) {
     const record = records.get(id)
@@ -214,14 +313,15 @@ export async function checkLock(context: PluginContext): Promise<LockFinding[]> 
         kind: "missing",
         message: `It is locked at ${pin.version} and not installed here: run chorus plugin lock.`,
       })
-    else if (hashOrNone(folderOf(id) ?? record.installPath) !== pin.contentHash)
-      findings.push({
-        id,
-        kind: "changed",
-        message: `Its files are not those of ${pin.version} that the lock names: ${words(id)}.`,
-      })
+    else if (hashOrNone(loadedAs(id)?.folder ?? record.installPath) !== pin.contentHash)
+      findings.push({ id, kind: "changed", message: words(id, record, pin) })
+    else {
+      const message = PACKAGES_WRONG.get(packagesStanding(home, record.installPath))
+      if (message !== undefined) findings.push({ id, kind: "changed", message })
+    }
     const gone = plugins.find((plugin) => plugin.id === id)?.errors.find(({ type }) => type === "plugin-not-found")
-    if (gone !== undefined) findings.push({ id, kind: "withdrawn", message: gone.message })
+    if (gone !== undefined)
+      findings.push({ id, kind: "withdrawn", message: [gone.message, gone.next].filter(Boolean).join(" ") })
   }
   for (const id of new Set([...records.keys(), ...switched])) {
     if (pins.has(id)) continue

@@ -1,8 +1,19 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { ChorusError } from "@chorus/contracts"
+import { valid } from "semver"
 import { downloadsFolder, type PluginContext } from "../context.ts"
-import { downloadFile, expectIntegrity, listTree, MAX_TARBALL, ownRegistry, trusting, untar } from "../fetch/index.ts"
+import {
+  downloadFile,
+  expectIntegrity,
+  isLocalHost,
+  listTree,
+  MAX_TARBALL,
+  ownRegistry,
+  registryOf,
+  trusting,
+  untar,
+} from "../fetch/index.ts"
 import {
   isObject,
   isStringArray,
@@ -20,6 +31,7 @@ const MAX_PACKAGES = 5_000
 const TIMEOUT_MS = 120_000
 const AT_ONCE = 8
 const NAME = "(?:@[\\w.~-]+/)?[\\w~-][\\w.~-]*"
+const WHOLE_NAME = new RegExp(`^${NAME}$`)
 const PLACE = new RegExp(`^(?:.+/)?node_modules/(${NAME})$`)
 const PLACES = new RegExp(`^node_modules/${NAME}(?:/node_modules/${NAME})*$`)
 /** Programs that scripts start by name: no package may stand in for one. */
@@ -30,7 +42,8 @@ interface LockedPackage {
   /** Where it goes below the plugin's folder. */
   readonly path: string
   readonly name: string
-  readonly url: string
+  /** Undefined where the lockfile leaves that to the registry, as npm can be told to write it. */
+  readonly url: string | undefined
   readonly integrity: string
   readonly entry: JsonObject
 }
@@ -44,24 +57,29 @@ interface PackagePlan {
 }
 
 /** What happens with a plugin's packages, for whoever agrees to it or writes it; undefined when it names none. */
-export function describePackages(folder: string): { installs: string } | { fault: string } | undefined {
+export function describePackages(
+  folder: string,
+): { installs: string; local: readonly string[] } | { fault: string } | undefined {
   if (!hasNodeLockfile(folder)) return undefined
   const { fault, packages } = planPackages(folder)
   if (fault !== undefined) return { fault }
   if (packages.length === 0) return undefined
-  const hosts = [...new Set(packages.map(({ url }) => new URL(url).host))].sort()
+  const hosts = [
+    ...new Set(packages.map(({ url }) => (url === undefined ? "your npm registry" : new URL(url).host))),
+  ].sort()
   const scripted = packages.filter(({ entry }) => entry["hasInstallScript"] === true).map(({ name }) => name)
   return {
+    local: hosts.filter((host) => isLocalHost(host.replace(/:\d+$/, ""))),
     installs:
-      `installs ${packages.length} npm packages of its lockfile from ${hosts.join(", ")}, by their digests and ` +
+      `installs ${packages.length} npm ${packages.length === 1 ? "package" : "packages"} of its lockfile from ${hosts.join(", ")}, by their digests and ` +
       `without their scripts${scripted.length === 0 ? "" : ` (not run: those of ${scripted.join(", ")})`}`,
   }
 }
 
 /**
- * Installs what the lockfile names, all of it or nothing. No package manager runs, so nothing the plugin brings (.npmrc,
- * .yarnrc, bunfig, scripts) is read or run: each package is fetched past the address guard, compared with its digest and unpacked.
- * Returns a note when that did not work; the plugin stays.
+ * Installs what the lockfile names, all of it or nothing. No package manager runs, so nothing the plugin brings
+ * (.npmrc, .yarnrc, bunfig, scripts) is read or run: each package is fetched past the address guard, compared with its
+ * digest and unpacked. Returns a note when that did not work; the plugin stays.
  */
 export async function installNodePackages(context: PluginContext, folder: string): Promise<string | undefined> {
   if (!hasNodeLockfile(folder) || existsSync(join(folder, "node_modules"))) return undefined
@@ -70,6 +88,7 @@ export async function installNodePackages(context: PluginContext, folder: string
   try {
     if (plan.fault !== undefined) return `Its Node packages were not installed: ${plan.fault}.`
     if (plan.packages.length === 0 && plan.links.size === 0) return undefined
+    mkdirSync(join(stage, "node_modules"), { recursive: true })
     await fetchAll(context, plan.packages, stage)
     for (const [place, target] of plan.links) {
       mkdirSync(dirname(join(stage, place)), { recursive: true })
@@ -121,13 +140,17 @@ function readPlan(folder: string): PackagePlan {
 
 function lockedPackage(path: string, entry: JsonObject): LockedPackage {
   const name = typeof entry["name"] === "string" ? entry["name"] : (PLACE.exec(path)?.[1] ?? path)
-  const { resolved, integrity } = entry
-  if (typeof resolved !== "string" || !/^https?:\/\/[^/@\s]+\//.test(resolved) || !URL.canParse(resolved))
+  const { resolved, integrity, version } = entry
+  const isAddress = typeof resolved === "string" && /^https?:\/\/[^/@\s]+\//.test(resolved) && URL.canParse(resolved)
+  if (resolved !== undefined && !isAddress)
     throw cannot(
       `${name} comes from ${String(resolved)}, and only packages with a web address and a digest are installed`,
     )
   if (typeof integrity !== "string") throw cannot(`its lockfile gives no digest for ${name}`)
-  return { path, name, url: resolved, integrity, entry }
+  if (isAddress) return { path, name, url: resolved, integrity, entry }
+  if (typeof version === "string" && valid(version) !== null && WHOLE_NAME.test(name))
+    return { path, name, url: undefined, integrity, entry }
+  throw cannot(`its lockfile does not say where ${name} comes from`)
 }
 
 function checkedPlace(path: string): string {
@@ -143,13 +166,17 @@ function checkedFolder(folder: string, path: string, entry: JsonObject): string 
 }
 
 async function fetchAll(context: PluginContext, packages: readonly LockedPackage[], stage: string): Promise<void> {
-  const registry = ownRegistry(context.env)
+  const isUnaddressed = packages.some(({ url }) => url === undefined)
+  const registry = isUnaddressed ? registryOf({ package: "" }, context.env) : ownRegistry(context.env)
   const policy = registry === undefined ? context.network : trusting(context.network, registry)
   const until = Date.now() + TIMEOUT_MS
   const queue = packages.filter(fitsHere).values()
   const work = async () => {
-    for (const { path, url, integrity } of queue) {
-      const tarball = fromOwnRegistry(url, registry)
+    for (const { path, name, url, integrity, entry } of queue) {
+      const tarball =
+        url === undefined
+          ? `${registry ?? ""}/${name}/-/${name.split("/").at(-1) ?? name}-${String(entry["version"])}.tgz`
+          : fromOwnRegistry(url, ownRegistry(context.env))
       const file = await downloadFile(tarball, downloadsFolder(context), {
         policy,
         maxBytes: MAX_TARBALL,
@@ -169,7 +196,10 @@ async function fetchAll(context: PluginContext, packages: readonly LockedPackage
   if (failed !== undefined) throw failed.reason
 }
 
-/** A person with a registry of their own gets the packages of every registry from it; the digest says that they are the same. */
+/**
+ * A person with a registry of their own gets the packages of every registry from it; the digest says that they are the
+ * same.
+ */
 function fromOwnRegistry(url: string, registry: string | undefined): string {
   const file = new RegExp(`/(${NAME}/-/[^/]+)$`).exec(new URL(url).pathname.replace(/%2f/i, "/"))?.[1]
   return registry === undefined || file === undefined ? url : `${registry}/${file}`
@@ -194,7 +224,10 @@ function libc(): string | undefined {
   return existsSync("/etc/alpine-release") ? "musl" : "glibc"
 }
 
-/** What `npx` finds. A name a script may mean something else by is left out, and so is a file that is not the package's own. */
+/**
+ * What `npx` finds. A name a script may mean something else by is left out, and so is a file that is not the package's
+ * own.
+ */
 function linkPrograms({ path, entry }: LockedPackage, stage: string): void {
   const bin = own(entry, "bin")
   const at = join(stage, path)

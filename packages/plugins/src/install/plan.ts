@@ -28,11 +28,13 @@ interface PlanRequest {
   readonly renew: ReadonlySet<string>
   /** These come as they are locked, whatever is offered now. */
   readonly locks: ReadonlyMap<string, Locked>
+  /** Catalogues that were fetched to be looked at, instead of those at hand. */
+  readonly looked?: ReadonlyMap<string, Catalogue>
 }
 
 /** Fetches a plugin and everything it needs into `stage`. Nothing is installed yet, and nothing stays when it fails. */
 export async function planInstall(context: PluginContext, request: PlanRequest): Promise<InstallPlan> {
-  const { catalogues } = openAllMarketplaces(context)
+  const catalogues = new Map([...openAllMarketplaces(context).catalogues, ...(request.looked ?? [])])
   const installed = installedHere(context)
   const facts: ClosureFacts = {
     catalogueOf: (name) => catalogues.get(name),
@@ -142,7 +144,7 @@ export function requireEntry(
     return { catalogue, entry: { name: id.name, source: lock.source ?? lock.fetchFrom, data: {}, problem: undefined } }
   throw new ChorusError("not_found", `The marketplace "${id.marketplace}" has no plugin "${id.name}".`, {
     status: 404,
-    next: `Its copy here may be old: chorus plugin marketplace update ${id.marketplace}.`,
+    next: "To see what there is: chorus plugin list --available.",
   })
 }
 

@@ -106,6 +106,19 @@ describe("switching a plugin", () => {
     expect(await codeOf(uninstallPlugin(context(), "a"))).toBe("not_installed")
   })
 
+  it("on again for oneself leaves no word of one's own behind where the project's is enough", async () => {
+    await bench().addLocal("m", [{ name: "a", source: "./a" }], { "a/.claude-plugin/plugin.json": plugin("a") })
+    await installPlugin(context(), { plugin: "a@m", scope: "project", ask: yes })
+    const local = () => bench().json(join(bench().project, ".claude/settings.local.json"))["enabledPlugins"]
+    await disablePlugin(context(), "a", "local")
+    expect(local()).toEqual({ "a@m": false })
+    expect(await enablePlugin(context(), "a", undefined, yes)).toMatchObject({ scope: "local", note: undefined })
+    expect(local() ?? {}).toEqual({})
+    await disablePlugin(context(), "a", "local")
+    await enablePlugin(context(), "a", "local", yes)
+    expect(local()).toEqual({ "a@m": true })
+  })
+
   it("says when a stronger scope has the last word", async () => {
     await have({ a: {} })
     bench().write("../proj/.claude", { "settings.local.json": { enabledPlugins: { "a@m": true } } })

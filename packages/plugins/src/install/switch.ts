@@ -4,7 +4,14 @@ import type { AskConsent } from "../govern/consent.ts"
 import { agreeToEnable } from "../govern/trust.ts"
 import { checkPluginPolicy, readPolicy } from "../govern/policy.ts"
 import { appliesHere, enabledIn, readEnablement, readInstalled, readSettings, setEnabled } from "../state/index.ts"
-import { dependencyEdges, dependentsOf, findInstalled, installedScope, skillsFolderOf } from "./installed.ts"
+import {
+  dependencyEdges,
+  dependentsOf,
+  findInstalled,
+  installedScope,
+  recordsHere,
+  skillsFolderOf,
+} from "./installed.ts"
 
 const NEAREST_FIRST: readonly PluginScope[] = ["local", "project", "user"]
 
@@ -41,8 +48,13 @@ export async function enablePlugin(
   await agreeToEnable(context, on, ask)
   // What it needs is turned on where it was turned off: said in a weaker scope, it would stay off.
   const places = Map.groupBy(on, (one) => (one === id ? at : (scope ?? scopeThatSays(context, one) ?? at)))
-  for (const [place, some] of places)
-    await setEnabled(context.home, place, new Map(some.map((one) => [one, true] as const)))
+  for (const [place, some] of places) {
+    // What only took back a weaker scope's word goes again: left as a word of its own, it would outlive the plugin there.
+    const isInstalled = (one: string) => recordsHere(context, one).some((record) => record.scope === place)
+    const isTakenBack = (one: string) => scope === undefined && !isInstalled(one) && isOnBelow(context, one, place)
+    const word = (one: string) => (isTakenBack(one) ? undefined : true)
+    await setEnabled(context.home, place, new Map(some.map((one) => [one, word(one)] as const)))
+  }
   const notes = on.flatMap((one) => overruled(context, one, true, one === id ? "It" : one) ?? [])
   return { id, scope: at, note: notes.length === 0 ? undefined : notes.join(" ") }
 }
@@ -98,6 +110,13 @@ function findSwitch(
 
 function scopeThatSays(context: PluginContext, id: string): PluginScope | undefined {
   return NEAREST_FIRST.find((scope) => enabledIn(readSettings(context.home, scope)).has(id))
+}
+
+/** Whether the scopes weaker than this one turn a plugin on. */
+function isOnBelow(context: PluginContext, id: string, scope: PluginScope): boolean {
+  const weaker = NEAREST_FIRST.slice(NEAREST_FIRST.indexOf(scope) + 1)
+  const says = weaker.map((one) => enabledIn(readSettings(context.home, one)).get(id))
+  return says.find((word) => word !== undefined) === true
 }
 
 function offBelow(context: PluginContext, id: string, edges: ReadonlyMap<string, readonly string[]>): string[] {

@@ -43,6 +43,22 @@ describe("plugins from marketplaces", () => {
     expect(loaded?.inventory?.skills.map(({ name }) => name)).toEqual(["a:new"])
   })
 
+  it("with a version that forges lines are not loaded here, and it is said that Claude Code loads them", async () => {
+    await have("a")
+    bench().write("a-m/a", { ".claude-plugin/plugin.json": plugin("a", { version: "1\nb@m" }) })
+    expect((await load()).plugins).toMatchObject([
+      {
+        loads: false,
+        errors: [
+          {
+            message: expect.stringMatching(/^Chorus will not load it, Claude Code will: .* line break/) as string,
+            next: "To stop it there too: chorus plugin disable a@a-m.",
+          },
+        ],
+      },
+    ])
+  })
+
   it("whose marketplace's folder is gone are run from the cache, and say what is wrong with the marketplace", async () => {
     await have("a")
     renameSync(join(bench().fixtures, "a-m"), join(bench().fixtures, "moved"))

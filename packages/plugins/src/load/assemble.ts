@@ -1,10 +1,12 @@
 import { existsSync, rmSync, statSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
-import { ChorusError, type InstalledPlugin } from "@chorus/contracts"
+import { ChorusError, type InstalledPlugin, type PluginScope } from "@chorus/contracts"
 import { satisfies } from "semver"
 import { downloadsFolder, type PluginContext } from "../context.ts"
 import { downloadFile, liftSingleFolder, makeStage, unpack, vetTree } from "../fetch/index.ts"
-import { pluginDenial, type Policy } from "../govern/policy.ts"
+import { afterWithdrawal, listedAt } from "../govern/lock-file.ts"
+import { packagesStanding } from "../govern/packages.ts"
+import { listDenial, pluginDenial, type Policy, readPolicy } from "../govern/policy.ts"
 import type { Catalogue } from "../marketplace/catalogue.ts"
 import { isInPlace, openAllMarketplaces } from "../marketplace/registry.ts"
 import {
@@ -19,8 +21,16 @@ import {
   readPlugin,
   sourceFolder,
 } from "../read/index.ts"
-import { appliesHere, type Enablement, readEnablement, readInstalled, readKnown, skillRoots } from "../state/index.ts"
-import { parseId } from "../install/installed.ts"
+import {
+  appliesHere,
+  type ClaudeHome,
+  type Enablement,
+  readEnablement,
+  readInstalled,
+  readKnown,
+  skillRoots,
+} from "../state/index.ts"
+import { parseId, repairCommand, strongest } from "../install/installed.ts"
 import type { LoadedPlugin, LoadMessage, PluginOrigin } from "./loaded.ts"
 
 const MAX_ARCHIVE = 256 * 1024 * 1024
@@ -37,8 +47,11 @@ export async function fromMarketplaces(context: PluginContext, policy: Policy): 
   const known = readKnown(context.home)
   const facts: Facts = { context, policy, enablement: readEnablement(context.home) }
   return [...readInstalled(context.home)].flatMap(([id, records]) => {
-    const record = strongest(records.filter((one) => appliesHere(context.home, one)))
-    if (record === undefined) return []
+    // Of the installations that count here Claude Code runs the first, whatever its scope.
+    const here = records.filter((one) => appliesHere(context.home, one))
+    const [running] = here
+    const record = strongest(here.filter((one) => one.installPath === running?.installPath))
+    if (running === undefined || record === undefined) return []
     const { name, marketplace } = parseIdOrNone(id) ?? { name: id, marketplace: "" }
     const catalogue = catalogues.get(marketplace)
     const source = known.get(marketplace)?.source
@@ -55,6 +68,7 @@ export async function fromMarketplaces(context: PluginContext, policy: Policy): 
         origin: "marketplace",
         folder: inPlace ?? record.installPath,
         record,
+        meant: inPlace === undefined ? strongest(here) : undefined,
         entry: entry?.data,
         inPlace: inPlace !== undefined,
         blocked,
@@ -129,6 +143,8 @@ interface Candidate {
   readonly origin: PluginOrigin
   readonly folder: string
   readonly record: InstalledPlugin | undefined
+  /** The installation that should run here by its scope; Claude Code runs `record`. */
+  readonly meant?: InstalledPlugin | undefined
   readonly entry: JsonObject | undefined
   readonly inPlace: boolean
   readonly blocked: string | undefined
@@ -154,6 +170,19 @@ function readOne(facts: Facts, candidate: Candidate): LoadedPlugin {
       type: "ineffective-disable",
       message: `Disabled in weaker settings, but ${said.decidedBy} settings enable it.`,
     })
+  if (record !== undefined && packagesStanding(facts.context.home, folder) === "missing")
+    notes.push({
+      type: "packages-missing",
+      message: `Its Node packages could not be fetched, so what needs them fails. To try again: ${repairCommand(id, record.scope)}.`,
+    })
+  const { meant } = candidate
+  if (record !== undefined && meant !== undefined && record.installPath !== meant.installPath)
+    notes.push({
+      type: "other-version-runs",
+      message:
+        `Claude Code runs ${record.version} of ${record.scope} scope: of several installations it takes the one recorded first. ` +
+        `To run ${meant.version} of ${meant.scope} scope: ${repairCommand(id, meant.scope)}.`,
+    })
   const denial = candidate.blocked ?? pluginDenial(facts.policy, id)
   // Claude Code has no lists of plugins; it obeys the administrator's marketplaces and switches alone.
   const binding = candidate.blocked !== undefined || facts.policy.forced.get(id) === false
@@ -162,7 +191,8 @@ function readOne(facts: Facts, candidate: Candidate): LoadedPlugin {
       type: "policy",
       message: binding
         ? `Not loaded: ${denial}`
-        : `Chorus will not load it: ${denial}. Claude Code will, until an administrator runs chorus plugin bind.`,
+        : `Chorus will not load it: ${denial}. ${enabled ? "Claude Code will, until it is turned off there too." : "It is turned off in Claude Code too."}`,
+      ...(binding || !enabled ? {} : { next: stopThere(facts.context.home, id, record?.scope) }),
     })
   const engine = plugin === undefined ? undefined : engineFault(facts.context.claudeVersion, plugin)
   if (engine !== undefined)
@@ -174,6 +204,7 @@ function readOne(facts: Facts, candidate: Candidate): LoadedPlugin {
     errors.push({
       type: "plugin-not-found",
       message: `Not loaded: the marketplace "${withdrawnBy}" no longer offers it.`,
+      next: afterWithdrawal(id, record === undefined ? undefined : listedAt(facts.context.home, record.scope, id)),
     })
   const fatal =
     plugin === undefined ||
@@ -204,9 +235,25 @@ function tryRead(candidate: Candidate, errors: LoadMessage[]): Plugin | undefine
     return readPlugin(candidate.folder, candidate.entry)
   } catch (error) {
     if (!(error instanceof ChorusError)) throw error
-    errors.push({ type: "generic-error", message: error.message })
+    const isOurs = error.details?.["claudeCodeLoads"] === true
+    errors.push({
+      type: "generic-error",
+      message: isOurs ? `Chorus will not load it, Claude Code will: ${error.message}` : error.message,
+      ...(isOurs ? { next: `To stop it there too: chorus plugin disable ${candidate.id}.` } : {}),
+    })
     return undefined
   }
+}
+
+/**
+ * How to stop what Claude Code loads although a list denies it. The switch of a project is its team's; and a project's
+ * list binds nobody else.
+ */
+function stopThere(home: ClaudeHome, id: string, scope: PluginScope | undefined): string {
+  const isDenied = (own: boolean) => listDenial(readPolicy(home, { own, project: false }), id) !== undefined
+  const bind = isDenied(false) ? "bind" : isDenied(true) ? "bind --own" : undefined
+  const forAll = bind === undefined ? "" : ` For everybody, by an administrator: chorus plugin ${bind}.`
+  return `For you: chorus plugin disable ${id}${scope === "project" ? " --scope local" : ""}.${forAll}`
 }
 
 function engineFault(version: string | undefined, plugin: Plugin): string | undefined {
@@ -257,12 +304,6 @@ function nameOrNone(folder: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function strongest(records: readonly InstalledPlugin[]): InstalledPlugin | undefined {
-  return ["managed", "local", "project", "user"]
-    .map((scope) => records.find((record) => record.scope === scope))
-    .find((record) => record !== undefined)
 }
 
 function parseIdOrNone(id: string): { name: string; marketplace: string } | undefined {

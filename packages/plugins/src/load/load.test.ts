@@ -9,12 +9,15 @@ const policy: Policy = {
   blockedMarketplaces: [],
   allowedPlugins: undefined,
   deniedPlugins: [],
+  deniedHere: [],
+  unusedLists: [],
   forced: new Map(),
   hooksOff: undefined,
   installedOnly: false,
   noSideload: false,
   noCommandSources: false,
   claudeOnly: [],
+  blocksLess: false,
 }
 
 function loaded(

@@ -15,7 +15,11 @@ export interface LoadMessage {
     | "name-taken"
     | "policy"
     | "plugin-not-found"
+    | "packages-missing"
+    | "other-version-runs"
   readonly message: string
+  /** What to do about it, where there is a choice. */
+  readonly next?: string
 }
 
 /** A plugin as this machine would run it, or why it would not. */

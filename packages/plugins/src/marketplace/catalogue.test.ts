@@ -87,6 +87,12 @@ describe("a catalogue", () => {
         message: expect.stringContaining(scratch.at(FILE)) as string,
       }) as Error,
     )
+    scratch.write({ "crew.git/HEAD": "ref: refs/heads/main\n", "crew.git/objects/x": "", "crew.git/refs/x": "" })
+    expect(() => readCatalogue(scratch.at("crew.git"))).toThrow(
+      expect.objectContaining({
+        next: expect.stringContaining(`add file://${scratch.at("crew.git")}`) as string,
+      }) as Error,
+    )
     expect(() => readCatalogue(scratch.at("none.json"))).toThrow(
       expect.objectContaining({ code: "manifest_missing" }) as Error,
     )

@@ -1,5 +1,6 @@
-import { statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { basename, dirname, isAbsolute, join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { ChorusError } from "@chorus/contracts"
 import {
   isObject,
@@ -36,7 +37,10 @@ export interface Catalogue {
   readonly removesDeleted: boolean
 }
 
-/** Reads the catalogue below a folder, or a catalogue file of any name. A fetched one is called by where it came from: its own folder may be gone when people read about it. */
+/**
+ * Reads the catalogue below a folder, or a catalogue file of any name. A fetched one is called by where it came from:
+ * its own folder may be gone when people read about it.
+ */
 export function readCatalogue(location: string, trustedHosts?: ReadonlySet<string>, fetchedFrom?: string): Catalogue {
   const there = statSync(location, { throwIfNoEntry: false })
   const isFile = there === undefined ? location.endsWith(".json") : there.isFile()
@@ -50,12 +54,22 @@ export function readCatalogue(location: string, trustedHosts?: ReadonlySet<strin
       fetchedFrom === undefined
         ? `There is no marketplace at ${location}: ${file} is missing.`
         : `There is no marketplace at ${fetchedFrom}: its catalogue is missing.`,
-      { status: 404, next: `Create ${CATALOGUE_FILE}, or check the path.` },
+      {
+        status: 404,
+        next:
+          fetchedFrom === undefined && isBareRepository(location)
+            ? `It is a bare git repository: chorus plugin marketplace add ${pathToFileURL(location).href}`
+            : `Create ${CATALOGUE_FILE}, or check the path.`,
+      },
     )
   const called = fetchedFrom ?? file
   const { value, fault } = parseJson(text)
   if (fault !== undefined || !isObject(value)) throw invalid(called, fault ?? "it is not an object")
   return catalogueOf(value, root, called, trustedHosts)
+}
+
+function isBareRepository(folder: string): boolean {
+  return ["HEAD", "objects", "refs"].every((name) => existsSync(join(folder, name)))
 }
 
 export function catalogueOf(

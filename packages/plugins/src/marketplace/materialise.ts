@@ -8,6 +8,7 @@ import {
   expectDigest,
   fetchText,
   gitClone,
+  gitHead,
   githubUrl,
   liftSingleFolder,
   listTree,
@@ -17,14 +18,18 @@ import {
   unpack,
   vetTree,
 } from "../fetch/index.ts"
-import { isObject, kindInside, parseJson } from "../read/index.ts"
+import { isObject, kindInside, parseJson, stringField } from "../read/index.ts"
+import { readJsonFile } from "../state/index.ts"
 import { CATALOGUE_FILE, catalogueOf, readCatalogue, withoutFolders, type Catalogue } from "./catalogue.ts"
 import { describeSource } from "./source.ts"
 
 const MAX_CATALOGUE = 5 * 1024 * 1024
 const MAX_ARCHIVE = 256 * 1024 * 1024
 
-/** Brings a marketplace, or the version of it that is named, into `stage` and reads its catalogue there. Local ones are read where they lie. */
+/**
+ * Brings a marketplace, or the version of it that is named, into `stage` and reads its catalogue there. Local ones are
+ * read where they lie.
+ */
 export async function materialise(
   context: PluginContext,
   source: MarketplaceSource,
@@ -39,6 +44,19 @@ export async function materialise(
   if (source.source === "git" || source.source === "github") listTree(stage)
   else vetTree(stage)
   return readFetched(context, source, stage)
+}
+
+/**
+ * The state of a marketplace that was fetched into `root`, by which it can be fetched again: a commit or an npm
+ * version.
+ */
+export async function fetchedVersion(
+  context: PluginContext,
+  source: MarketplaceSource,
+  root: string,
+): Promise<string | undefined> {
+  if (source.source === "npm") return stringField(readJsonFile(join(root, "package.json")), "version")
+  return source.source === "git" || source.source === "github" ? gitHead(root, { policy: context.network }) : undefined
 }
 
 /** The catalogue of a marketplace that was fetched into `root`; no link may lead it elsewhere. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync }
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { useWorkbench } from "../../test/scratch.ts"
-import { codeOf, market, no, plugin } from "../../test/workbench.ts"
+import { codeOf, market, plugin } from "../../test/workbench.ts"
 import {
   addMarketplace,
   findMarketplace,
@@ -197,6 +197,7 @@ describe("removing a marketplace", () => {
       scopes: ["project"],
       uninstalled: [],
       stillDeclared: true,
+      stillNamedBy: [],
     })
     expect(known()).toHaveProperty("m")
     expect(await removeMarketplace(context(), "m")).toEqual({
@@ -204,6 +205,7 @@ describe("removing a marketplace", () => {
       scopes: ["user"],
       uninstalled: [],
       stillDeclared: false,
+      stillNamedBy: [],
     })
     expect(known()).toEqual({})
   })
@@ -230,6 +232,7 @@ describe("removing a marketplace", () => {
       scopes: [],
       uninstalled: [],
       stillDeclared: false,
+      stillNamedBy: [],
     })
     expect(await codeOf(removeMarketplace(context(), "m"))).toBe("not_configured")
   })
@@ -290,6 +293,6 @@ describe("the start of a session", () => {
     )
     const offline = bench().context({ network: { trusted: new Set(), offline: true } })
     expect((await checkAtStart(offline)).unreachable).toEqual([expect.stringMatching(/^far: .*offline/)])
-    expect(await codeOf(updateMarketplace(offline, "far", no))).toBe("offline")
+    expect(await codeOf(updateMarketplace(offline, "far"))).toBe("offline")
   })
 })

@@ -4,10 +4,10 @@ import { ChorusError, type ExecutableSurface, MarketplaceSource, type PluginScop
 import type { PluginContext } from "../context.ts"
 import { contentHash, makeStage, recoverSwap, swapIn, sweepStages } from "../fetch/index.ts"
 import { type AskConsent, askConsent, recordConsent } from "../govern/consent.ts"
-import { readLockedMarketplaces, setPin } from "../govern/lock-file.ts"
+import { afterWithdrawal, readLockedMarketplaces, setPin, withdrawnFrom } from "../govern/lock-file.ts"
 import { checkMarketplacePolicy, readPolicy } from "../govern/policy.ts"
 import { executableSurface } from "../govern/surface.ts"
-import { isObject, kindInside, readInventory, readPlugin, sourceFolder } from "../read/index.ts"
+import { followRename, isObject, kindInside, readInventory, readPlugin, sourceFolder } from "../read/index.ts"
 import {
   changeJsonFile,
   changeKnown,
@@ -22,7 +22,7 @@ import {
   settingsPath,
 } from "../state/index.ts"
 import { type Catalogue, CATALOGUE_FILE, readCatalogue, withoutFolders } from "./catalogue.ts"
-import { readFetched, inlineCatalogue, materialise } from "./materialise.ts"
+import { fetchedVersion, readFetched, inlineCatalogue, materialise } from "./materialise.ts"
 import { guardMarketplaceName } from "./name-guard.ts"
 import { describeSource } from "./source.ts"
 
@@ -32,7 +32,10 @@ export interface AddedMarketplace {
   readonly plugins: number
 }
 
-/** Fetches a marketplace, as it was locked if it is, checks its name, and declares it in the settings of a scope. Nothing is written when it is refused. */
+/**
+ * Fetches a marketplace, as it was locked if it is, checks its name, and declares it in the settings of a scope.
+ * Nothing is written when it is refused.
+ */
 export async function addMarketplace(
   context: PluginContext,
   source: MarketplaceSource,
@@ -67,7 +70,10 @@ export async function addMarketplace(
   }
 }
 
-/** Claude Code finds the catalogue of an added file in the usual place alone: of any other file it loads no plugin, not even those it installs. */
+/**
+ * Claude Code finds the catalogue of an added file in the usual place alone: of any other file it loads no plugin, not
+ * even those it installs.
+ */
 function expectUsualPlace(source: MarketplaceSource): void {
   if (source.source !== "file" || !existsSync(source.path) || source.path.endsWith(`/${CATALOGUE_FILE}`)) return
   throw new ChorusError(
@@ -77,40 +83,122 @@ function expectUsualPlace(source: MarketplaceSource): void {
   )
 }
 
-/** Fetches a known marketplace anew. On any failure the copy at hand stays. `ask` is for those whose plugins run from its folder. */
+export interface UpdatedMarketplace {
+  readonly plugins: number
+  /** What Claude Code no longer loads, as the marketplace listed it until now; each with what to do. */
+  readonly warnings: readonly string[]
+}
+
+interface UpdateOptions {
+  /** For marketplaces whose plugins run from its folder. */
+  readonly ask?: AskConsent | undefined
+  /** As it was at this commit or npm version. */
+  readonly at?: string | undefined
+  /** Told what it would be, and which installed plugins that no longer lists, before anything is replaced; may refuse. */
+  readonly agree?: (next: Catalogue, stopped: readonly string[]) => Promise<void>
+}
+
+/** Fetches a known marketplace anew. On any failure the copy at hand stays. */
 export async function updateMarketplace(
   context: PluginContext,
   name: string,
-  ask: AskConsent = () => false,
-): Promise<Catalogue> {
-  const known = requireKnown(context, name)
-  checkMarketplacePolicy(readPolicy(context.home), name, known.origin)
+  options: UpdateOptions = {},
+): Promise<UpdatedMarketplace> {
+  const { origin, installLocation } = requireKnown(context, name)
   const folder = marketplacesFolder(context)
   sweepStages(folder)
   const stage = makeStage(folder)
   try {
-    const catalogue = await materialise(context, known.origin, stage)
-    guardMarketplaceName(catalogue.name, known.origin, {
-      allowReserved: context.env["CHORUS_ALLOW_RESERVED_NAMES"] === "1",
-    })
-    if (catalogue.name !== name && known.origin.source !== "settings") {
-      throw new ChorusError(
-        "marketplace_renamed",
-        `The marketplace "${name}" now calls itself "${catalogue.name}". It was not updated.`,
-        { status: 409, next: `If that is right: chorus plugin marketplace remove ${name}, then add it again.` },
-      )
-    }
+    const catalogue = await fetchMarketplace(context, name, stage, options.at)
+    const stopped = stoppedBy(context, catalogue)
+    await options.agree?.(catalogue, stopped)
+    const before = stopped.length === 0 ? undefined : await fetchedVersion(context, origin, installLocation)
     const record =
-      known.origin.source === "archive" ? await askBeforeReplacing(context, catalogue, name, ask) : undefined
-    await settle(context, name, known.origin, stage, catalogue.root)
+      origin.source === "archive"
+        ? await askBeforeReplacing(context, catalogue, name, options.ask ?? (() => false))
+        : undefined
+    await settle(context, name, origin, stage, catalogue.root)
     await record?.()
-    return openMarketplace(context, name)
+    return {
+      plugins: catalogue.entries.size,
+      warnings: stopped.map((id) => `${withdrawnFrom(id)} ${afterWithdrawal(id, before)}`),
+    }
   } finally {
     rmSync(stage, { recursive: true, force: true })
   }
 }
 
-/** The catalogue of a marketplace by name, as it lies on this machine. Declared ones that were never fetched are fetched now. */
+/** Brings a known marketplace, as it is now or was, into `stage`; the copy at hand stays. */
+export async function fetchMarketplace(
+  context: PluginContext,
+  name: string,
+  stage: string,
+  at?: string,
+): Promise<Catalogue> {
+  const { origin } = requireKnown(context, name)
+  checkMarketplacePolicy(readPolicy(context.home), name, origin)
+  if (at !== undefined) expectState(name, origin, at)
+  const catalogue = await materialise(context, origin, stage, at).catch((error: unknown) => {
+    throw at !== undefined && error instanceof ChorusError && error.code === "error_not_found"
+      ? stateGone(name, origin, at, error)
+      : error
+  })
+  guardMarketplaceName(catalogue.name, origin, { allowReserved: context.env["CHORUS_ALLOW_RESERVED_NAMES"] === "1" })
+  if (catalogue.name !== name && origin.source !== "settings")
+    throw new ChorusError(
+      "marketplace_renamed",
+      `The marketplace "${name}" now calls itself "${catalogue.name}". It was not updated.`,
+      { status: 409, next: `If that is right: chorus plugin marketplace remove ${name}, then add it again.` },
+    )
+  return asKnown(name, origin, catalogue)
+}
+
+/** A marketplace cannot be put back: its history was rewritten, or the version taken back. */
+function stateGone(name: string, origin: MarketplaceSource, at: string, cause: ChorusError): ChorusError {
+  return new ChorusError(
+    "locked_gone",
+    `The state ${at} of the marketplace "${name}" is no longer at ${describeSource(origin)}.`,
+    {
+      status: 409,
+      next:
+        "What it does not list now you can only remove (chorus plugin uninstall <plugin>), or its owner has to bring that " +
+        "state back.",
+      cause,
+    },
+  )
+}
+
+function expectState(name: string, { source }: MarketplaceSource, at: string): void {
+  const isGit = source === "git" || source === "github"
+  if (!isGit && source !== "npm")
+    throw new ChorusError(
+      "invalid_source",
+      `The marketplace "${name}" is not in git or npm: it has no earlier states.`,
+      {
+        next: "Update it without --at.",
+      },
+    )
+  if (isGit && !/^[0-9a-f]{40,64}$/.test(at))
+    throw new ChorusError("invalid_source", `"${at}" is not the whole id of a commit.`, {
+      next: "Give all of its characters, as git log shows them.",
+    })
+}
+
+/** The installed plugins that the copy at hand of a marketplace lists, and this one does not. */
+function stoppedBy(context: PluginContext, { name, entries, renames }: Catalogue): string[] {
+  const listed = openAllMarketplaces(context).catalogues.get(name)?.entries
+  const live = new Set(entries.keys())
+  return [...readInstalled(context.home).keys()].filter((id) => {
+    const plugin = id.slice(0, -name.length - 1)
+    const isLost = id === `${plugin}@${name}` && listed?.has(plugin) === true && !live.has(plugin)
+    return isLost && followRename(renames, plugin, live)?.kind !== "to"
+  })
+}
+
+/**
+ * The catalogue of a marketplace by name, as it lies on this machine. Declared ones that were never fetched are fetched
+ * now.
+ */
 export async function findMarketplace(context: PluginContext, name: string): Promise<Catalogue> {
   if (readKnown(context.home).has(name)) return openMarketplace(context, name)
   for (const scope of SCOPES.toReversed()) {
@@ -154,10 +242,13 @@ function openKnown(context: PluginContext, name: string, known: Marketplace): Ca
   if (source.source === "settings") return inlineCatalogue(context, source)
   recoverSwap(installLocation)
   if (isInPlace(source)) return { ...readCatalogue(source.path, context.network.trusted), name }
-  const catalogue = { ...readFetched(context, source, installLocation), name }
-  return source.source === "url"
-    ? withoutFolders(catalogue, "a marketplace that is a single file has no folders")
-    : catalogue
+  return asKnown(name, source, readFetched(context, source, installLocation))
+}
+
+/** A fetched catalogue under the name it was added by. */
+function asKnown(name: string, { source }: MarketplaceSource, catalogue: Catalogue): Catalogue {
+  const named = { ...catalogue, name }
+  return source === "url" ? withoutFolders(named, "a marketplace that is a single file has no folders") : named
 }
 
 /** Every catalogue that can be read, and why the others cannot. */
@@ -196,7 +287,10 @@ export function requireKnown(context: PluginContext, name: string): Marketplace 
   })
 }
 
-/** Puts the fetched copy in its place and records it. One that stays where it is is recorded by its root, also when a file was given. */
+/**
+ * Puts the fetched copy in its place and records it. One that stays where it is is recorded by its root, also when a
+ * file was given.
+ */
 async function settle(
   context: PluginContext,
   name: string,
@@ -251,8 +345,8 @@ interface Changed {
 }
 
 /**
- * A fetched marketplace whose plugins run from its own folder changes them the moment it is replaced. So whoever replaces it is
- * asked first what is asked for any update. Returns what to record once the new copy is in place.
+ * A fetched marketplace whose plugins run from its own folder changes them the moment it is replaced. So whoever
+ * replaces it is asked first what is asked for any update. Returns what to record once the new copy is in place.
  */
 export async function askBeforeReplacing(
   context: PluginContext,

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { ChorusError, type PluginScope } from "@chorus/contracts"
 import { secretStore } from "../config/configure.ts"
 import type { PluginContext } from "../context.ts"
+import { makeStage, sweepStages } from "../fetch/index.ts"
 import { acceptedBefore, keepConsent } from "../govern/consent.ts"
 import { readPins, setPin } from "../govern/lock-file.ts"
 import { type AvailableUpdate, checkUpdates, removeRecord } from "../install/change.ts"
@@ -11,6 +12,7 @@ import {
   appliesHere,
   changeJsonFile,
   changeKnown,
+  type ClaudeHome,
   dataFolder,
   declaredMarketplaces,
   enabledIn,
@@ -28,9 +30,18 @@ import {
 } from "../state/index.ts"
 import { settleTranslations } from "../translate/translations.ts"
 import { OFFICIAL_MARKETPLACES } from "../validate/name-check.ts"
-import { isInPlace, openAllMarketplaces, requireKnown, updateMarketplace } from "./registry.ts"
+import type { Catalogue } from "./catalogue.ts"
+import {
+  fetchMarketplace,
+  isInPlace,
+  marketplacesFolder,
+  openAllMarketplaces,
+  requireKnown,
+  updateMarketplace,
+} from "./registry.ts"
 
 const WRITABLE: readonly PluginScope[] = ["user", "project", "local"]
+const PROJECT_SCOPES = ["project", "local"] as const
 
 export interface Withdrawn {
   readonly renamed: readonly { from: string; to: string | undefined }[]
@@ -66,15 +77,23 @@ export interface RemovedMarketplace {
   readonly scopes: readonly PluginScope[]
   readonly uninstalled: readonly string[]
   readonly stillDeclared: boolean
+  /** The project one is in, where its own files named it or its plugins and do so no longer. */
+  readonly takenOutOf: string | undefined
+  /** Projects elsewhere whose own files name it; those are left to whoever works there. */
+  readonly stillNamedBy: readonly string[]
 }
 
-/** Removes a marketplace from one scope or all. With its last declaration go its plugins, and its copy on this machine. */
+/**
+ * Removes a marketplace from one scope or all. With its last declaration go its plugins, and its copy on this machine.
+ * One that only the files of this project still name is taken out of them.
+ */
 export async function removeMarketplace(
   context: PluginContext,
   name: string,
   scope?: PluginScope,
 ): Promise<RemovedMarketplace> {
-  const known = requireKnown(context, name)
+  const isNamedHere = projectNames(context.home, name)
+  const known = isNamedHere ? readKnown(context.home).get(name) : requireKnown(context, name)
   const declaring = WRITABLE.filter((one) => declaredMarketplaces(readSettings(context.home, one)).has(name))
   if (scope !== undefined && !declaring.includes(scope))
     throw new ChorusError("not_configured", `The marketplace "${name}" is not declared in ${scope} settings.`, {
@@ -87,22 +106,64 @@ export async function removeMarketplace(
       if (isObject(content["extraKnownMarketplaces"])) delete section(content, "extraKnownMarketplaces")[name]
     })
   }
-  if (declaring.some((one) => !scopes.includes(one))) return { name, scopes, uninstalled: [], stillDeclared: true }
-  const uninstalled = [...readInstalled(context.home).keys()].filter((id) => id.endsWith(`@${name}`))
+  if (declaring.some((one) => !scopes.includes(one)))
+    return { name, scopes, uninstalled: [], stillDeclared: true, takenOutOf: undefined, stillNamedBy: [] }
+  const installed = [...readInstalled(context.home)].filter(([id]) => isFrom(id, name))
+  const uninstalled = installed.map(([id]) => id)
   for (const id of uninstalled) await removeEverywhere(context, id)
+  if (known === undefined) await takeOutOfProject(context.home, name)
+  const projects = new Set(installed.flatMap(([, records]) => records.flatMap(({ projectPath = [] }) => projectPath)))
+  const stillNamedBy = [...projects].filter(
+    (project) => project !== context.home.project && mayName({ ...context.home, project }, name),
+  )
   await changeKnown(context.home, (all) => {
     delete all[name]
   })
   await setOrigin(context.home, name, undefined)
-  if (known.installLocation.startsWith(`${join(context.home.plugins, "marketplaces")}/`))
+  if (known?.installLocation.startsWith(`${join(context.home.plugins, "marketplaces")}/`) === true)
     rmSync(known.installLocation, { recursive: true, force: true })
-  return { name, scopes, uninstalled, stillDeclared: false }
+  const takenOutOf = isNamedHere && !projectNames(context.home, name) ? context.home.project : undefined
+  return { name, scopes, uninstalled, stillDeclared: false, takenOutOf, stillNamedBy }
 }
 
+function isFrom(id: string, marketplace: string): boolean {
+  return id.endsWith(`@${marketplace}`)
+}
+
+/** Whether files of the project itself name a marketplace: they declare it, switch plugins of it, or lock them. */
+function projectNames(home: ClaudeHome, marketplace: string): boolean {
+  const inSettings = PROJECT_SCOPES.map((scope) => readSettings(home, scope)).some(
+    (settings) =>
+      declaredMarketplaces(settings).has(marketplace) ||
+      [...enabledIn(settings).keys()].some((id) => isFrom(id, marketplace)),
+  )
+  return inSettings || [...readPins(home, "project").keys()].some((id) => isFrom(id, marketplace))
+}
+
+/** The same of another project: what cannot be read there is no reason to stop here, and worth a look. */
+function mayName(home: ClaudeHome, marketplace: string): boolean {
+  try {
+    return projectNames(home, marketplace)
+  } catch (error) {
+    if (error instanceof ChorusError) return true
+    throw error
+  }
+}
+
+async function takeOutOfProject(home: ClaudeHome, marketplace: string): Promise<void> {
+  for (const scope of PROJECT_SCOPES) {
+    const ids = [...enabledIn(readSettings(home, scope)).keys()].filter((id) => isFrom(id, marketplace))
+    await setEnabled(home, scope, new Map(ids.map((id) => [id, undefined])))
+  }
+  for (const id of readPins(home, "project").keys())
+    if (isFrom(id, marketplace)) await setPin(home, "project", id, undefined)
+}
+
+/** Removes what this machine has of a plugin; the files of other projects belong to whoever works there. */
 async function removeEverywhere(context: PluginContext, id: string): Promise<void> {
   for (const record of readInstalled(context.home).get(id) ?? []) {
     const home = record.projectPath === undefined ? context.home : { ...context.home, project: record.projectPath }
-    await removeRecord({ ...context, home }, id, record.scope, false)
+    await removeRecord({ ...context, home }, id, record.scope, false, !appliesHere(context.home, record))
   }
 }
 
@@ -117,7 +178,10 @@ function idsFrom(context: PluginContext, marketplace: string): string[] {
   )
 }
 
-/** Everything this machine keeps under an old id goes over to the new one; what the new one has already stays. The record goes last. */
+/**
+ * Everything this machine keeps under an old id goes over to the new one; what the new one has already stays. The
+ * record goes last.
+ */
 async function rename(context: PluginContext, from: string, to: string | undefined): Promise<void> {
   const { home } = context
   for (const scope of WRITABLE) {
@@ -192,37 +256,58 @@ export interface StartCheck {
 }
 
 /**
- * What a session does when it starts: catalogues that update themselves are fetched once a day, renames and withdrawals are
- * followed, and newer versions are told. None is installed: new code runs only after somebody agreed to it. What Claude
- * Code updated by itself reaches the other programs it was translated for.
+ * What a session does when it starts: catalogues that update themselves are fetched once a day, renames and withdrawals
+ * are followed, and newer versions are told. None is installed: new code runs only after somebody agreed to it. What
+ * Claude Code updated by itself reaches the other programs it was translated for.
  */
 export async function checkAtStart(context: PluginContext): Promise<StartCheck> {
-  const unreachable = await refreshCatalogues(
+  const unreachable = await eachRemote(
     context,
     (name, marketplace) => updatesItself(context, name, marketplace) && !isFresh(context, marketplace),
+    (name) => updateMarketplace(context, name),
   )
   const withdrawn = await applyWithdrawals(context)
   await settleTranslations(context)
   return { withdrawn, updates: await checkUpdates(context), unreachable }
 }
 
-/** Newer versions by what the marketplaces offer at this moment; of one that cannot be reached, by the copy that is here. */
+/**
+ * Newer versions by what the marketplaces offer at this moment; of one that cannot be reached, by the copy that is
+ * here. Looking changes nothing: a copy that moves on decides what Claude Code loads.
+ */
 export async function lookForUpdates(context: PluginContext): Promise<Omit<StartCheck, "withdrawn">> {
   const used = new Set([...readInstalled(context.home).keys()].map((id) => id.slice(id.lastIndexOf("@") + 1)))
-  const unreachable = await refreshCatalogues(context, (name) => used.has(name))
-  return { updates: await checkUpdates(context), unreachable }
+  const looked = new Map<string, Catalogue>()
+  const stages: string[] = []
+  sweepStages(marketplacesFolder(context))
+  try {
+    const unreachable = await eachRemote(
+      context,
+      (name) => used.has(name),
+      async (name) => {
+        const stage = makeStage(marketplacesFolder(context))
+        stages.push(stage)
+        looked.set(name, await fetchMarketplace(context, name, stage))
+      },
+    )
+    return { updates: await checkUpdates(context, looked), unreachable }
+  } finally {
+    for (const stage of stages) rmSync(stage, { recursive: true, force: true })
+  }
 }
 
-async function refreshCatalogues(
+/** Fetches the marketplaces that are wanted, and tells which cannot be reached. */
+async function eachRemote(
   context: PluginContext,
   wanted: (name: string, marketplace: Marketplace) => boolean,
+  fetch: (name: string) => Promise<unknown>,
 ): Promise<string[]> {
   const unreachable: string[] = []
   for (const [name, marketplace] of readKnown(context.home)) {
     const { origin } = marketplace
     if (isInPlace(origin) || origin.source === "settings" || !wanted(name, marketplace)) continue
     try {
-      await updateMarketplace(context, name)
+      await fetch(name)
     } catch (error) {
       if (!(error instanceof ChorusError)) throw error
       unreachable.push(`${name}: ${error.message} Its copy here is of ${marketplace.lastUpdated ?? "an unknown day"}.`)

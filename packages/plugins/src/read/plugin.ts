@@ -29,7 +29,10 @@ export interface Plugin {
   readonly hasManifestFile: boolean
 }
 
-/** Reads the plugin in a folder; `entry` is what its marketplace says about it and may stand in for a manifest. Throws when it cannot be loaded. */
+/**
+ * Reads the plugin in a folder; `entry` is what its marketplace says about it and may stand in for a manifest. Throws
+ * when it cannot be loaded.
+ */
 export function readPlugin(folder: string, entry?: JsonObject): Plugin {
   const file = readManifestFile(folder)
   if (file !== undefined) checkLoadable(folder, file)
@@ -43,7 +46,7 @@ export function readPlugin(folder: string, entry?: JsonObject): Plugin {
     throw new ChorusError(
       "error_validation",
       "The plugin's version contains a line break, a control or a text-direction character.",
-      { next: "Tell its author." },
+      { next: "Tell its author.", details: { claudeCodeLoads: true } },
     )
   return {
     folder,
@@ -73,11 +76,14 @@ function rootVersion(folder: string): unknown {
   return isObject(value) ? own(value, "version") : undefined
 }
 
+/** Errors that keep Claude Code from nothing; the name is looked at where a plugin is made, the version below. */
+const OURS_ALONE: ReadonlySet<string> = new Set(["name_reserved", "version_invisible"])
+
 /** The schema of the manifest; files it names are looked at when components load, each on its own. */
 function checkLoadable(folder: string, manifest: JsonObject): void {
   const report = new Report()
   checkManifest(report, { file: MANIFEST_FILE }, manifest, { as: "plugin", root: undefined, official: true })
-  const faults = report.messages.filter((message) => message.level === "error" && message.code !== "name_reserved")
+  const faults = report.messages.filter((message) => message.level === "error" && !OURS_ALONE.has(message.code))
   if (faults.length === 0) return
   throw new ChorusError(
     "error_validation",

@@ -52,6 +52,9 @@ export function translateToCodex(
   translation.later(() => {
     rmSync(to, { recursive: true, force: true })
     copyTree(plugin.folder, to)
+    // Packages of a lockfile are not the plugin's own files, and its servers need them all the same.
+    const packages = join(plugin.folder, "node_modules")
+    if (existsSync(packages)) copyTree(packages, join(to, "node_modules"), plugin.folder)
     for (const name of NOT_COPIED) rmSync(join(to, name), { recursive: true, force: true })
   })
   const manifest: Record<string, unknown> = { name: standardName(plugin.name) }

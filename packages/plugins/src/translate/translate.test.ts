@@ -296,6 +296,11 @@ describe("a plugin for Codex", () => {
     ])
   })
 
+  it("has the packages of its lockfile, which its servers load", () => {
+    codex({ "package-lock.json": "{}", "node_modules/ms/index.js": "module.exports = 1", "server.mjs": "" })
+    expect(scratch.read("codex/node_modules/ms/index.js")).toBe("module.exports = 1")
+  })
+
   it("replaces an earlier translation whole", () => {
     codex({ "skills/old/SKILL.md": skill("old") })
     scratch.remove()

@@ -33,6 +33,8 @@ interface Kept extends TranslatedTo {
   readonly project: string | undefined
   /** A digest of what was translated; none while the plugin is off. */
   readonly of: string | undefined
+  /** While it is off: Codex had a copy, and gets it back. */
+  readonly wasAdded?: boolean
 }
 
 export interface TranslationChange extends TranslatedTo {
@@ -121,31 +123,35 @@ async function settle(context: PluginContext, kept: Kept, plugins: readonly Load
   await writeTranslation(context, loaded, report, folder)
   if (target === "opencode") return { became: "renewed", next: undefined }
   const add = codexCommand("add", name)
-  const wasOff = kept.of === undefined
-  return { became: "renewed", next: wasOff ? toRun(add) : await runInCodex(context, name, add) }
+  if (kept.wasAdded !== true && kept.of === undefined) return { became: "renewed", next: toRun(add) }
+  const isAdded = kept.wasAdded === true || hasCopy(context, name)
+  return { became: "renewed", next: isAdded ? await runCodex(context, add) : undefined }
 }
 
 async function remove(context: PluginContext, kept: Kept, why?: string): Promise<Settled> {
   const { id, target, folder, name } = kept
   if (target === "codex") removeFromCodex(folder, name)
   else removeFromOpencode(folder, name)
+  const isAdded = target === "codex" && hasCopy(context, name)
   await keep(
     context.home,
-    readInstalled(context.home).has(id) ? { ...kept, of: undefined } : { ...kept, id: undefined },
+    readInstalled(context.home).has(id)
+      ? { ...kept, of: undefined, wasAdded: isAdded || kept.wasAdded === true }
+      : { ...kept, id: undefined },
   )
   if (kept.of === undefined) return undefined
-  const left = target === "codex" ? await runInCodex(context, name, codexCommand("remove", name)) : undefined
+  const left = isAdded ? await runCodex(context, codexCommand("remove", name)) : undefined
   return { became: "removed", next: [why, left].filter((one) => one !== undefined).join(" ") || undefined }
 }
 
-/** Codex runs a copy that it made: where it has one, its command brings that along. Says what is left to a person. */
-async function runInCodex(
-  { env, home }: PluginContext,
-  name: string,
-  args: readonly string[],
-): Promise<string | undefined> {
+/** Codex runs a copy that it made. */
+function hasCopy({ env, home }: PluginContext, name: string): boolean {
   const copies = join(env["CODEX_HOME"] ?? join(home.home, ".codex"), "plugins", "cache", CODEX_MARKETPLACE)
-  if (!existsSync(join(copies, standardName(name)))) return undefined
+  return existsSync(join(copies, standardName(name)))
+}
+
+/** Its command brings that copy along. Says what is left to a person. */
+async function runCodex({ env }: PluginContext, args: readonly string[]): Promise<string | undefined> {
   return promisify(execFile)("codex", args, { env, timeout: 60_000 }).then(
     () => undefined,
     () => toRun(args),
@@ -170,7 +176,7 @@ function digestOf(context: PluginContext, { id, plugin }: Translatable, { carrie
 /** Remembers a translation; without an id it is forgotten. Of two with one name in one folder, the later one stays. */
 async function keep(
   home: ClaudeHome,
-  { target, folder, name, id, project, of }: Omit<Kept, "id"> & { id: string | undefined },
+  { target, folder, name, id, project, of, wasAdded }: Omit<Kept, "id"> & { id: string | undefined },
 ): Promise<void> {
   await changeJsonFile(
     home,
@@ -179,12 +185,17 @@ async function keep(
       const folders = section(content, target)
       const names = section(folders, folder)
       if (id === undefined) delete names[name]
-      else names[name] = { id, project, of }
+      else names[name] = { id, project, of, ...(wasAdded === true ? { wasAdded } : {}) }
       if (Object.keys(names).length === 0) delete folders[folder]
       if (Object.keys(folders).length === 0) delete content[target]
     },
     { dropEmpty: true },
   )
+}
+
+/** What of plugins is in the folders of other programs now. */
+export function keptTranslations(home: ClaudeHome): readonly (TranslatedTo & { readonly id: string })[] {
+  return keptIn(home).filter(({ of }) => of !== undefined)
 }
 
 function keptIn(home: ClaudeHome): Kept[] {
@@ -197,9 +208,14 @@ function keptIn(home: ClaudeHome): Kept[] {
 }
 
 /** Up to 0.20 only the id was kept. */
-function keptFrom(value: unknown): Pick<Kept, "id" | "project" | "of"> {
+function keptFrom(value: unknown): Pick<Kept, "id" | "project" | "of" | "wasAdded"> {
   if (!isObject(value)) return { id: String(value), project: undefined, of: "" }
-  return { id: String(value["id"]), project: stringField(value, "project"), of: stringField(value, "of") }
+  return {
+    id: String(value["id"]),
+    project: stringField(value, "project"),
+    of: stringField(value, "of"),
+    wasAdded: value["wasAdded"] === true,
+  }
 }
 
 function entriesOf(value: unknown): [string, unknown][] {

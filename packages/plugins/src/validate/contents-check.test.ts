@@ -149,11 +149,26 @@ describe("a file that a command starts", () => {
       "/usr/bin/env node",
       "${CLAUDE_PLUGIN_DATA}/x",
     ]
+    scratch.write({ "bin/run.sh": "" })
+    scratch.executable("bin/run.sh")
     for (const command of commands)
       expect([command, looked({ "bin/run.sh": "", "hooks/hooks.json": { hooks: started(command) } })]).toEqual([
         command,
         [],
       ])
+  })
+
+  it.each([
+    ['"${CLAUDE_PLUGIN_ROOT}/run.sh" --x', 1],
+    ["$CLAUDE_PLUGIN_ROOT/run.sh", 1],
+    ['sh "${CLAUDE_PLUGIN_ROOT}/run.sh"', 0],
+  ])("must be executable where nothing else starts it: %s", (command, times) => {
+    expect(looked({ "run.sh": "", "hooks/hooks.json": { hooks: started(command) } })).toEqual(
+      Array.from(
+        { length: times },
+        () => "warning reference_not_executable hooks/hooks.json hooks.Stop[0].hooks[0].command",
+      ),
+    )
   })
 
   it("is looked for in every file that starts something, in the standard places and where the manifest says", () => {

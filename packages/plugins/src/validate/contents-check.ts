@@ -151,6 +151,11 @@ function checkPackages(report: Report, root: string): void {
       message: `Its packages are not installed: ${packages.fault}.`,
     })
   else report.note(file, { code: "packages", message: `An install ${packages.installs}.` })
+  if ("local" in packages && packages.local.length > 0)
+    report.warning(file, {
+      code: "packages_not_installed",
+      message: `Its packages come from ${packages.local.join(", ")}, which is this machine: others cannot install them.`,
+    })
   for (const name of [".npmrc", ".yarnrc", ".yarnrc.yml", "bunfig.toml"])
     if (existsSync(join(root, name)))
       report.note({ file: name }, { code: "package_settings_unread", message: "An install does not read this file." })

@@ -9,7 +9,10 @@ const ADDRESSES = ["homepage", "repository", "documentationUrl", "supportUrl", "
 /** A README shorter than this says nothing a stranger can use. */
 const TRIVIAL = 200
 
-/** What Anthropic's public directory asks of a plugin beyond being valid. What it refuses is an error here, what it dislikes a warning. */
+/**
+ * What Anthropic's public directory asks of a plugin beyond being valid. What it refuses is an error here, what it
+ * dislikes a warning.
+ */
 export function checkListing(report: Report, root: string, file: FindingFile, manifest: JsonObject): void {
   const readme = README.map((name) => readText(join(root, name))).find((text) => text !== undefined)
   if (readme === undefined)
@@ -30,13 +33,15 @@ export function checkListing(report: Report, root: string, file: FindingFile, ma
         fix: "Say what it does, how it is used and what it needs.",
       },
     )
-  if (!LICENSE.some((name) => kindInside(root, name) === "file"))
+  const license = own(manifest, "license")
+  const isNamed = typeof license === "string" && license.trim() !== ""
+  if (!isNamed && !LICENSE.some((name) => kindInside(root, name) === "file"))
     report.error(
       { file: "LICENSE" },
       {
         code: "LICENSE_MISSING",
-        message: "The directory refuses a plugin without a licence file.",
-        fix: "Add LICENSE.",
+        message: "The directory refuses a plugin without a licence.",
+        fix: 'Add LICENSE, or "license": "MIT" or another SPDX id to plugin.json.',
       },
     )
   checkIcon(report, root, file, own(manifest, "icon"))

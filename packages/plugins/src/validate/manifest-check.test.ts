@@ -111,7 +111,11 @@ describe("a person", () => {
 describe("what lies beside a manifest", () => {
   const scratch = useFolder()
   const found = (tree: Record<string, unknown>, manifest: Record<string, unknown> = {}) =>
-    findings((report, file) => checkSurroundings(report, file, manifest, scratch.write(tree)))
+    findings((report, file) => {
+      const root = scratch.write(tree)
+      checkManifest(report, file, plugin("p", manifest), { as: "plugin", root, official: false })
+      checkSurroundings(report, root)
+    })
 
   it("is nothing to speak of in a plain plugin", () => {
     expect(found({ "skills/s/SKILL.md": "" })).toEqual([])

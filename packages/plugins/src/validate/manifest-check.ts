@@ -40,6 +40,9 @@ export function checkManifest(
   }
   checkMetadata(report, file, manifest, at)
   checkComponents(report, file, manifest, context, at)
+  const types = own(manifest, "types")
+  if (context.as === "plugin" && context.root !== undefined && types !== undefined)
+    checkTypes(report, file, types, context.root)
   const known = new Set([
     ...METADATA_KEYS,
     ...COMPONENT_KEYS,
@@ -200,10 +203,8 @@ function checkSettings(report: Report, file: FindingFile, at: readonly (string |
       })
 }
 
-/** `types` and the files beside the manifest that people expect to be read. */
-export function checkSurroundings(report: Report, file: FindingFile, manifest: JsonObject, root: string): void {
-  const types = own(manifest, "types")
-  if (types !== undefined) checkTypes(report, file, types, root)
+/** The files beside the manifest that people expect to be read. */
+export function checkSurroundings(report: Report, root: string): void {
   if (existsSync(join(root, "CLAUDE.md")))
     report.warning(
       { file: "CLAUDE.md" },

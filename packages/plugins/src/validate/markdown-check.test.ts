@@ -44,6 +44,9 @@ describe("the front matter of a skill, agent or command", () => {
     ["description: d\nmetadata: x", ["warning metadata_type metadata"]],
     ["description: d\nmetadata: {a: b}", []],
     ["description: d\nmodel: 7\neffort: endless\nnovel: true", []],
+    ["description: [oops", ["warning description_unclosed description"]],
+    ['description: "[oops"', []],
+    ["description: d\nargument-hint: [file", []],
   ])("%j: %j", (fields, expected) => {
     expect(withFields(fields)).toEqual(expected)
     expect(withFields(fields, "command")).toEqual(expected)

@@ -33,7 +33,17 @@ export function checkMarkdown(report: Report, file: FindingFile, text: string, k
     })
   }
   checkFields(report, at, front.fields, kind)
+  if (typeof own(front.fields, "description") === "string" && OPEN_DESCRIPTION.test(text))
+    report.warning(at, {
+      code: "description_unclosed",
+      path: ["description"],
+      message: "The description opens a list or mapping that it never closes; it is read as text, bracket and all.",
+      fix: "Close the bracket or put the text in quotes.",
+    })
 }
+
+/** YAML would refuse it; Claude Code takes the line as it is. */
+const OPEN_DESCRIPTION = /^description:[ \t]+(?:\[[^\]\r\n]*|\{[^}\r\n]*)$/m
 
 function checkFields(
   report: Report,

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs"
 import { join } from "node:path"
 import { isObject, type JsonObject, type JsonPath, kindInside, own, parseJson, readText } from "../read/files.ts"
 import type { FindingFile, Report } from "./report.ts"
@@ -5,7 +6,9 @@ import type { FindingFile, Report } from "./report.ts"
 const FILES = ["hooks/hooks.json", ".mcp.json", ".lsp.json", "monitors/monitors.json"]
 const REFERENCE = /\$\{?CLAUDE_PLUGIN_ROOT\}?["']?\/([\w./@+-]+)/g
 
-/** Reports commands that start a file of the plugin which is not there. The real validator looks at none of them. */
+/**
+ * Reports commands that start a file of the plugin which is not there or may not run. The real validator looks at none.
+ */
 export function checkReferences(report: Report, root: string, manifest: JsonObject): void {
   const manifestText = readText(join(root, ".claude-plugin/plugin.json"))
   for (const key of ["hooks", "mcpServers", "lspServers", "monitors", "experimental"]) {
@@ -40,6 +43,15 @@ function checkText(report: Report, root: string, file: FindingFile, text: string
         message: `${name} is started from here, but the plugin has no such file.`,
         fix: "Add the file or correct the path; a file that a build creates must be shipped.",
       })
+    // The shell is given nothing but the file, so the file itself must be allowed to run.
+    const isStarted = path.at(-1) === "command" && /^["']?$/.test(text.slice(0, match.index))
+    if (kind === "file" && isStarted && !isExecutable(join(root, name)))
+      report.warning(file, {
+        code: "reference_not_executable",
+        path,
+        message: `${name} is started from here, but it is not executable.`,
+        fix: `chmod +x ${name}, or start it with its interpreter.`,
+      })
     if (kind === "escapes")
       report.warning(file, { code: "reference_escapes", path, message: `${name} leads out of the plugin's folder.` })
   }
@@ -50,4 +62,9 @@ function checkText(report: Report, root: string, file: FindingFile, text: string
       message: "${plugin_root} is not replaced.",
       fix: "Write ${CLAUDE_PLUGIN_ROOT}.",
     })
+}
+
+/** Windows knows no such right; what is made there is judged where it is installed. */
+function isExecutable(path: string): boolean {
+  return process.platform === "win32" || (statSync(path).mode & 0o111) !== 0
 }

@@ -49,6 +49,23 @@ test("a syntax error is told with its line", () => {
   ])
 })
 
+test("a plugin is checked alike by its folder, by its manifest and in its marketplace", () => {
+  const files = { "t.d.ts": "export const x = 1", "CLAUDE.md": "Be kind.", "skills/s/SKILL.md": "No front matter." }
+  const tree = { ...files, ".claude-plugin/plugin.json": { ...manifest, types: "./t.d.ts" } }
+  const inFolder = found(validate(tree))
+  expect(inFolder).toContain("error types_invalid ./t.d.ts:1 ")
+  expect(inFolder).toContainEqual(expect.stringContaining("claude_md_not_loaded"))
+  expect(found(validatePath(join(root, ".claude-plugin/plugin.json")))).toEqual(
+    inFolder.map((one) => one.replace(".claude-plugin/", "")),
+  )
+  const market = {
+    ".claude-plugin/marketplace.json": { name: "m", owner: { name: "O" }, plugins: [{ name: "p", source: "./p" }] },
+    ...Object.fromEntries(Object.entries(tree).map(([name, content]) => [`p/${name}`, content])),
+  }
+  rmSync(join(root, ".claude-plugin"), { recursive: true })
+  expect(validate(market).verdict).toBe("errors")
+})
+
 test("hooks that never run on their event, and scripts that are not there, are found", () => {
   const report = validate({
     ".claude-plugin/plugin.json": manifest,

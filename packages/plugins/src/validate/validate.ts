@@ -62,12 +62,14 @@ function validateListing(report: Report, root: string): void {
 function validateFile(report: Report, target: string): void {
   const text = readText(target) ?? ""
   const folder = dirname(target)
-  const root = basename(folder) === ".claude-plugin" ? dirname(folder) : folder
+  const isInPlace = basename(folder) === ".claude-plugin"
+  const root = isInPlace ? dirname(folder) : folder
   const file = { file: basename(target), text }
   const parsed = objectIn(report, file)
   if (parsed === undefined) return
   if (Object.hasOwn(parsed, "plugins")) return checkMarketplace(report, file, parsed, root)
   checkManifest(report, file, parsed, { as: "plugin", root, official: false })
+  if (isInPlace) checkAround(report, root, parsed)
 }
 
 function validateMarketplace(report: Report, root: string, file: FindingFile): void {
@@ -79,7 +81,12 @@ function validatePlugin(report: Report, root: string, file: FindingFile): void {
   const parsed = objectIn(report, file)
   if (parsed === undefined) return
   checkManifest(report, file, parsed, { as: "plugin", root, official: false })
-  checkSurroundings(report, file, parsed, root)
+  checkAround(report, root, parsed)
+}
+
+/** What a plugin holds besides its manifest. */
+function checkAround(report: Report, root: string, parsed: JsonObject): void {
+  checkSurroundings(report, root)
   checkContents(report, root, parsed)
   checkLinks(report, root, marketplaceAround(root))
   checkReferences(report, root, parsed)
