@@ -28,6 +28,8 @@ for my $signal (qw(TERM HUP USR1 USR2)) {
     $SIG{$signal} = sub { kill $signal, $child if $child };
 }
 
+# Before the agent is there: whatever it says comes after.
+my $began = stamp();
 defined($child = fork) or die "chorus: cannot start $command[0]: $!\n";
 if ($child == 0) {
     $ENV{CHORUS_AGENT_PID} = $$;
@@ -35,7 +37,7 @@ if ($child == 0) {
     print STDERR "chorus: cannot start $command[0]: $!\n";
     exit 127;
 }
-say_line('idle', join ',', '"pid":' . $$, place());
+say_line('idle', join(',', '"pid":' . $$, place()), $began);
 
 my $status;
 while (1) {
@@ -75,20 +77,48 @@ sub place {
 }
 
 sub say_line {
-    my ($event, $facts) = @_;
+    my ($event, $facts, $at) = @_;
     return unless defined $socket && defined $terminal && defined $agent;
-    socket(my $listener, 1, 1, 0) or return;
+    $at //= stamp();
+    my $line = '{"event":"' . $event . '","agent":' . json($agent) . ',"terminalId":' . json($terminal) . ",$at\"source\":\"launch\",$facts}\n";
+    say_later($line) unless said($line) || !-e "$socket.log";
+}
+
+# Without a clock finer than seconds the listener's own is better.
+sub stamp { return eval { require Time::HiRes } ? sprintf('"at":%d,', Time::HiRes::time() * 1000) : '' }
+
+# A listener that is there but takes nothing is not waited for.
+sub said {
+    my ($line) = @_;
+    socket(my $listener, 1, 1, 0) or return 1;
     my $address = $^O eq 'darwin' ? pack('CCa104', 106, 1, $socket) : pack('Sa108', 1, $socket);
     local $SIG{ALRM} = sub { die };
-    eval {
+    my $there = eval {
         alarm 1;
-        if (connect $listener, $address) {
-            my $at = eval { require Time::HiRes } ? sprintf('"at":%d,', Time::HiRes::time() * 1000) : '';
-            syswrite $listener, '{"event":"' . $event . '","agent":' . json($agent) . ',"terminalId":' . json($terminal) . ",$at\"source\":\"launch\",$facts}\n";
-        }
+        my $connected = connect($listener, $address) ? 1 : 0;
+        syswrite $listener, $line if $connected;
         alarm 0;
+        $connected;
     };
     alarm 0;
+    return $there // 1;
+}
+
+# A listener that was killed is followed by another, which is told then; neither the agent nor the shell waits for it.
+sub say_later {
+    my ($line) = @_;
+    my $between = fork // return;
+    return waitpid $between, 0 if $between;
+    require POSIX;
+    POSIX::_exit(0) if fork // 1;
+    POSIX::setsid();
+    open STDIN, '<', '/dev/null';
+    open $_, '>', '/dev/null' for *STDOUT, *STDERR;
+    for (1 .. 100) {
+        select undef, undef, undef, 0.1;
+        last if said($line);
+    }
+    POSIX::_exit(0);
 }
 
 # Typing is seen again, and the screen, the cursor and the keys are the shell's. What was not changed is not changed by this.
@@ -107,7 +137,7 @@ sub open_pipe {
     return 0 unless $pane =~ /^%\d+$/;
     my $state = `tmux display-message -p -t '$pane' '#{pane_pipe}' 2>/dev/null`;
     return 0 unless $state =~ /^0/;
-    my $reader = join ' ', map { quote($_) } $ENV{CHORUS_OSC_READER}, $socket, $terminal;
+    my $reader = join ' ', map { quote($_) } $ENV{CHORUS_OSC_READER}, $socket, $terminal, $$;
     return system('tmux', 'pipe-pane', '-O', '-t', $pane, "exec $reader") == 0;
 }
 

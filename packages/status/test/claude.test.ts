@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { waitFor } from "@chorus/testing"
 import { answer, REAL_AGENT, workbench } from "./workbench.ts"
@@ -95,7 +97,9 @@ describe("claude in a terminal", REAL_AGENT, () => {
     const bench = await workbench("claude")
     const terminal = await bench.open("--permission-mode", "bypassPermissions")
     await terminal.waitForText(/bypass permissions on/)
-    const work = prompt([bash("sleep 3")])
+    // It works until its caller has been seen waiting for it.
+    const seen = join(bench.home.path, "seen")
+    const work = prompt([bash(`until [ -e '${seen}' ]; do sleep 0.1; done`)])
     await terminal.submit(
       prompt([
         {
@@ -109,6 +113,7 @@ describe("claude in a terminal", REAL_AGENT, () => {
       60_000,
       () => JSON.stringify(bench.row()),
     )
+    writeFileSync(seen, "")
     await bench.waitForStates(/finished:0$/)
     expect(bench.states()).toBe("idle running finished:0")
 

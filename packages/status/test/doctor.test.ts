@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process"
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { createServer, type Socket } from "node:net"
 import { dirname, join } from "node:path"
-import { CHORUS_MAIN, openTerminal, temporaryDirectory } from "@chorus/testing"
+import { openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { withBoardHooks } from "../src/connect/codex-hooks.ts"
 import { statusChecks } from "../src/doctor/status-checks.ts"
@@ -10,6 +10,8 @@ import { shimFolder } from "../src/launch/shims.ts"
 import { startListener } from "../src/listener/listener.ts"
 import { notifySettings } from "../src/notify/notify-settings.ts"
 import { resumeStore } from "../src/resume/resume-store.ts"
+import { agentsHere } from "../src/watch/agents-here.ts"
+import { processTable } from "../src/watch/process-table.ts"
 import { tell } from "./tell.ts"
 
 let folder: ReturnType<typeof temporaryDirectory>
@@ -59,6 +61,14 @@ describe("an agent", () => {
     const found = await check(agent, [agent])
     expect(found?.ok).toBe(ok)
     if (!ok) expect(found?.fix).toMatch(new RegExp(`^Update ${agent} to \\d`))
+  })
+
+  test("is asked as one that reports to nobody: no listener shall take it for one at work", async () => {
+    mkdirSync(place("bin"))
+    writeFileSync(place("bin", "claude"), '#!/bin/sh\n[ "$CHORUS_SOCK" = /dev/null ] && echo 2.1.325\n', {
+      mode: 0o755,
+    })
+    expect(await check("claude", ["claude"])).toMatchObject({ ok: true })
   })
 
   test("that is not there, or only as our own wrapper, is no fault", async () => {
@@ -114,9 +124,17 @@ test("the wrappers must be first on the path", async () => {
     ok: false,
     found: "the wrappers are on PATH, but not first",
   })
+  // Nobody who never set them up has to use them.
+  const unused = "this shell does not use the wrappers"
+  expect(await check("wrappers", [], path(place("bin")))).toEqual({
+    name: "wrappers",
+    ok: true,
+    found: `${unused}; an agent started in it reports when started with \`chorus run\``,
+  })
+  writeFileSync(place(".zshrc"), `[ -r '${shimFolder()}/init.zsh' ] && . '${shimFolder()}/init.zsh'\n`)
   expect(await check("wrappers", [], path(place("bin")))).toMatchObject({
-    ok: false,
-    found: "this shell does not use the wrappers",
+    ok: true,
+    found: `${unused}; ${place(".zshrc")} puts them into every new one`,
   })
 })
 
@@ -137,25 +155,6 @@ test.each([
     found: expect.stringContaining(found) as unknown,
     fix: expect.stringContaining(fix) as unknown,
   })
-})
-
-test("a name that a terminal has from the program that opened it is told from one of its own", async () => {
-  const ask = async (given: object, own: string) => {
-    const out = place(`doctor${own}.json`)
-    await using terminal = await openTerminal({
-      command: "sh",
-      args: ["-c", `${own} '${process.execPath}' '${CHORUS_MAIN}' status doctor --json > '${out}'`],
-      env: { PATH: "/usr/bin:/bin", HOME: folder.path, CHORUS_SOCK: place("s"), ...given },
-      cwd: folder.path,
-    })
-    await terminal.waitForExit()
-    const checks = JSON.parse(readFileSync(out, "utf8")) as { name: string; found: string }[]
-    return checks.find(({ name }) => name === "this terminal")?.found
-  }
-  expect(await ask({ CHORUS_TERMINAL_ID: "tab-1" }, "")).toMatch(
-    /^process \d+, which opened it, has its name tab-1; every terminal/,
-  )
-  expect(await ask({}, "CHORUS_TERMINAL_ID=tab-1")).toBeUndefined()
 })
 
 test("an agent that is switched off is named, and so is a session whose folder is gone", async () => {
@@ -202,6 +201,35 @@ describe("the listener", () => {
     expect(await check("listener")).toMatchObject({
       ok: true,
       found: expect.stringContaining("it starts with the next agent") as unknown,
+    })
+  })
+
+  test("need not run beside agents that never asked for it, and has to beside those that report to it", async () => {
+    copyFileSync("/bin/sleep", place("claude"))
+    const env = { PATH: "/usr/bin:/bin", HOME: folder.path }
+    const reports = { CHORUS_AGENT: "claude", CHORUS_TERMINAL_ID: "t1", CHORUS_SOCK: place("s") }
+    const open = async (more: Record<string, string>) => {
+      const own = Object.entries(more).map(([name, value]) => `${name}=${value}`)
+      const args = [...own, place("claude"), "60"]
+      const terminal = await openTerminal({ command: "env", args, env, cwd: folder.path })
+      closing.push(terminal.stop)
+    }
+    const isFound = async (many: number) => {
+      const here = await agentsHere(processTable())
+      return here.filter(({ environment }) => environment["HOME"] === folder.path).length === many
+    }
+    await open({})
+    await waitFor(() => isFound(1), 60_000, "an agent")
+    expect(await check("listener")).toMatchObject({
+      ok: true,
+      found: expect.stringContaining("it starts with the next agent") as unknown,
+    })
+    await open(reports)
+    await waitFor(() => isFound(2), 60_000, "an agent that reports")
+    expect(await check("listener")).toMatchObject({
+      ok: false,
+      found: "not running, though an agent in a terminal reports to it",
+      fix: expect.stringContaining("`chorus status` starts it") as unknown,
     })
   })
 

@@ -61,7 +61,9 @@ describe("the emitter", () => {
     const said = async () => (await emit(EVENT, terminal(path), "await")).said
     const decided = (decision: object) => ({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } })
     expect(JSON.parse(await said())).toEqual(decided({ behavior: "allow" }))
-    expect(JSON.parse(await said())).toEqual(decided({ behavior: "deny", message: "A person refused this." }))
+    expect(JSON.parse(await said())).toEqual(
+      decided({ behavior: "deny", message: "A person refused this.", interrupt: true }),
+    )
     expect(await said()).toBe("")
     server.close()
   })

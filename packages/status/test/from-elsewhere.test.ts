@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process"
-import { existsSync } from "node:fs"
+import { copyFileSync, existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
-import { agentProgram, openTerminal, waitFor } from "@chorus/testing"
+import { agentProgram, openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
 import { expect, it, onTestFinished } from "vitest"
 import { tellTerminal } from "../src/listener/listener-client.ts"
+import { agentsHere } from "../src/watch/agents-here.ts"
+import { processTable } from "../src/watch/process-table.ts"
 import { REAL_AGENT, workbench, type Workbench } from "./workbench.ts"
 
 const bash = (command: string) => ({ name: "Bash", input: { command, description: "A command" } })
@@ -33,7 +35,14 @@ it(
     bench.mark()
     await terminal.submit(prompt([bash("touch refused")]))
     await answerFrom(bench, "deny")
+    // As after a No in the terminal.
     await bench.waitForStates(/needsInput.* (finished:\d|idle)$/)
+    await waitFor(
+      () => bench.row()?.reason === "interrupted by the person",
+      60_000,
+      () => JSON.stringify(bench.row()),
+    )
+    expect(bench.row()?.state).toBe("idle")
     expect(existsSync(join(bench.home.project, "refused"))).toBe(false)
   },
 )
@@ -60,6 +69,25 @@ it("Claude Code that nobody started through us is found, shown as such, and foll
   expect(bench.row()).toMatchObject({ agent: "claude", outside: true })
   process.kill(await bench.agentPid(bench.row()?.terminalId ?? ""), "SIGKILL")
   await bench.waitForStates(/running finished:1$/)
+})
+
+it("takes nobody for an agent at work who only asks one for its version", async () => {
+  const folder = temporaryDirectory("chorus-elsewhere-")
+  onTestFinished(folder.remove)
+  const claude = join(folder.path, "claude")
+  copyFileSync("/bin/sleep", claude)
+  const env = { PATH: "/usr/bin:/bin", HOME: folder.path }
+  const terminal = await openTerminal({ command: claude, args: ["60"], env, cwd: folder.path })
+  onTestFinished(terminal.stop)
+  const { read, all } = processTable()
+  const found = async (older: number) => {
+    const aged = async () => (await all()).map((row) => ({ ...row, startedAt: row.startedAt - older }))
+    const here = await agentsHere({ read, all: aged })
+    return here.filter(({ environment }) => environment["HOME"] === folder.path).map(({ agent }) => agent)
+  }
+  await waitFor(async () => (await found(60_000)).length === 1, 60_000, "the process")
+  // As if everything had begun a moment ago.
+  expect(await found(-60_000)).toEqual([])
 })
 
 async function answerFrom(bench: Workbench, decision: "approve" | "deny"): Promise<void> {

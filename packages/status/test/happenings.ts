@@ -73,7 +73,8 @@ const DIALECTS: Record<StatusAgent, Dialect> = {
 
 /** What asked about everything was called otherwise before. */
 export function dialectOf(agent: StatusAgent, version: string): Dialect {
-  return version === "2.1.325" ? { ...DIALECTS.claude, args: ["--permission-mode", "manual"] } : DIALECTS[agent]
+  const asksAboutAll = agent === "claude" && !["2.1.41", "2.1.197"].includes(version)
+  return asksAboutAll ? { ...DIALECTS.claude, args: ["--permission-mode", "manual"] } : DIALECTS[agent]
 }
 
 const doing = (...turns: unknown[]) => `DO: ${JSON.stringify(turns)}`

@@ -1,12 +1,12 @@
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { shellCode, SHELLS, shellUndo, writeShims } from "../src/launch/shims.ts"
-import { startStatusService } from "../src/listener/status-service.ts"
+import { startStatusService, type StatusService } from "../src/listener/status-service.ts"
 import { resumeStore } from "../src/resume/resume-store.ts"
 
 const program = (name: string) => fileURLToPath(new URL(`../programs/${name}`, import.meta.url))
@@ -15,7 +15,7 @@ describe("the launcher", () => {
   it.each([
     ["exit 0", 0, "idle", "the session has ended"],
     ["exit 7", 7, "finished", "ended with exit code 7"],
-    ["kill -9 $$", 137, "finished", "killed by SIGKILL"],
+    ["kill -9 $$", 137, "idle", "killed by SIGKILL"],
     ["kill -SEGV $$", 139, "finished", "killed by SIGSEGV"],
   ])("passes on the end of `%s` and reports it", async (script, code, state, reason) => {
     const bench = await bench1()
@@ -166,6 +166,35 @@ describe("the reader of terminal sequences", () => {
     )
     expect(bench.row()?.source).toBe("codex:osc7501")
   })
+
+  it("ends with the launch it reads for, however that ends: no listener hears of the dead", async () => {
+    const bench = await bench1()
+    const launch = spawn("sleep", ["60"])
+    const reader = spawn(program("osc.pl"), [bench.env.CHORUS_SOCK, bench.terminal, String(launch.pid)], {
+      stdio: ["pipe", "ignore", "ignore"],
+    })
+    onTestFinished(() => void reader.kill())
+    reader.stdin.write("\u001b]7501;state=working:app=codex\u0007")
+    await waitFor(() => bench.row()?.state === "running", 60_000, "Codex at work")
+    launch.kill("SIGKILL")
+    expect(await once(reader, "exit")).toEqual([0, null])
+  })
+
+  it("tells the next listener again what Codex said once", async () => {
+    const bench = await bench1()
+    const reader = spawn(program("osc.pl"), [bench.env.CHORUS_SOCK, bench.terminal], {
+      stdio: ["pipe", "ignore", "ignore"],
+    })
+    onTestFinished(() => void reader.kill())
+    const begun = { terminalId: bench.terminal, agent: "codex", event: "running", at: Date.now() - 10 }
+    bench.service.listener.accept({ ...begun, pid: process.pid })
+    reader.stdin.write("\u001b]7501;state=blocked:app=codex:kind=permission\u0007")
+    const waits = (service: StatusService) => service.listener.book.rows()[0]?.state === "needsInput"
+    await waitFor(() => waits(bench.service), 60_000, "a question")
+    await bench.service.close()
+    const next = await bench.listen()
+    await waitFor(() => waits(next), 60_000, "the question again")
+  })
 })
 
 describe("wrappers", () => {
@@ -174,7 +203,7 @@ describe("wrappers", () => {
     onTestFinished(directory.remove)
     const folder = join(directory.path, "with space", "shims")
     writeShims(folder, [process.execPath, "/opt/chorus.mjs"])
-    expect(readdirSync(folder).sort()).toEqual(["claude", "codex", "opencode"])
+    expect(readdirSync(folder).sort()).toEqual(["chorus", "claude", "codex", "opencode"])
     const script = `${shellCode(shell, folder)}\n${shellCode(shell, folder)}\ncommand -v claude\n${shellUndo(shell, folder)}\necho "path=$PATH"`
     const out = execFileSync(shell, ["-c", script], { env: { PATH: "/usr/bin:/bin", HOME: directory.path } })
       .toString()
@@ -186,6 +215,19 @@ describe("wrappers", () => {
     expect(readdirSync(directory.path).filter((name) => name !== ".config" && name !== ".local")).toEqual([
       "with space",
     ])
+  })
+
+  it("have Chorus itself beside them, for a shell that knows it by no other way", () => {
+    const directory = temporaryDirectory("chorus-shims-")
+    onTestFinished(directory.remove)
+    const [folder, main] = [join(directory.path, "shims"), join(directory.path, "it's main.mjs")]
+    writeFileSync(main, "console.log(...process.argv.slice(2))")
+    writeShims(folder, [process.execPath, main])
+    const chorus = (...args: string[]) =>
+      execFileSync(join(folder, "chorus"), args, { env: { PATH: `${folder}:/usr/bin:/bin` }, stdio: "pipe" }).toString()
+    expect(chorus("status", "forget", "a b")).toBe("status forget a b\n")
+    rmSync(main)
+    expect(chorus).toThrow("chorus: not found")
   })
 
   it("run the agent itself should Chorus be gone", () => {
@@ -217,15 +259,17 @@ function installedShells() {
 async function bench1(terminal = "terminal-1") {
   const directory = temporaryDirectory("chorus-launch-")
   const path = join(directory.path, "s.sock")
-  const service = await startStatusService({
-    socketPath: path,
-    home: path,
-    resume: resumeStore(join(directory.path, "state")),
-  })
-  onTestFinished(async () => {
-    await service.close()
-    await directory.remove()
-  })
+  onTestFinished(directory.remove)
+  const listen = async () => {
+    const started = await startStatusService({
+      socketPath: path,
+      home: path,
+      resume: resumeStore(join(directory.path, "state")),
+    })
+    onTestFinished(started.close)
+    return started
+  }
+  const service = await listen()
   const env = {
     PATH: process.env["PATH"] ?? "",
     TERM: "xterm",
@@ -233,5 +277,5 @@ async function bench1(terminal = "terminal-1") {
     CHORUS_TERMINAL_ID: terminal,
     CHORUS_AGENT: "claude",
   }
-  return { service, env, terminal, row: () => service.listener.book.rows()[0] }
+  return { service, listen, env, terminal, row: () => service.listener.book.rows()[0] }
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { CHORUS_MAIN, openTerminal, waitFor } from "@chorus/testing"
 import { expect, it, onTestFinished } from "vitest"
-import { REAL_AGENT, workbench } from "./workbench.ts"
+import { named, REAL_AGENT, workbench } from "./workbench.ts"
 
 const CHORUS = `${process.execPath} ${CHORUS_MAIN}`
 
@@ -19,7 +19,7 @@ it.each([...EVERY_DAY, ...UNDER_STRESS])(
   async (agent, ready) => {
     const bench = await workbench(agent, { scenario: () => ({ text: "The lamp is lit." }) })
     const env = { ...bench.env, XDG_STATE_HOME: join(bench.home.path, "state"), PS1: "$ " }
-    const terminal = await openTerminal({ command: "/bin/bash", args: ["--norc", "-i"], env, cwd: bench.home.project })
+    const terminal = await openTerminal({ ...named(env, "/bin/bash", "--norc", "-i"), cwd: bench.home.project })
     onTestFinished(terminal.stop)
     await terminal.submit(`${CHORUS} resume --on ${agent} && ${CHORUS} run ${agent}`)
     await terminal.waitForText(ready)

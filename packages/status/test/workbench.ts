@@ -22,7 +22,7 @@ import { onTestFinished } from "vitest"
 import { resumeStore } from "../src/resume/resume-store.ts"
 
 const RUN = fileURLToPath(new URL("./run-reported.ts", import.meta.url))
-const PACKAGE: Record<StatusAgent, Agent> = { claude: "claude-code", codex: "codex", opencode: "opencode" }
+export const PACKAGE: Record<StatusAgent, Agent> = { claude: "claude-code", codex: "codex", opencode: "opencode" }
 
 /** A key of which nothing came for this long, in ms, was ignored rather than not read yet. */
 const IGNORED = 10_000
@@ -107,21 +107,22 @@ export async function workbench(
     run: (...args) => startProcess(env, home.project, agent, args).ended,
     start: (...args) => startProcess(env, home.project, agent, args),
     async open(...args) {
-      const terminal = await openTerminal({
-        command: process.execPath,
-        args: [RUN, agent, ...args],
-        env,
-        cwd: home.project,
-      })
+      const terminal = await openTerminal({ ...named(env, process.execPath, RUN, agent, ...args), cwd: home.project })
       onTestFinished(terminal.stop)
       return terminal
     },
   }
 }
 
+/** A command in a terminal that has a name of its own: one that its tmux server has too would be inherited. */
+export function named({ CHORUS_TERMINAL_ID: name, ...env }: Record<string, string>, ...command: string[]) {
+  return { command: "env", args: [`CHORUS_TERMINAL_ID=${name}`, ...command], env }
+}
+
 /**
- * Presses a key until what asked for it is gone. Agents ignore keys for a moment after a dialog opens, so it is pressed again when
- * nothing came of it for long, and not before: of two keys on their way, the second one reaches whatever is there by then.
+ * Presses a key until what asked for it is gone. Agents ignore keys for a moment after a dialog opens, so it is pressed
+ * again when nothing came of it for long, and not before: of two keys on their way, the second one reaches whatever is
+ * there by then.
  */
 export async function answer(terminal: Terminal, key: string, dialog: RegExp): Promise<void> {
   await terminal.waitForText(dialog)

@@ -5,10 +5,19 @@ import type { TerminalAct } from "@chorus/status"
 export function answerTo({ terminalId, state, ask, agent }: StatusRow, isYes: boolean): TerminalAct {
   if (state !== "needsInput")
     throw new ChorusError("not_asked", `Nobody asks anything in ${terminalId}.`, { next: "See `chorus status`." })
-  if (ask === null)
-    throw new ChorusError("answer_there", `What ${agent} asks there can only be answered in its terminal.`, {
-      next: `Go there: chorus status jump ${terminalId}`,
-      status: 409,
-    })
+  if (ask === null) {
+    const there = `Go there: chorus status jump ${terminalId}.`
+    // The plugin for Claude Code brings its questions to the page.
+    const next = agent === "claude" ? `${there} Or answer it on the page, where it may stand under Needs you.` : there
+    const what = `What ${agent} asks in ${terminalId} takes no answer from this command.`
+    throw new ChorusError("answer_there", what, { next, status: 409 })
+  }
   return { ask: "answer", question: ask, decision: isYes ? "approve" : "deny" }
+}
+
+const SHOWN = 60
+
+/** Whether the row of a table has all that is asked for. */
+export function isShownWhole({ detail, asks }: Pick<StatusRow, "detail" | "asks">): boolean {
+  return asks !== null && asks.length <= SHOWN && detail?.endsWith(asks) === true
 }

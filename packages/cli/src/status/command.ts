@@ -4,6 +4,7 @@ import {
   byUrgency,
   desktopChannel,
   ensureListener,
+  filesWithWrappers,
   forgetTerminal,
   isAgent,
   LINE_FORMATS,
@@ -30,9 +31,10 @@ import {
 } from "@chorus/status"
 import { Argument, Command, Option } from "commander"
 import { lastingProgram } from "../connect/lasting-copy.ts"
-import { dataDirectory, paint, printJson } from "../output.ts"
+import { dataDirectory, oneLine, paint, printJson } from "../output.ts"
 import { removeStatus } from "./remove-status.ts"
-import { answerTo } from "./answer.ts"
+import { agrees } from "./agreement.ts"
+import { answerTo, isShownWhole } from "./answer.ts"
 import { watchScreen } from "./watch-screen.ts"
 
 interface StatusOptions {
@@ -60,7 +62,7 @@ export function statusCommand(): Command {
     .command("jump [terminal]")
     .description("Bring a terminal to the front; without a name the one that needs you most.")
     .action((terminal: string | undefined, _options: object, from: Command) =>
-      tell(terminal, from, () => ({ ask: "jump" })),
+      tell(terminal, from, () => ({ ask: "jump" }), "brought to the front"),
     )
   command
     .command("seen [terminal]")
@@ -71,7 +73,7 @@ export function statusCommand(): Command {
     .description("Grant or refuse what an agent there asks for, where its program takes an answer from elsewhere.")
     .addArgument(new Argument("<answer>").choices(["yes", "no"]))
     .action((terminal: string, answer: string, _options: object, from: Command) =>
-      tell(terminal, from, (row) => answerTo(row, answer === "yes")),
+      tell(terminal, from, (row) => answerTo(row, answer === "yes"), answer === "yes" ? "granted" : "refused"),
     )
   command
     .command("doctor")
@@ -148,15 +150,28 @@ async function tell(
   terminal: string | undefined,
   command: Command,
   act: (row: StatusRow) => TerminalAct,
+  done: string,
 ): Promise<void> {
   const path = command.optsWithGlobals<StatusOptions>().socket ?? socketPath()
   const row = await rowOf(path, terminal)
-  await tellTerminal(path, row.terminalId, act(row))
+  const told = act(row)
+  if (told.ask === "answer" && told.decision === "approve" && !(await isRead(row)))
+    return void process.stdout.write(`${row.terminalId}: not answered\n`)
+  await tellTerminal(path, row.terminalId, told)
+  const what = oneLine(row.detail ?? row.title ?? row.agent)
+  process.stdout.write(`${row.terminalId} (${what}): ${done}\n`)
+}
+
+/** What the table cut is read before it is granted; a program has read `asks`. */
+async function isRead(row: StatusRow): Promise<boolean> {
+  if (isShownWhole(row) || !process.stdin.isTTY) return true
+  process.stdout.write(`${row.asks}\n`)
+  return agrees("Allow all of this?")
 }
 
 async function rowOf(path: string, terminal: string | undefined): Promise<StatusRow> {
   const rows = (await rowsOrNone(path)).toSorted(byUrgency)
-  const row = terminal === undefined ? rows[0] : rows.find(({ terminalId }) => terminalId === terminal)
+  const row = terminal === undefined ? rows[0] : rowNamed(rows, terminal)
   if (row !== undefined) return row
   throw new ChorusError("terminal_gone", `There is no terminal ${terminal ?? "with an agent"}.`, {
     next: "See `chorus status`.",
@@ -164,8 +179,21 @@ async function rowOf(path: string, terminal: string | undefined): Promise<Status
   })
 }
 
+/** By its name, or by as much of its beginning as tells it from the others: the table cuts long ones. */
+function rowNamed(rows: readonly StatusRow[], name: string): StatusRow | undefined {
+  const beginning = name.replace(/…$/, "")
+  const exact = rows.find(({ terminalId }) => terminalId === name)
+  const alike = rows.filter(({ terminalId }) => terminalId.startsWith(beginning))
+  if (exact !== undefined || alike.length <= 1) return exact ?? alike[0]
+  const names = alike.map(({ terminalId }) => terminalId).join(", ")
+  throw new ChorusError("ambiguous", `${name} fits ${alike.length} terminals: ${names}.`, {
+    next: "Type more of the one you mean.",
+    status: 409,
+  })
+}
+
 async function seen(terminal: string | undefined, _options: object, command: Command): Promise<void> {
-  if (terminal !== undefined) return tell(terminal, command, () => ({ ask: "seen" }))
+  if (terminal !== undefined) return tell(terminal, command, () => ({ ask: "seen" }), "seen")
   const path = command.optsWithGlobals<StatusOptions>().socket ?? socketPath()
   const unread = (await rowsOrNone(path)).filter((row) => row.unread)
   for (const { terminalId } of unread) await tellTerminal(path, terminalId, { ask: "seen" })
@@ -213,6 +241,10 @@ async function shellInit(shell: Shell | undefined, options: { file?: boolean; re
   const folder = shimFolder()
   if (options.remove === true) {
     await removeStatus()
+    for (const file of filesWithWrappers(process.env))
+      process.stderr.write(
+        `${file} still reads the wrappers: take the line with "shell-init" or "/shims-" out of it.\n`,
+      )
     if (shell !== undefined) process.stdout.write(shellUndo(shell, folder))
     return
   }

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs"
-import { createInterface } from "node:readline/promises"
-import { ChorusError } from "@chorus/contracts"
+import { ChorusError, type StatusAgent } from "@chorus/contracts"
 import {
   ensureListener,
   findRealProgram,
@@ -8,12 +7,14 @@ import {
   placeOf,
   readResumeCommand,
   type ResumeEntry,
+  type ResumeStore,
   resumeStore,
   runReported,
   socketPath,
 } from "@chorus/status"
 import { Command } from "commander"
 import { harmless, oneLine, paint, printJson } from "../output.ts"
+import { agrees } from "./agreement.ts"
 import { agentNamed, sayUnreported } from "./command.ts"
 
 const AGENTS = ["claude", "codex", "opencode"] as const
@@ -39,16 +40,17 @@ export function resumeCommand(): Command {
 
 async function resume(options: ResumeOptions): Promise<void> {
   const store = resumeStore()
-  if (options.on !== undefined) return store.turn(agentNamed(options.on), true)
+  if (options.on !== undefined) return turnOn(store, agentNamed(options.on))
   if (options.off !== undefined) return store.turn(agentNamed(options.off), false)
   if (options.json === true) return printJson(store.list())
   if (options.list === true) return list(store.list())
-  const { terminalId, tab } = placeOf()
+  const { terminalId, tab } = await placeOf()
   const folder = process.cwd()
   const terminal = options.terminal ?? terminalId
-  const entry = store.find(
-    options.terminal === undefined ? { terminalId, tab, folder } : { terminalId: terminal, folder },
-  )
+  const entry =
+    options.terminal === undefined
+      ? await store.find({ terminalId, tab, folder })
+      : store.list().find((known) => known.terminalId === terminal)
   const words = entry === undefined ? undefined : readResumeCommand(entry.agent, entry.command)
   if (entry === undefined || words === undefined) {
     throw new ChorusError("nothing_to_resume", `No session is remembered for terminal ${terminal}.`, {
@@ -64,7 +66,13 @@ async function resume(options: ResumeOptions): Promise<void> {
   process.exitCode = await runReported({ agent: entry.agent, args: words.slice(1), onUnreported: sayUnreported })
 }
 
+async function turnOn(store: ResumeStore, agent: StatusAgent): Promise<void> {
+  await store.turn(agent, true)
+  process.stderr.write(`The last session of ${agent} is remembered in each terminal from its next prompt on.\n`)
+}
+
 function list(entries: readonly ResumeEntry[]): void {
+  if (entries.length === 0) process.stderr.write("Nothing is remembered yet.\n")
   for (const { terminalId, command, title } of entries)
     process.stdout.write(`${harmless(`${terminalId}  ${command}  ${paint("dim", oneLine(title ?? ""))}`)}\n`)
 }
@@ -94,15 +102,4 @@ async function acceptVersion({ agent, version }: ResumeEntry): Promise<void> {
 
 function isOlder(one: string, other: string): boolean {
   return one.localeCompare(other, "en", { numeric: true }) < 0
-}
-
-/** Whoever cannot be asked has not agreed. */
-async function agrees(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return false
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  try {
-    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
-  } finally {
-    terminal.close()
-  }
 }

@@ -138,9 +138,9 @@ describe("chorus shell-init", () => {
     expect(code).toBe(0)
     const [folder = ""] = readdirSync(join(home, "cache")).filter((name) => name.startsWith("shims-"))
     expect(stdout).toContain(join(home, "cache", folder))
-    expect(readdirSync(join(home, "cache", folder)).toSorted()).toEqual(["claude", "codex", "opencode"])
+    expect(readdirSync(join(home, "cache", folder)).toSorted()).toEqual(["chorus", "claude", "codex", "opencode"])
     expect(statSync(join(home, "cache", folder, "claude")).mode & 0o111).toBe(0o111)
-    expect(readFileSync(join(home, "cache", folder, "codex"), "utf8")).toContain("run codex")
+    expect(readFileSync(join(home, "cache", folder, "codex"), "utf8")).toContain("'run' 'codex'")
   })
 
   it("needs to know which shell", async () => {
@@ -155,6 +155,11 @@ describe("chorus shell-init", () => {
     const { stdout } = await chorus("shell-init", "bash", "--remove")
     expect(stdout).toContain("PATH")
     expect(readdirSync(home).filter((name) => name !== "state")).toEqual([])
-    expect((await chorus("shell-init", "--remove")).stdout).toBe("")
+    expect(await chorus("shell-init", "--remove")).toMatchObject({ stdout: "", stderr: "" })
+    // A start-up file is the person's own.
+    writeFileSync(join(home, ".bashrc"), "[ -r '/c/shims-1/init.bash' ] && . '/c/shims-1/init.bash'\n")
+    expect((await chorus("shell-init", "--remove")).stderr).toContain(
+      `${join(home, ".bashrc")} still reads the wrappers`,
+    )
   })
 })

@@ -1,7 +1,7 @@
 import type { StatusRow } from "@chorus/contracts"
 import { byUrgency, ensureListener, type RowWatch, screenLines, tellTerminal, watchRows } from "@chorus/status"
 import { oneLine, paint } from "../output.ts"
-import { answerTo } from "./answer.ts"
+import { answerTo, isShownWhole } from "./answer.ts"
 
 /** Changes that come together are painted together. */
 const FRAME_MS = 30
@@ -26,26 +26,43 @@ export async function watchScreen(path: string): Promise<void> {
     const clock = setInterval(draw, CLOCK_MS)
 
     function follow(): RowWatch {
-      return watchRows(path, () => (frame ??= setTimeout(draw, FRAME_MS)), again)
+      const watch = watchRows(path, () => told(watch), again)
+      return watch
+    }
+
+    /** What was last known stands until the next listener has said what it knows. */
+    function told(watch: RowWatch): void {
+      if (isEnded) return watch.close()
+      rows = watch
+      frame ??= setTimeout(draw, FRAME_MS)
     }
 
     /** A listener that was killed is followed by another, which picks up what it knew. */
     function again(): void {
       if (isEnded) return
-      ensureListener(path).then(
-        () => (rows = follow()),
-        (error: Error) => end(error),
-      )
+      ensureListener(path).then(follow, (error: Error) => end(error))
     }
 
     function draw(): void {
       clearTimeout(frame)
       frame = undefined
       const size = { columns: stdout.columns ?? 120, rows: (stdout.rows ?? 40) - 1 }
-      const lines = screenLines(sorted(), Date.now(), size, paint, chosen)
+      const asked = askedIn(size.columns)
+      const lines = screenLines(sorted(), Date.now(), { ...size, rows: size.rows - asked.length }, paint, chosen)
+      lines.push(...asked)
       if (stdin.isTTY) lines.push(paint("dim", note.slice(0, size.columns)))
       // Each line is cleared to its end and the rest below: no flicker from clearing everything first.
       stdout.write(`\u001b[H${lines.map((line) => `${line}\u001b[K`).join("\r\n")}\r\n\u001b[J`)
+    }
+
+    /** All that the chosen one asks for, where the table has it in part; what finds no room is not granted here. */
+    function askedIn(columns: number): string[] {
+      const { asks = null, detail = null } = (chosen === undefined ? undefined : rows.rows.get(chosen)) ?? {}
+      if (asks === null || isShownWhole({ asks, detail })) return []
+      const lines = asks
+        .split("\n")
+        .flatMap((line) => line.match(new RegExp(`.{1,${Math.max(1, columns)}}`, "gu")) ?? [""])
+      return lines.length > ((stdout.rows ?? 40) - 1) / 2 ? [] : lines
     }
 
     function sorted(): StatusRow[] {
@@ -64,6 +81,8 @@ export async function watchScreen(path: string): Promise<void> {
       if (row === undefined) return
       note = KEYS
       const tell = async () => {
+        if (key === "y" && !isShownWhole(row) && row.ask !== null && askedIn(stdout.columns ?? 120).length === 0)
+          throw new Error(`It finds no room here: chorus status answer ${row.terminalId} yes`)
         if (key === "y" || key === "n") return tellTerminal(path, row.terminalId, answerTo(row, key === "y"))
         return tellTerminal(path, row.terminalId, { ask: key === "s" ? "seen" : "jump" })
       }

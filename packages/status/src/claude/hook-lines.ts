@@ -10,6 +10,7 @@ import {
   summaryOf,
   titleFromPrompt,
   toolDetail,
+  wholeRequest,
 } from "../line/index.ts"
 
 /** Tools that are a question to the person. */
@@ -32,7 +33,11 @@ export function claudeHookLines(call: HookCall): StatusLine[] {
       return [
         line("running", { toolDetail: detail(call) }),
         // A yes is no answer to a question.
-        line("needsInput", { toolDetail: detail(call), ask: asks(payload["tool_name"]) ? undefined : call.ask }),
+        line("needsInput", {
+          toolDetail: detail(call),
+          ask: asks(payload["tool_name"]) ? undefined : call.ask,
+          asks: call.isCut ? undefined : wholeRequest(payload["tool_name"], payload["tool_input"]),
+        }),
       ]
     case "Elicitation":
       return [line("running"), line("needsInput", { toolDetail: oneLine(payload["message"]) })]

@@ -12,7 +12,7 @@ export interface SessionFiles {
    * What the file of a process says that told us nothing itself, if there is one; it is followed from here on. One that
    * has no hooks of ours is known by this file alone.
    */
-  pickUp(terminalId: string, pid: number, from?: { config: string; alone: boolean }): StatusLine[]
+  pickUp(terminalId: string, pid: number, from: { config: string; alone: boolean }): StatusLine[]
   /** Reads every followed file once more; for file systems that report no changes. */
   refresh(): void
   /** Stops following the processes that no terminal names any more. */
@@ -21,8 +21,8 @@ export interface SessionFiles {
 }
 
 /**
- * Claude Code writes for each process what it is doing (`<config>/sessions/<pid>.json`: busy, waiting, idle). That closes
- * what hooks leave open: Esc fires none at all, and neither does the answer to a permission prompt.
+ * Claude Code writes for each process what it is doing (`<config>/sessions/<pid>.json`: busy, waiting, idle). That
+ * closes what hooks leave open: Esc fires none at all, and neither does the answer to a permission prompt.
  */
 export function sessionFiles(pass: (line: StatusLine) => void): SessionFiles {
   const folders = new Map<string, FSWatcher>()
@@ -63,7 +63,7 @@ export function sessionFiles(pass: (line: StatusLine) => void): SessionFiles {
         followed.set(call.pid, { folder, terminalId: call.terminalId, seen: "", alone: false })
       read(call.pid)
     },
-    pickUp(terminalId, pid, { config, alone } = { config: claudeConfig(process.env), alone: false }) {
+    pickUp(terminalId, pid, { config, alone }) {
       const folder = join(config, "sessions")
       // Watched before it is read: what changes in between would be seen two seconds later.
       watchFolder(folder)

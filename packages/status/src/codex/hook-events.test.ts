@@ -79,12 +79,12 @@ describe("what a Codex hook says", () => {
   it.each<[Record<string, unknown>, string | undefined]>([
     [
       { tool_name: "shell", tool_input: { command: "npm test", description: "May I run the tests?" } },
-      "May I run the tests?",
+      "Bash: npm test (May I run the tests?)",
     ],
     [{ tool_name: "shell", tool_input: { command: "npm test" } }, "Bash: npm test"],
     [{ tool_name: "shell", tool_input: { command: "npm test" }, ...subagent }, "worker: Bash: npm test"],
     [{}, undefined],
-  ])("asks with the reason it was given: %j", (payload, detail) => {
+  ])("asks with the command, and the reason it was given: %j", (payload, detail) => {
     expect(last("PermissionRequest", payload).toolDetail).toBe(detail)
   })
 

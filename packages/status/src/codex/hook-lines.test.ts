@@ -15,7 +15,7 @@ it.each([
   ["state=working:app=codex", { event: "running", only: ["needsInput", "unknown"] }],
   [
     "state=blocked:app=codex:kind=question",
-    { event: "needsInput", toolDetail: "Codex asks a question", only: ["running"] },
+    { event: "needsInput", toolDetail: "Codex asks a question", only: ["running", "unknown"] },
   ],
   ["state=error:app=codex", { event: "finished", exitCode: 1 }],
   ["state=done:app=codex", { event: "idle", only: ["running", "needsInput", "unknown"] }],

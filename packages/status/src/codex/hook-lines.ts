@@ -10,6 +10,7 @@ import {
   summaryOf,
   titleFromPrompt,
   toolDetail,
+  wholeRequest,
 } from "../line/index.ts"
 
 /** What one Codex hook call says about its terminal; empty when it says nothing. */
@@ -36,7 +37,13 @@ export function codexHookLines(call: HookCall): StatusLine[] {
         return [line("running"), line("needsInput", { toolDetail: detail(payload) })]
       return [line("running", { toolDetail: detail(payload) })]
     case "PermissionRequest":
-      return [line("running", { toolDetail: detail(payload) }), line("needsInput", { toolDetail: askedFor(payload) })]
+      return [
+        line("running", { toolDetail: detail(payload) }),
+        line("needsInput", {
+          toolDetail: askedFor(payload),
+          asks: call.isCut ? undefined : wholeRequest(payload["tool_name"], payload["tool_input"]),
+        }),
+      ]
     case "PostToolUse":
       return [line("running", { toolError: !sub && toolFailed(payload["tool_response"]) })]
     case "PreModelRequest":
@@ -80,10 +87,11 @@ function detail(payload: Record<string, unknown>): string | undefined {
     : label
 }
 
-/** The model's own reason for asking says more than the command. */
+/** What waits is the command; the model's reason for it is only what the model says. */
 function askedFor(payload: Record<string, unknown>): string | undefined {
   const input = payload["tool_input"]
-  return (isRecord(input) ? oneLine(input["description"], 120) : undefined) ?? detail(payload)
+  const [asked, reason] = [detail(payload), isRecord(input) ? oneLine(input["description"], 120) : undefined]
+  return asked === undefined || reason === undefined ? (asked ?? reason) : oneLine(`${asked} (${reason})`)
 }
 
 /** Patches begin with their exit code. A command's output does not: its exit code is in the rollout alone (rollout.ts). */

@@ -2,11 +2,11 @@ import type { StatusLine } from "@chorus/contracts"
 import { isRecord, isTerminalId, readAt } from "../line/index.ts"
 
 /**
- * What the Codex interface writes to its terminal (`ESC ] 7501 ; state=working:app=codex ESC \`), as `osc.pl` or a terminal
- * program hands it over: `{"osc":"state=working:app=codex","terminalId":…,"at":…}`.
+ * What the Codex interface writes to its terminal (`ESC ] 7501 ; state=working:app=codex ESC \`), as `osc.pl` or a
+ * terminal program hands it over: `{"osc":"state=working:app=codex","terminalId":…,"at":…}`.
  *
- * It carries no text, so hooks remain the source of details; it counts where they are silent: an approval that was granted,
- * a turn that ended in an error. States it does not know change nothing.
+ * It carries no text, so hooks remain the source of details; it counts where they are silent: an approval that was
+ * granted, a turn that ended in an error. States it does not know change nothing.
  */
 export function oscLine(value: unknown, receivedAt: number): StatusLine | undefined {
   if (!isRecord(value) || typeof value["osc"] !== "string" || !isTerminalId(value["terminalId"])) return undefined
@@ -27,7 +27,7 @@ export function oscLine(value: unknown, receivedAt: number): StatusLine | undefi
       return {
         ...base,
         event: "needsInput",
-        only: ["running"],
+        only: ["running", "unknown"],
         toolDetail: fields.get("kind") === "question" ? "Codex asks a question" : "Codex asks for permission",
       }
     case "error":

@@ -8,6 +8,7 @@ import { claudeBoardChecks, codexBoardChecks } from "./board-check.ts"
 import { isExecutable, statusPrograms } from "../launch/programs.ts"
 import { findRealProgram, isShim } from "../launch/real-program.ts"
 import { shimFolder } from "../launch/shims.ts"
+import { placeOf } from "../launch/terminal-identity.ts"
 import { isAnswered, isTooLong } from "@chorus/disk"
 import { ping, readRows } from "../listener/listener-client.ts"
 import { PROTOCOL } from "../listener/listener.ts"
@@ -16,7 +17,7 @@ import { notifySettings } from "../notify/notify-settings.ts"
 import { resumeStore, stateFolder } from "../resume/resume-store.ts"
 import { agentsHere } from "../watch/agents-here.ts"
 import { processTable } from "../watch/process-table.ts"
-import { inheritedNameCheck, startUpChecks } from "./shell-check.ts"
+import { filesWithWrappers, startUpChecks } from "./shell-check.ts"
 
 export interface StatusCheck {
   name: string
@@ -33,7 +34,10 @@ const START_LISTENER = "`chorus status` starts it; it asks the agents that run w
 /** The oldest versions whose signals were seen to work. */
 const OLDEST: Record<StatusAgent, string> = { claude: "2.1.41", codex: "0.124.0", opencode: "1.18.0" }
 
-/** Why a status may be missing or false, in the order in which things go wrong: shell, version, trust, programs, memory, socket, silence. */
+/**
+ * Why a status may be missing or false, in the order in which things go wrong: shell, version, trust, programs, memory,
+ * socket, silence.
+ */
 export async function statusChecks(
   env: NodeJS.ProcessEnv = process.env,
   agents: readonly StatusAgent[] = AGENTS,
@@ -42,7 +46,6 @@ export async function statusChecks(
   return [
     pathCheck(env),
     ...startUpChecks(env),
-    ...(await inheritedNameCheck(env, processTable())),
     ...perAgent.flat(),
     ...programChecks(),
     ...resumeChecks(env),
@@ -56,15 +59,16 @@ function pathCheck(env: NodeJS.ProcessEnv): StatusCheck {
   const first = folders.findIndex((entry) => AGENTS.some((agent) => isExecutable(`${entry}/${agent}`)))
   if (first !== -1 && folders[first] === folder)
     return { name: "wrappers", ok: true, found: `${folder} is first on PATH` }
-  const found = folders.includes(folder)
-    ? "the wrappers are on PATH, but not first"
-    : "this shell does not use the wrappers"
-  return {
-    name: "wrappers",
-    ok: false,
-    found,
-    fix: 'eval "$(chorus shell-init bash)" (or zsh, fish), or start one agent with `chorus run claude`',
-  }
+  const fix = 'eval "$(chorus shell-init bash)" (or zsh, fish), or start one agent with `chorus run claude`'
+  if (folders.includes(folder))
+    return { name: "wrappers", ok: false, found: "the wrappers are on PATH, but not first", fix }
+  const unused = "this shell does not use the wrappers"
+  const [file] = filesWithWrappers(env)
+  const otherwise =
+    file === undefined
+      ? "an agent started in it reports when started with `chorus run`"
+      : `${file} puts them into every new one`
+  return { name: "wrappers", ok: true, found: `${unused}; ${otherwise}` }
 }
 
 async function agentChecks(agent: StatusAgent, env: NodeJS.ProcessEnv): Promise<StatusCheck[]> {
@@ -96,11 +100,14 @@ async function agentChecks(agent: StatusAgent, env: NodeJS.ProcessEnv): Promise<
   return checks
 }
 
-/** Codex skips hooks it does not trust without a word; it can be asked which features it has, and ours is given per launch. */
+/**
+ * Codex skips hooks it does not trust without a word; it can be asked which features it has, and ours is given per
+ * launch.
+ */
 async function codexTrustCheck(program: string, env: NodeJS.ProcessEnv): Promise<StatusCheck> {
   const flags = codexArguments([], statusPrograms().emitter) ?? []
   try {
-    const { stdout } = await promisify(execFile)(program, ["features", "list", ...flags], { env, timeout: 20_000 })
+    const stdout = await said(program, ["features", "list", ...flags], env)
     if (/^hooks\s+.*\bfalse\s*$/m.test(stdout))
       return {
         name: "codex hooks",
@@ -195,7 +202,7 @@ async function socketChecks(env: NodeJS.ProcessEnv): Promise<StatusCheck[]> {
       },
     ]
   const rows = await readRows(path)
-  const terminal = env["CHORUS_TERMINAL_ID"]
+  const { terminalId } = await placeOf(env)
   const checks: StatusCheck[] = [
     {
       name: "listener",
@@ -203,22 +210,22 @@ async function socketChecks(env: NodeJS.ProcessEnv): Promise<StatusCheck[]> {
       found: `process ${pong.pid} knows ${rows.length} terminal${rows.length === 1 ? "" : "s"}`,
     },
   ]
-  if (terminal === undefined) return checks
-  const row = rows.find((known) => known.terminalId === terminal)
+  const row = rows.find((known) => known.terminalId === terminalId)
   return [
     ...checks,
     row === undefined
-      ? { name: "this terminal", ok: true, found: `${terminal}: nothing heard yet` }
+      ? { name: "this terminal", ok: true, found: `${terminalId}: nothing heard yet` }
       : { name: "this terminal", ok: true, found: `${row.agent} ${row.state}, said by ${row.source}` },
   ]
 }
 
-/** Nobody has to listen while no agent runs. */
+/** Nobody has to listen while no agent reports. */
 async function withoutListener(path: string, env: NodeJS.ProcessEnv): Promise<StatusCheck> {
   const agents = await agentsHere(processTable())
-  const here = agents.filter(({ environment }) => environment["HOME"] === env["HOME"]).length
-  if (here === 0) return { name: "listener", ok: true, found: `not running; it starts with the next agent (${path})` }
-  const found = `not running, though ${here === 1 ? "an agent runs" : `${here} agents run`} in a terminal`
+  const here = agents.filter(({ environment, reportsTo }) => environment["HOME"] === env["HOME"] && reportsTo === path)
+  if (here.length === 0)
+    return { name: "listener", ok: true, found: `not running; it starts with the next agent (${path})` }
+  const found = `not running, though ${here.length === 1 ? "an agent in a terminal reports" : `${here.length} agents in terminals report`} to it`
   return { name: "listener", ok: false, found, fix: START_LISTENER }
 }
 
@@ -250,11 +257,16 @@ function programOf(agent: StatusAgent, env: NodeJS.ProcessEnv): string | undefin
 
 async function versionOf(program: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   try {
-    const { stdout } = await promisify(execFile)(program, ["--version"], { env, timeout: 20_000 })
-    return /\d+\.\d+\.\d+/.exec(stdout)?.[0]
+    return /\d+\.\d+\.\d+/.exec(await said(program, ["--version"], env))?.[0]
   } catch {
     return undefined
   }
+}
+
+/** What an agent answers; it reports to nobody, so that no listener takes it for one at work in this terminal. */
+async function said(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const asked = { ...env, CHORUS_AGENT: "doctor", CHORUS_TERMINAL_ID: "doctor", CHORUS_SOCK: "/dev/null" }
+  return (await promisify(execFile)(program, [...args], { env: asked, timeout: 20_000 })).stdout
 }
 
 function compareVersions(a: string, b: string): number {

@@ -1,5 +1,7 @@
 import { promisify } from "node:util"
 import { ChorusError } from "@chorus/contracts"
+import { givenHere } from "../launch/terminal-identity.ts"
+import { environmentOf } from "../watch/process-table.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -48,9 +50,14 @@ export function jumpCommands(env: Environment, folder: string | null): JumpComma
   return []
 }
 
-/** Brings the tab of a terminal to the front. */
-export async function jump(env: Environment, folder: string | null): Promise<void> {
-  const commands = jumpCommands(env, folder)
+/**
+ * Brings the tab of the process in a terminal to the front, or where its program cannot be asked, the one that was
+ * opened from.
+ */
+export async function jump(pid: number | null, folder: string | null): Promise<void> {
+  const env = pid === null ? {} : await environmentOf(pid)
+  const own = pid === null ? [] : jumpCommands(await givenHere(env, pid), folder)
+  const commands = own.length > 0 ? own : jumpCommands(env, folder)
   if (commands.length === 0)
     throw new ChorusError("cannot_jump", "The program of that terminal cannot be asked to show it.", {
       next: "Go there yourself; tmux, kitty (with remote control), WezTerm, iTerm and VS Code can be asked.",

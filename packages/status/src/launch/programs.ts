@@ -18,11 +18,16 @@ const PERL = "/usr/bin/perl"
 export function statusPrograms(perl = PERL): StatusPrograms {
   const hasPerl = isExecutable(perl)
   return {
-    emitter: program(hasPerl ? "emit.pl" : "emit.cjs"),
+    emitter: hasPerl ? program("emit.pl") : nodeEmitter(),
     launcher: hasPerl ? program("launch.pl") : undefined,
     oscReader: hasPerl ? program("osc.pl") : undefined,
     opencodePlugin: ownProgram("../opencode/plugin.ts", "opencode-plugin.js"),
   }
+}
+
+/** What brings a line that nobody heard to the next listener, besides doing the emitter's work where there is no Perl. */
+export function nodeEmitter(): string {
+  return program("emit.cjs")
 }
 
 /** What OpenCode loads once it is connected to the board. */

@@ -107,11 +107,12 @@ describe("the agent itself", () => {
 })
 
 describe("wrappers", () => {
-  it("are three, can be run, and are known as ours", () => {
+  it("are of the agents and of Chorus itself, can be run, and are known as ours", () => {
+    const names = ["chorus", "claude", "codex", "opencode"]
     writeShims(place("shims"), ["/bin/node", "/it's here/main.js"])
-    expect(readdirSync(place("shims")).sort()).toEqual(["claude", "codex", "opencode"])
-    for (const agent of ["claude", "codex", "opencode"])
-      expect([statSync(place("shims", agent)).mode & 0o777, isShim(place("shims", agent))]).toEqual([0o755, true])
+    expect(readdirSync(place("shims")).sort()).toEqual(names)
+    for (const name of names)
+      expect([statSync(place("shims", name)).mode & 0o777, isShim(place("shims", name))]).toEqual([0o755, true])
     expect([isShim(place("nowhere")), isShim(program(place("x", "claude")))]).toEqual([false, false])
   })
 

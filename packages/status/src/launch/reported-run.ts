@@ -7,7 +7,7 @@ import { socketPath } from "../listener/socket-path.ts"
 import { notifySettings } from "../notify/notify-settings.ts"
 import { stateFolder } from "../resume/resume-store.ts"
 import { planLaunch } from "./launch-plan.ts"
-import { statusPrograms } from "./programs.ts"
+import { nodeEmitter, statusPrograms } from "./programs.ts"
 import { findRealProgram, installedVersion } from "./real-program.ts"
 import { placeOf } from "./terminal-identity.ts"
 
@@ -20,15 +20,15 @@ export interface ReportedRun {
 }
 
 /**
- * Runs an agent in this terminal so that its status is known. This process becomes the agent's launcher, so it costs nothing
- * while the agent runs. The agent starts in any case; a listener that cannot is the smaller loss.
+ * Runs an agent in this terminal so that its status is known. This process becomes the agent's launcher, so it costs
+ * nothing while the agent runs. The agent starts in any case; a listener that cannot is the smaller loss.
  */
 export async function runReported(run: ReportedRun): Promise<number> {
   const env = run.env ?? process.env
   const program = findRealProgram(run.agent, env["PATH"])
   const programs = statusPrograms()
   const path = socketPath(env)
-  const { terminalId, ...place } = placeOf(env)
+  const { terminalId, ...place } = await placeOf(env)
   const plan = planLaunch({
     agent: run.agent,
     args: run.args,
@@ -61,11 +61,17 @@ function become(file: string, argv: readonly string[], env: NodeJS.ProcessEnv): 
   throw new Error(`${file} could not be run`)
 }
 
-/** Where there is no Perl for the launcher: passes signals on and tells how it ended, but gives no terminal back that an agent left in disorder. */
+/**
+ * Where there is no Perl for the launcher: passes signals on and tells how it ended, but gives no terminal back that an
+ * agent left in disorder.
+ */
 async function stayBeside(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  // Before the agent is there: whatever it says comes after.
+  const at = Date.now()
   const child = spawn(file, [...args], { stdio: "inherit", env: { ...env, CHORUS_AGENT_PID: String(process.pid) } })
   tell(env, {
     event: "idle",
+    at,
     pid: process.pid,
     tab: env["CHORUS_TAB"],
     folder: process.cwd(),
@@ -85,14 +91,18 @@ async function stayBeside(file: string, args: readonly string[], env: NodeJS.Pro
   return code
 }
 
+/** What nobody hears is brought to the next listener by a process of its own. */
 function tell(env: NodeJS.ProcessEnv, facts: object): Promise<void> {
   const { CHORUS_SOCK: path, CHORUS_TERMINAL_ID: terminalId, CHORUS_AGENT: agent } = env
   if (path === undefined || agent === undefined) return Promise.resolve()
+  const line = `${JSON.stringify({ terminalId, agent, at: Date.now(), source: "launch", ...facts })}\n`
   return new Promise((resolve) => {
-    const socket = connect(path, () =>
-      socket.end(`${JSON.stringify({ terminalId, agent, at: Date.now(), source: "launch", ...facts })}\n`),
-    )
-    socket.once("error", () => resolve())
+    const socket = connect(path, () => socket.end(line))
+    socket.once("error", () => {
+      const later = spawn(nodeEmitter(), ["later"], { env, detached: true, stdio: ["pipe", "ignore", "ignore"] })
+      later.unref()
+      later.stdin.end(line, resolve)
+    })
     socket.once("close", () => resolve())
   })
 }

@@ -14,12 +14,16 @@ export function shimFolder(): string {
   return join(cacheFolder(), `shims-${installationHash()}`)
 }
 
-/** Writes the wrappers: each runs `chorus run <agent>`, or the agent itself should Chorus be gone. */
+/**
+ * Writes the wrappers: each runs `chorus run <agent>`, or the agent itself should Chorus be gone. `chorus` is beside
+ * them: a shell that has the wrappers of a clone knows it by no other way.
+ */
 export function writeShims(folder: string, chorus: readonly string[]): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const agent of AGENTS) {
-    replaceFile(join(folder, agent), shim(agent, folder, chorus), { mode: 0o755 })
+    replaceFile(join(folder, agent), shim(agent, folder, [...chorus, "run", agent]), { mode: 0o755 })
   }
+  replaceFile(join(folder, "chorus"), shim("chorus", folder, chorus), { mode: 0o755 })
 }
 
 /** Removes the wrappers and everything the listener keeps; what resuming stored is removed by its own store. */
@@ -31,20 +35,21 @@ export function removeTraces(folder: string, socket: string): void {
   if (isEmpty(cache)) rmSync(cache, { recursive: true, force: true })
 }
 
-function shim(agent: string, folder: string, chorus: readonly string[]): string {
+function shim(name: string, folder: string, command: readonly string[]): string {
+  const [node = "", main = ""] = command
   return `#!/bin/sh
-# ${SHIM_MARK}: runs ${agent} so that Chorus knows what it does. Removed with: chorus shell-init --remove
-if [ -x ${quote(chorus[0] ?? "")} ] && [ -e ${quote(chorus.at(-1) ?? "")} ]; then
-  exec ${chorus.map(quote).join(" ")} run ${agent} "$@"
+# ${SHIM_MARK}: runs ${name} through Chorus. Removed with: chorus shell-init --remove
+if [ -x ${quote(node)} ] && [ -e ${quote(main)} ]; then
+  exec ${command.map(quote).join(" ")} "$@"
 fi
-# Chorus was removed: find the agent behind this wrapper.
+# Chorus was removed: find the program behind this wrapper.
 rest=$PATH:
 while [ -n "$rest" ]; do
-  candidate=\${rest%%:*}/${agent}
+  candidate=\${rest%%:*}/${name}
   rest=\${rest#*:}
   if [ -x "$candidate" ] && [ "\${candidate%/*}" != ${quote(folder)} ]; then exec "$candidate" "$@"; fi
 done
-echo "${agent}: not found" >&2
+echo "${name}: not found" >&2
 exit 127
 `
 }

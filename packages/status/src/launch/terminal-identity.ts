@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { basename } from "node:path"
+import { environmentOf, processTable } from "../watch/process-table.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -11,7 +12,10 @@ export interface ControllingTerminal {
   began: string
 }
 
-/** What terminal programs call their tabs; read together with the device, as variables are inherited and devices are not. */
+/**
+ * What terminal programs call their tabs; read together with the device, as variables are inherited and devices are
+ * not.
+ */
 const TAB_VARIABLES = [
   "TMUX_PANE",
   "ITERM_SESSION_ID",
@@ -21,6 +25,13 @@ const TAB_VARIABLES = [
   "WINDOWID",
 ] as const
 
+/** What tells apart two of a terminal program, whose tabs have the same names. */
+const SERVER_VARIABLES: Readonly<Record<string, string>> = {
+  TMUX_PANE: "TMUX",
+  WEZTERM_PANE: "WEZTERM_UNIX_SOCKET",
+  KITTY_WINDOW_ID: "KITTY_PID",
+}
+
 /** Where a command runs: the name its status goes by, the terminal itself, and what its tab is called. */
 export interface Place {
   terminalId: string
@@ -28,18 +39,48 @@ export interface Place {
   tab: string | undefined
 }
 
-export function placeOf(env: Environment = process.env): Place {
+export async function placeOf(env: Environment = process.env): Promise<Place> {
   const terminal = controllingTerminal()
+  const own = await givenHere(env, process.pid)
   return {
-    terminalId: terminalIdFrom(env, terminal, process.pid),
-    terminal: terminal === undefined ? undefined : nameOf(env, terminal),
-    tab: tabIn(env),
+    terminalId: terminalIdFrom(own, terminal, process.pid),
+    terminal: terminal === undefined ? undefined : nameOf(own, terminal),
+    tab: tabIn(own),
   }
 }
 
 /**
- * This terminal's name while it is open. A name that somebody gave counts, unless an agent of another terminal handed it down:
- * two terminals never share a name, however their shells were started.
+ * The variables of a process without the names that its terminal only inherited: whoever opened it has them too, as a
+ * tmux server has those of the terminal it was started in.
+ */
+export async function givenHere(env: Environment, pid: number): Promise<Environment> {
+  const names = ["CHORUS_TERMINAL_ID", ...TAB_VARIABLES].filter((name) => env[name])
+  const opener = names.length === 0 ? undefined : openerOf(pid)
+  if (opener === undefined) return env
+  const above = await environmentOf(opener)
+  const isSame = (name: string | undefined) => name === undefined || env[name] === above[name]
+  const inherited = names.filter((name) => isSame(name) && isSame(SERVER_VARIABLES[name]))
+  return { ...env, ...Object.fromEntries(inherited.map((name) => [name, undefined])) }
+}
+
+/** The first process above that is not in the same terminal: the terminal program, or its server. */
+function openerOf(pid: number): number | undefined {
+  const device = controllingTerminal(pid)?.device
+  if (device === undefined) return undefined
+  let above = pid
+  while (above > 1 && controllingTerminal(above)?.device === device) above = parentOf(above)
+  return above > 1 ? above : undefined
+}
+
+/** The terminals that are open now, as their names end. */
+export async function openTerminals(): Promise<string[]> {
+  const rows = (await processTable().all()).filter(({ hasTerminal }) => hasTerminal)
+  return [...new Set(rows.flatMap(({ pid }) => bareName(controllingTerminal(pid)) ?? []))]
+}
+
+/**
+ * This terminal's name while it is open. A name that somebody gave counts, unless an agent of another terminal handed
+ * it down: two terminals never share a name, however their shells were started.
  */
 export function terminalIdFrom(env: Environment, terminal: ControllingTerminal | undefined, pid: number): string {
   const own = terminal === undefined ? undefined : nameOf(env, terminal)
@@ -52,8 +93,11 @@ export function terminalIdFrom(env: Environment, terminal: ControllingTerminal |
 }
 
 function nameOf(env: Environment, terminal: ControllingTerminal): string {
-  const device = terminal.device.replaceAll("/", "-")
-  return [tabIn(env), device, terminal.began].filter((part) => part !== undefined).join("-")
+  return [tabIn(env), bareName(terminal)].filter((part) => part !== undefined).join("-")
+}
+
+function bareName(terminal: ControllingTerminal | undefined): string | undefined {
+  return terminal === undefined ? undefined : `${terminal.device.replaceAll("/", "-")}-${terminal.began}`
 }
 
 /** The tab as its terminal program calls it, which may come back after a restart; nothing where tabs have no names. */
@@ -76,6 +120,12 @@ export function controllingTerminal(pid: number | "self" = "self"): ControllingT
   if (device === undefined) return undefined
   const leader = Number(fields?.[3])
   return { device, began: Number(statFields(leader)?.[19] ?? leader).toString(36) }
+}
+
+function parentOf(pid: number): number {
+  if (process.platform === "linux") return Number(statFields(pid)?.[1] ?? 0)
+  const { execFileSync } = process.getBuiltinModule("node:child_process")
+  return Number(execFileSync("ps", ["-o", "ppid=", "-p", String(pid)], { encoding: "utf8" }))
 }
 
 /** /proc/<pid>/stat from its third field on; the command before that may hold spaces and brackets. */

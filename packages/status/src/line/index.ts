@@ -13,5 +13,5 @@ export {
   resumeCommandFor,
   withoutEmpty,
 } from "./read-line.ts"
-export { oneLine, summaryOf, titleFromPrompt } from "./text.ts"
-export { questionText, toolDetail } from "./tool-detail.ts"
+export { oneLine, summaryOf, titleFromPrompt, wholeText } from "./text.ts"
+export { questionText, toolDetail, wholeRequest } from "./tool-detail.ts"

@@ -1,5 +1,5 @@
 import type { StatusAgent, StatusEvent, StatusLine, StatusState, StatusTitleOrigin } from "@chorus/contracts"
-import { oneLine } from "./text.ts"
+import { oneLine, wholeText } from "./text.ts"
 
 const AGENTS = new Set<string>(["claude", "codex", "opencode"] satisfies StatusAgent[])
 const EVENTS = new Set<string>([
@@ -58,6 +58,8 @@ export function readStatusLine(value: unknown, receivedAt: number): StatusLine |
   if (value["outside"] === true) line.outside = true
   const ask = oneLine(value["ask"], 200)
   if (ask !== undefined) line.ask = ask
+  const asks = wholeText(value["asks"])
+  if (asks !== undefined) line.asks = asks
   return line
 }
 
@@ -118,6 +120,8 @@ export interface HookCall {
   payload: Record<string, unknown>
   /** By which it is answered, when the hook waits for that. */
   ask?: string | undefined
+  /** Only the beginning of what the hook was given has come. */
+  isCut?: true
 }
 
 /** Reads a hook call off the socket: `{"hook":"claude","terminalId":…,"at":…,"pid":…,"payload":{…}}`, or nothing. */
@@ -128,7 +132,16 @@ export function readHookCall(value: unknown, receivedAt: number): HookCall | und
   const pid = Number.isInteger(value["pid"]) && Number(value["pid"]) > 1 ? Number(value["pid"]) : undefined
   const ask = oneLine(value["ask"], 200)
   const at = readAt(value["at"], receivedAt)
-  return { terminalId: value["terminalId"], agent: value["hook"], at, pid, payload, ...(ask && { ask }) }
+  const isCut = !isRecord(value["payload"])
+  return {
+    terminalId: value["terminalId"],
+    agent: value["hook"],
+    at,
+    pid,
+    payload,
+    ...(ask && { ask }),
+    ...(isCut && { isCut }),
+  }
 }
 
 const HEAD_FIELDS = [

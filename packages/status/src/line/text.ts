@@ -1,3 +1,5 @@
+/** What is longer than this nobody reads before saying yes; the contract's own, which the listener does not load. */
+const ASKS_LIMIT = 4000
 const MAX_WORDS = 200
 const THINKING = /<thinking>[\s\S]*?(?:<\/thinking>|$)/g
 // Control characters and the marks that reorder text: what is shown in a terminal must not steer it.
@@ -14,6 +16,15 @@ export function oneLine(value: unknown, limit = MAX_WORDS): string | undefined {
   if (text === "") return undefined
   const letters = Array.from(text)
   return letters.length > limit ? `${letters.slice(0, limit - 1).join("")}…` : text
+}
+
+/**
+ * All of a text, with its lines, or nothing when it is longer than anybody reads: of what a person allows no letter may
+ * be hidden. What would steer a terminal or reorder the text is shown as a mark.
+ */
+export function wholeText(value: unknown): string | undefined {
+  if (typeof value !== "string" || value.trim() === "" || value.length > ASKS_LIMIT) return undefined
+  return value.replace(UNPRINTABLE, (hidden) => hidden.replace(/[^\n\t]/gu, "\ufffd"))
 }
 
 /** The agent's last words as a summary: thinking taken out, at most 200 characters. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { summaryOf, titleFromPrompt } from "./text.ts"
-import { toolDetail } from "./tool-detail.ts"
+import { toolDetail, wholeRequest } from "./tool-detail.ts"
 
 describe("tool details", () => {
   it.each([
@@ -29,6 +29,21 @@ describe("tool details", () => {
     expect(toolDetail(undefined, {}, "/")).toBeUndefined()
     expect(toolDetail("Bash", { command: "x".repeat(5000) }, "/")?.length).toBe(120)
   })
+})
+
+describe("the whole of what a tool would be given", () => {
+  it.each([
+    ["Bash", { command: "echo a\n\trm -rf b", description: "Says a" }, "echo a\n\trm -rf b"],
+    ["Bash", { command: "make", run_in_background: true }, "make\nrun_in_background: true"],
+    [
+      "Edit",
+      { file_path: "/p/a", old_string: "x", new_string: "y\nz" },
+      "Edit\nfile_path: /p/a\nold_string: x\nnew_string: y\nz",
+    ],
+    ["Bash", { command: "echo \u202edlo\u001b[2J" }, "echo \ufffddlo\ufffd[2J"],
+    ["Bash", { command: "x".repeat(4001) }, undefined],
+    ["Bash", "make", undefined],
+  ])("%s %j is %j", (tool, input, whole) => expect(wholeRequest(tool, input)).toBe(whole))
 })
 
 describe("words", () => {

@@ -1,5 +1,5 @@
 import { isRecord } from "./read-line.ts"
-import { oneLine } from "./text.ts"
+import { oneLine, wholeText } from "./text.ts"
 
 const LABEL_LIMIT = 120
 const FILE_FIELDS = ["file_path", "filePath", "notebook_path", "path"] as const
@@ -24,6 +24,20 @@ export function toolDetail(tool: unknown, input: unknown, cwd: unknown): string 
   if (file !== undefined) return oneLine(`${name} ${relativeTo(cwd, file)}`, LABEL_LIMIT)
   const rest = firstText(fields, TEXT_FIELDS)
   return oneLine(rest === undefined ? name : `${name}: ${rest}`, LABEL_LIMIT)
+}
+
+/** All that a tool would be given, for a person to judge; nothing when it is too long for that. */
+export function wholeRequest(tool: unknown, input: unknown): string | undefined {
+  if (!isRecord(input)) return undefined
+  const { command, description: _said, ...rest } = input
+  if (typeof command === "string") return wholeText([command, ...fieldsOf(rest)].join("\n"))
+  return wholeText([text(tool), ...fieldsOf(input)].join("\n"))
+}
+
+function fieldsOf(input: Record<string, unknown>): string[] {
+  return Object.entries(input).map(
+    ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+  )
 }
 
 /** The questions an agent puts to the person, as one line. */

@@ -288,3 +288,24 @@ describe("claiming the socket", () => {
     })
   })
 })
+
+it("reads what was told before it began in the order in which it happened: nobody hears of a failure that was none", async () => {
+  const listener = await startListener({ socketPath: path, now: () => NOW, collects: true })
+  closing.push(() => listener.close())
+  const seen: string[] = []
+  listener.book.forward({ changed: ({ state, exitCode }) => seen.push(`${state} ${exitCode ?? ""}`.trim()) })
+  const line = (event: string, at: number, more: object = {}) => ({
+    terminalId: "t",
+    agent: "claude",
+    event,
+    at,
+    ...more,
+  })
+  await tell(path, line("exited", NOW - 1, { exitCode: 0, source: "launch" }))
+  await tell(path, line("finished", NOW - 2, { exitCode: 0 }), line("running", NOW - 3))
+  expect([await readRows(path), seen]).toEqual([[], []])
+  listener.begin()
+  expect(seen).toEqual(["running", "finished 0", "finished 0"])
+  await tell(path, line("running", NOW))
+  expect(seen.at(-1)).toBe("running")
+})

@@ -4,7 +4,7 @@ import { claudeHookLines } from "../claude/hook-lines.ts"
 import { codexHookLines } from "../codex/hook-lines.ts"
 import { oscLine } from "../codex/osc.ts"
 import { claimSocket } from "@chorus/disk"
-import { type HookCall, isRecord, readHookCall, readStatusLine } from "../line/index.ts"
+import { type HookCall, isRecord, readAt, readHookCall, readStatusLine } from "../line/index.ts"
 import { lineReader, type LineBudget } from "./line-reader.ts"
 import { openQuestions } from "./open-questions.ts"
 import { settledLines } from "./settled-lines.ts"
@@ -27,6 +27,8 @@ export interface ListenerOptions {
   onForget?: (terminalId: string) => void
   /** Brings a terminal to the front. */
   onJump?: (terminalId: string) => Promise<void>
+  /** What is told is only collected at first, until `begin` reads it in the order in which it happened. */
+  collects?: boolean
 }
 
 export interface Listener {
@@ -36,6 +38,8 @@ export interface Listener {
   accept(line: unknown): void
   /** Takes a line from a second source: one that says "idle" waits for the hook that may know more. */
   settle(line: StatusLine): void
+  /** Reads what was collected, and from now on whatever comes as it comes. */
+  begin(): void
   /** How many views are looking. An agent's own connection is not one. */
   viewers(): number
   /** How many connections are open, of whatever kind. */
@@ -50,6 +54,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const budget: LineBudget = { left: PENDING_BYTES }
   const connections = new Set<Socket>()
   const viewers = new Set<Socket>()
+  let collected: { socket: Socket; value: Record<string, unknown> }[] | undefined = options.collects ? [] : undefined
 
   const accept = (value: unknown): void => {
     const receivedAt = now()
@@ -71,6 +76,18 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     if (!isRecord(value)) return
     if (typeof value["ask"] === "string" && value["event"] === undefined && value["hook"] === undefined)
       return answer(socket, value["ask"], value)
+    if (collected === undefined) return take(socket, value)
+    collected.push({ socket, value })
+  }
+
+  const begin = (): void => {
+    const told = collected ?? []
+    collected = undefined
+    const at = ({ value }: (typeof told)[number]) => readAt(value["at"], now())
+    for (const { socket, value } of told.toSorted((one, other) => at(one) - at(other))) take(socket, value)
+  }
+
+  const take = (socket: Socket, value: Record<string, unknown>): void => {
     const call = readHookCall(value, now())
     if (call !== undefined) return hook(call, socket)
     const osc = oscLine(value, now())
@@ -149,6 +166,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     book,
     accept,
     settle: settled.pass,
+    begin,
     viewers: () => viewers.size,
     connections: () => connections.size,
     close: () =>

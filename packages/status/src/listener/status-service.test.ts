@@ -1,10 +1,13 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { StatusRow } from "@chorus/contracts"
 import { temporaryDirectory } from "@chorus/testing"
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest"
 import { tell } from "../../test/tell.ts"
 import { resumeStore } from "../resume/resume-store.ts"
+import { copyOf, readSnapshot } from "./snapshot.ts"
 import { startStatusService, type StatusService } from "./status-service.ts"
 
 const HOUR = 3600_000
@@ -71,6 +74,66 @@ describe("a listener that starts anew", () => {
     })
     expect(rowOf(second, "alive")).toMatchObject({ state: "unknown", title: "Mine" })
     expect(rowOf(second, "dead")).toMatchObject({ state: "finished", source: "watch:process" })
+  })
+
+  it("keeps what a turn came to while Claude Code's own file says that nothing has begun since", async () => {
+    const config = join(folder.path, "elsewhere")
+    const agent = spawn("sleep", ["60"], { env: { PATH: process.env["PATH"], CLAUDE_CONFIG_DIR: config } })
+    onTestFinished(() => void agent.kill())
+    await once(agent, "spawn")
+    const pid = agent.pid ?? 0
+    mkdirSync(join(config, "sessions"), { recursive: true })
+    const says = (status: string) =>
+      writeFileSync(join(config, "sessions", `${pid}.json`), JSON.stringify({ pid, status, statusUpdatedAt: now }))
+    const first = await start()
+    for (const name of ["failed", "done"]) first.listener.accept(line(name, "running", { pid }))
+    first.listener.accept(
+      line("failed", "finished", { at: now + 1, exitCode: 1, reason: "a tool failed in this turn" }),
+    )
+    first.listener.accept(line("done", "finished", { at: now + 1, exitCode: 0 }))
+    says("idle")
+    await first.close()
+    now += 1000
+    const second = await start()
+    expect(rowOf(second, "failed")).toMatchObject({ state: "finished", exitCode: 1, unread: true })
+    expect(rowOf(second, "done")).toMatchObject({ state: "finished", exitCode: 0 })
+    await second.close()
+    now += 1000
+    says("busy")
+    expect(rowOf(await start(), "failed")).toMatchObject({ state: "running", source: "claude:session-file" })
+  })
+
+  it("keeps what a turn of Codex came to once that says that nothing goes on, unless one has begun", async () => {
+    const first = await start()
+    for (const name of ["rests", "works"]) {
+      const codex = { agent: "codex" as const, pid: process.pid }
+      first.listener.accept(line(name, "running", codex))
+      first.listener.accept(line(name, "finished", { ...codex, at: now + 1, exitCode: 0, summary: "All is well." }))
+    }
+    await first.close()
+    now += 1000
+    const second = await start()
+    expect(rowOf(second, "rests")).toMatchObject({ state: "unknown", source: "watch:restart" })
+    const osc = (terminalId: string, state: string) =>
+      tell(second.listener.socketPath, { osc: `state=${state}:app=codex`, terminalId, at: now + 2 })
+    await osc("rests", "idle")
+    await osc("works", "working")
+    await vi.waitFor(() => {
+      expect(rowOf(second, "rests")).toMatchObject({ state: "finished", exitCode: 0, summary: "All is well." })
+      expect(rowOf(second, "works")).toMatchObject({ state: "running", exitCode: null })
+    }, soon)
+    now += 1000
+    await osc("works", "idle")
+    await vi.waitFor(() => expect(rowOf(second, "works")?.state).toBe("idle"), soon)
+  })
+
+  it("does not know what was taken off the list, however soon the former one was killed", async () => {
+    const first = await start()
+    first.listener.accept(line("off", "idle"))
+    first.listener.accept(line("on", "idle"))
+    first.listener.book.forget("off")
+    const kept = readSnapshot(copyOf(join(folder.path, "s")), now)
+    expect(kept.map(({ status }) => status.terminalId)).toEqual(["on"])
   })
 
   it("has forgotten what is older than a week", async () => {

@@ -13,7 +13,7 @@ import { environmentOf, type ProcessTable, processTable } from "../watch/process
 import { type TruthLimits, truthWatch } from "../watch/truth-watch.ts"
 import { type Listener, startListener } from "./listener.ts"
 import { copyOf, readSnapshot, snapshot } from "./snapshot.ts"
-import type { StatusForwarder } from "./terminal-book.ts"
+import type { StatusForwarder, TerminalEntry } from "./terminal-book.ts"
 
 /** What a session's files say may be written a moment after the sign that made us look. */
 const SECOND_LOOK_MS = 400
@@ -29,6 +29,9 @@ const LOOK_AFTER = new Set([
   "Interrupt",
   "SessionEnd",
 ])
+
+/** Who could not be heard tries again ten times a second, and in no order; a new listener hears them all first. */
+const UNHEARD_MS = 250
 
 /** Agents that nobody started through us are looked for this often. */
 const FIND_EVERY_MS = 4000
@@ -96,23 +99,28 @@ export async function startStatusService(options: StatusServiceOptions): Promise
   const resume = options.resume ?? resumeStore()
   const onJump = async (terminalId: string): Promise<void> => {
     const { pid = null, folder = null } = listener.book.get(terminalId)?.status ?? {}
-    await jump(pid === null ? {} : await environmentOf(pid), folder)
+    await jump(pid, folder)
   }
+  // Before anybody can be heard: what is told from now on is newer than what a former listener knew.
+  const restoredAt = now()
   const listener = await startListener({
     socketPath: options.socketPath,
     now,
     onHook,
     onForget: resume.forget,
     onJump,
+    collects: true,
   })
   const copy = snapshot(copyOf(options.socketPath), listener.book)
   const restored = readSnapshot(copyOf(options.socketPath), now())
   for (const entry of restored) listener.book.restore(entry)
-  const forwarders = [
-    ...(options.forwarders ?? []),
-    resumeForwarder(resume),
-    { changed: copy.save, removed: (terminalId: string) => (calls.delete(terminalId), copy.save()) },
-  ]
+  const forwarders = [...(options.forwarders ?? []), resumeForwarder(resume), { changed: copy.save, removed }]
+  /** What a person took off the list must not come back with the next listener, however soon this one is killed. */
+  function removed(terminalId: string): void {
+    calls.delete(terminalId)
+    copy.save()
+    copy.flush()
+  }
   const stops = forwarders.map((to) => listener.book.forward(to))
   const truth = truthWatch({
     book: listener.book,
@@ -121,9 +129,15 @@ export async function startStatusService(options: StatusServiceOptions): Promise
     processes,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   })
+  if (restored.length > 0) await new Promise((wake) => setTimeout(wake, UNHEARD_MS))
+  listener.begin()
+  // What was brought to us is as good as heard.
+  const silent = restored.filter(
+    ({ status }) => listener.book.get(status.terminalId)?.status.sourceAt === status.sourceAt,
+  )
   // What died in the meantime is told first: of that nothing is in doubt.
   await truth.tick()
-  for (const { status } of restored) pickUp(status.terminalId)
+  for (const entry of silent) await pickUp(entry)
   await findAgents()
   let finding = false
   const find = setInterval(() => {
@@ -142,15 +156,22 @@ export async function startStatusService(options: StatusServiceOptions): Promise
   }, 2000)
 
   /** What a former listener knew may have changed since; only a process or its own file can say. */
-  function pickUp(terminalId: string): void {
-    const status = listener.book.get(terminalId)?.status
-    if (status === undefined || status.ended) return
-    const { agent, pid } = status
-    const at = Math.max(now(), status.sourceAt)
+  async function pickUp({ status, heardAt }: TerminalEntry): Promise<void> {
+    const { terminalId, agent, pid, state } = status
+    if (listener.book.get(terminalId)?.status.ended !== false) return
+    const lines = agent === "claude" && pid !== null ? sessions.pickUp(terminalId, pid, await homeOf(pid)) : []
+    const isOver = state === "finished" || state === "idle"
+    // A turn that was over, and nothing has begun since: what it came to still holds.
+    if (isOver && lines.some(({ event, at }) => event === "idle" && at <= heardAt + SECOND_LOOK_MS)) return
+    // What an agent has told again by now came after this, and counts.
+    const at = Math.max(restoredAt, status.sourceAt)
     const reason = "the listener was away; nothing was heard since"
     listener.accept({ terminalId, agent, event: "lost", at, source: "watch:restart", reason })
-    if (agent !== "claude" || pid === null) return
-    for (const line of sessions.pickUp(terminalId, pid)) listener.accept({ ...line, at: at + 1 })
+    for (const line of lines) listener.accept({ ...line, at: at + 1 })
+  }
+
+  async function homeOf(pid: number): Promise<{ config: string; alone: boolean }> {
+    return { config: claudeConfig(await environmentOf(pid)), alone: false }
   }
 
   /**

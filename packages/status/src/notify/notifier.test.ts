@@ -23,6 +23,8 @@ const row = (state: StatusRow["state"], more: Partial<StatusRow> = {}): StatusRo
   reason: null,
   outside: false,
   ask: null,
+  asks: null,
+  folder: null,
   unread: false,
   ...more,
 })
@@ -203,7 +205,19 @@ describe("sessions to come back to", () => {
     expect(written()).toBe(first)
     changed(row("idle", { resumeCommand: command, title: "Named" }), row("idle", { resumeCommand: command }), folderOf)
     const place = { terminalId: "t", folder: "/work" }
-    await vi.waitFor(() => expect(store.find(place)).toMatchObject({ ...folderOf, command, title: "Named", at: 1 }))
+    const expected = { ...folderOf, command, title: "Named", at: 1 }
+    await vi.waitFor(async () => expect(await store.find(place)).toMatchObject(expected))
+  })
+
+  it("are kept with the next turn where they had begun before that was asked for", async () => {
+    const store = resumeStore(folder.path)
+    const { changed } = resumeForwarder(store)
+    const known = (state: "idle" | "running") => row(state, { resumeCommand: command })
+    changed(known("running"), undefined)
+    changed(known("idle"), known("running"))
+    await store.turn("claude", true)
+    changed(known("running"), known("idle"))
+    await vi.waitFor(() => expect(store.list()).toHaveLength(1))
   })
 
   it("are forgotten one by one, by agent, and all together", async () => {
@@ -215,7 +229,7 @@ describe("sessions to come back to", () => {
     await store.forget("never-there")
     expect(store.list().map(({ terminalId }) => terminalId)).toEqual(["u"])
     await store.turn("codex", false)
-    expect([store.find({ terminalId: "u", folder: "/" }), store.isOn("claude"), store.isOn("codex")]).toEqual([
+    expect([await store.find({ terminalId: "u", folder: "/" }), store.isOn("claude"), store.isOn("codex")]).toEqual([
       undefined,
       true,
       false,

@@ -8,6 +8,7 @@ import {
   summaryOf,
   titleFromPrompt,
   toolDetail,
+  wholeRequest,
   withoutEmpty,
 } from "../line/index.ts"
 
@@ -21,6 +22,8 @@ export interface OpenCodeTracker {
   event(type: unknown, properties: unknown): OpenCodeLine[]
 }
 
+/** Its question is no heartbeat: where nobody knows what it does, it counts. */
+const MAY_ASK: StatusLine["only"] = ["running", "needsInput", "unknown"]
 const DEFAULT_TITLE = /^(New|Child) session - \d{4}-/
 
 export function openCodeTracker(cwd: string): OpenCodeTracker {
@@ -163,10 +166,17 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
         // A sub-agent's question is as much the person's business as the main agent's.
         case "permission.asked":
           return [
-            line("needsInput", type, sessionId, { toolDetail: permissionText(properties), ask: askOf(properties) }),
+            line("needsInput", type, sessionId, {
+              only: MAY_ASK,
+              toolDetail: permissionText(properties),
+              ask: askOf(properties),
+              asks: wholePermission(properties),
+            }),
           ]
         case "question.asked":
-          return [line("needsInput", type, sessionId, { toolDetail: questionText(properties["questions"]) })]
+          return [
+            line("needsInput", type, sessionId, { only: MAY_ASK, toolDetail: questionText(properties["questions"]) }),
+          ]
         case "permission.replied":
           if (properties["reply"] === "reject") refused.add(sessionId)
           return [line("running", type, sessionId, { only: ["needsInput", "unknown"] })]
@@ -190,9 +200,17 @@ function askOf(properties: Record<string, unknown>): string | undefined {
   return session === "" || id === "" ? undefined : `${session}/${id}`
 }
 
+function wholePermission({ permission, metadata, patterns }: Record<string, unknown>): string | undefined {
+  const asked = isRecord(metadata) ? metadata : {}
+  return wholeRequest(permission, typeof asked["command"] === "string" ? asked : { ...asked, patterns })
+}
+
 function permissionText(properties: Record<string, unknown>): string | undefined {
-  const patterns = Array.isArray(properties["patterns"]) ? properties["patterns"].join(", ") : ""
-  return oneLine([text(properties["permission"]), patterns].filter(Boolean).join(": "), 120)
+  const { metadata, patterns } = properties
+  // The patterns of a command are its parts, and not how they hang together.
+  const command = isRecord(metadata) ? text(metadata["command"]) : ""
+  const asked = command || (Array.isArray(patterns) ? patterns.join(", ") : "")
+  return oneLine([text(properties["permission"]), asked].filter(Boolean).join(": "), 120)
 }
 
 /** A refused permission is the person's word, not a failure of the tool. */

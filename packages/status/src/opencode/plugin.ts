@@ -1,5 +1,8 @@
-// Loaded by OpenCode itself, in its own process. Only functions may be exported, nothing may throw, nothing may be waited for.
+// Loaded by OpenCode itself, in its own process. Only functions may be exported, nothing may throw, nothing may be
+// waited for.
+import { existsSync } from "node:fs"
 import { connect, type Socket } from "node:net"
+import type { StatusLine } from "@chorus/contracts"
 import { openCodeTracker, type OpenCodeLine } from "./event-lines.ts"
 
 interface ToolCall {
@@ -14,6 +17,13 @@ interface Client {
   }) => Promise<unknown>
 }
 
+const AGAIN_MS = 300
+const DOUBTS_MS = 1000
+/** A program that ends waits so long for somebody to hear that. */
+const LAST_WORDS_MS = 1500
+/** What the next listener is told again: more than a turn's end takes, and what it knows does it no harm. */
+const RECENT = 20
+
 /**
  * Tells the listener what this OpenCode process does, and OpenCode what a person answered elsewhere; inert outside a
  * Chorus terminal.
@@ -23,7 +33,9 @@ export async function ChorusStatus(input: { directory?: string; client?: Client 
   const terminalId = process.env["CHORUS_TERMINAL_ID"]
   if (socketPath === undefined || terminalId === undefined) return {}
   const tracker = openCodeTracker(input.directory ?? process.cwd())
-  const wire = lineWire(socketPath, (text) => {
+  const self = { terminalId, agent: "opencode", pid: process.pid } as const
+  const begun: StatusLine = { ...self, event: "idle", source: "opencode:start", at: Date.now() }
+  const wire = lineWire(socketPath, begun, (text) => {
     const [, id, permissionID, decision] = /"ask":"([\w-]+)\/([\w-]+)","decision":"(approve|deny)"/.exec(text) ?? []
     if (id === undefined || permissionID === undefined) return
     const body = { response: decision === "approve" ? "once" : "reject" } as const
@@ -31,7 +43,7 @@ export async function ChorusStatus(input: { directory?: string; client?: Client 
   })
   const tell = (read: () => OpenCodeLine[]) => {
     try {
-      for (const line of read()) wire.send({ terminalId, agent: "opencode", at: Date.now(), pid: process.pid, ...line })
+      for (const line of read()) wire.send({ ...self, at: Date.now(), ...line })
     } catch {
       // The agent's work comes first.
     }
@@ -50,19 +62,73 @@ export async function ChorusStatus(input: { directory?: string; client?: Client 
   }
 }
 
-/** One connection for the life of the process, opened again when the listener was restarted. */
-function lineWire(path: string, hear: (text: string) => void) {
+/**
+ * One connection for the life of the process. A listener that was killed is followed by another, which is told again
+ * what was said last, heard or not, and what goes on here: until OpenCode says something itself, nobody else knows.
+ */
+function lineWire(path: string, begun: StatusLine, hear: (text: string) => void) {
   let socket: Socket | undefined
+  let last = begun
+  let recent: StatusLine[] = []
+  let isClosed = false
+
+  function open(): void {
+    if (socket !== undefined || isClosed) return
+    const opened = (socket = connect(path))
+    const gone = () => {
+      if (socket !== opened) return
+      socket = undefined
+      opened.destroy()
+      setTimeout(open, AGAIN_MS).unref()
+    }
+    opened.on("error", gone)
+    opened.once("close", gone)
+    opened.on("data", (text) => hear(String(text)))
+    opened.once("connect", () => {
+      for (const line of recent) write(line)
+      stillSo()
+      // A listener that has just begun doubts what it was left by another, maybe after it has heard this.
+      setTimeout(() => (socket === opened ? stillSo() : undefined), DOUBTS_MS).unref()
+    })
+    opened.unref()
+  }
+
+  function stillSo(): void {
+    write({ ...last, at: Date.now(), only: ["unknown"] })
+  }
+
+  function write(line: StatusLine): void {
+    socket?.write(`${JSON.stringify(line)}\n`)
+  }
+
+  /** Whether all that was said has gone out to somebody. */
+  function end(): Promise<boolean> {
+    const to = socket
+    if (to?.writable !== true || to.connecting) return Promise.resolve(false)
+    return new Promise((done) => {
+      to.once("close", () => done(false))
+      to.end(() => done(!to.errored))
+    })
+  }
+
+  open()
   return {
-    send(line: object) {
-      if (socket === undefined || socket.destroyed) {
-        socket = connect(path)
-        socket.on("error", () => {})
-        socket.on("data", (text) => hear(String(text)))
-        socket.unref()
-      }
-      socket.write(`${JSON.stringify(line)}\n`)
+    send(line: StatusLine) {
+      const { turnStart: _begun, ...state } = line
+      if (line.event !== "note") last = state
+      recent = [...recent, line].slice(-RECENT)
+      if (socket?.connecting === false) write(line)
+      open()
     },
-    close: () => new Promise<void>((done) => (socket === undefined || socket.destroyed ? done() : socket.end(done))),
+    /** A listener that is being started is waited for a moment; where none was asked for, nobody is. */
+    async close() {
+      const until = Date.now() + (existsSync(`${path}.log`) ? LAST_WORDS_MS : 0)
+      while (last !== begun && !(await end()) && Date.now() < until) {
+        await new Promise((wake) => setTimeout(wake, 50))
+        open()
+      }
+      isClosed = true
+      socket?.destroy()
+    },
   }
 }

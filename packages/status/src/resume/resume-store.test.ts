@@ -51,18 +51,23 @@ it("finds the session of this tab after a restart, and none of another tab's", a
   await store.record(row("tmux-1-pts-4-aa", "claude", "claude --resume one"), at("/shop", "tmux-1"))
   await store.record(row("tmux-2-pts-5-bb", "claude", "claude --resume two"), at("/shop", "tmux-2"))
   await store.record(row("pts-7-cc", "claude", "claude --resume bare"), at("/shop", null))
-  const found = (terminalId: string, folder: string, tab?: string) =>
-    store.find({ terminalId, folder, tab })?.command.split(" ").at(-1)
-  expect(found("tmux-2-pts-9-zz", "/shop", "tmux-2")).toBe("two")
-  expect(found("pts-9-zz", "/shop")).toBe("bare")
-  expect(found("pts-9-zz", "/other")).toBeUndefined()
-  expect(found("tmux-3-pts-9-zz", "/shop", "tmux-3")).toBeUndefined()
+  const found = async (terminalId: string, folder: string, tab?: string) =>
+    (await store.find({ terminalId, folder, tab }))?.command.split(" ").at(-1)
+  expect(await found("tmux-2-pts-9-zz", "/shop", "tmux-2")).toBe("two")
+  expect(await found("pts-9-zz", "/shop")).toBe("bare")
+  expect(await found("pts-9-zz", "/other")).toBeUndefined()
+  expect(await found("tmux-3-pts-9-zz", "/shop", "tmux-3")).toBeUndefined()
   // The same tab in another terminal after the restart: its newest session is the one.
   await store.record(row("tmux-2-pts-9-zz", "claude", "claude --resume three"), at("/shop", "tmux-2"))
   expect(store.list()).toHaveLength(3)
-  expect(found("tmux-2-pts-1-yy", "/shop", "tmux-2")).toBe("three")
+  expect(await found("tmux-2-pts-1-yy", "/shop", "tmux-2")).toBe("three")
+  // Of what was done in it in two folders, this folder's.
+  await store.record(row("tmux-2-pts-8-xx", "claude", "claude --resume there"), at("/other", "tmux-2"))
+  expect(await found("tmux-2-pts-1-yy", "/shop", "tmux-2")).toBe("three")
+  expect(await found("tmux-2-pts-1-yy", "/third", "tmux-2")).toBe("there")
+  await store.forget("tmux-2-pts-8-xx")
   await store.forget("tmux-2-pts-9-zz")
-  expect(found("tmux-2-pts-1-yy", "/shop", "tmux-2")).toBeUndefined()
+  expect(await found("tmux-2-pts-1-yy", "/shop", "tmux-2")).toBeUndefined()
 })
 
 it("loses no switch and no session to writers at the same time", async () => {
@@ -94,6 +99,8 @@ function row(terminalId: string, agent: StatusRow["agent"], resumeCommand: strin
     reason: null,
     outside: false,
     ask: null,
+    asks: null,
+    folder: null,
     unread: false,
   }
 }

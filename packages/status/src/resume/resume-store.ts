@@ -3,6 +3,7 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import type { StatusAgent, StatusRow } from "@chorus/contracts"
 import { changeFile, lockNotes, readText } from "@chorus/disk"
+import { openTerminals } from "../launch/terminal-identity.ts"
 import { isAgent, isRecord, isTerminalId, readResumeCommand } from "../line/index.ts"
 import type { StatusForwarder, TerminalPlace } from "../listener/terminal-book.ts"
 
@@ -27,16 +28,19 @@ export interface ResumePlace {
 }
 
 /**
- * The last session of each terminal, for agents whose person switched this on. Nothing is kept for the others; switching off
- * deletes what was kept; the switch and the command are checked again at every use.
+ * The last session of each terminal, for agents whose person switched this on. Nothing is kept for the others;
+ * switching off deletes what was kept; the switch and the command are checked again at every use.
  */
 export interface ResumeStore {
   isOn(agent: StatusAgent): boolean
   turn(agent: StatusAgent, on: boolean): Promise<void>
   record(row: StatusRow, where?: TerminalPlace): Promise<void>
   list(): ResumeEntry[]
-  /** This terminal's, or the one of a tab of the same name; where tabs have none, the newest of the folder. */
-  find(place: ResumePlace): ResumeEntry | undefined
+  /**
+   * This terminal's, or of those that are closed the one of a tab of the same name, in this folder first; where tabs
+   * have no names, the newest of the folder.
+   */
+  find(place: ResumePlace): Promise<ResumeEntry | undefined>
   forget(terminalId: string): Promise<void>
   /** Deletes switches and sessions alike. */
   clear(): void
@@ -55,6 +59,14 @@ export function resumeStore(folder = stateFolder()): ResumeStore {
       noTrace: true,
     })
   const stored = () => read(readText(path))
+  /**
+   * What of these is left of terminals that nobody sits at any more: the session of an open one is not for its
+   * neighbour.
+   */
+  const closed = async (isMeant: (entry: ResumeEntry) => boolean) => {
+    const open = stored().sessions.some(isMeant) ? await openTerminals() : []
+    return (entry: ResumeEntry) => isMeant(entry) && !open.some((name) => entry.terminalId.endsWith(name))
+  }
   const store: ResumeStore = {
     isOn: (agent) => stored().on.includes(agent),
     turn: (agent, on) =>
@@ -66,23 +78,23 @@ export function resumeStore(folder = stateFolder()): ResumeStore {
     async record({ terminalId, agent, resumeCommand: command, title, since: at }, where = NOWHERE) {
       if (command === null || readResumeCommand(agent, command) === undefined || !store.isOn(agent)) return
       const entry = { terminalId, ...where, agent, command, title, at }
+      const isReplaced = await closed((other) => isSamePlace(other, entry))
       await change(({ on, sessions }) => {
         if (!on.includes(agent)) return { on, sessions }
-        return { on, sessions: [...sessions.filter((other) => !isSamePlace(other, entry)), entry] }
+        const others = sessions.filter((other) => other.terminalId !== terminalId && !isReplaced(other))
+        return { on, sessions: [...others, entry] }
       })
     },
     list() {
       const { on, sessions } = stored()
       return sessions.filter((entry) => on.includes(entry.agent))
     },
-    find(place) {
+    async find({ terminalId, tab = null, folder }) {
       const known = store.list().toReversed()
-      return (
-        known.find((entry) => entry.terminalId === place.terminalId) ??
-        (place.tab === undefined
-          ? known.find((entry) => entry.tab === null && entry.folder === place.folder)
-          : known.find((entry) => entry.tab === place.tab))
-      )
+      const own = known.find((entry) => entry.terminalId === terminalId)
+      if (own !== undefined) return own
+      const left = known.filter(await closed((entry) => entry.tab === tab))
+      return left.find((entry) => entry.folder === folder) ?? (tab === null ? undefined : left[0])
     },
     async forget(terminalId) {
       if (!stored().sessions.some((entry) => entry.terminalId === terminalId)) return
@@ -100,8 +112,11 @@ export function resumeStore(folder = stateFolder()): ResumeStore {
 export function resumeForwarder(store: ResumeStore): StatusForwarder {
   return {
     changed(row, before, where) {
-      if (row.resumeCommand === null || (row.resumeCommand === before?.resumeCommand && row.title === before.title))
-        return
+      if (row.resumeCommand === null) return
+      const isNew = row.resumeCommand !== before?.resumeCommand || row.title !== before.title
+      // With each turn again: to remember may have been asked for since the last.
+      const begins = row.state === "running" && before?.state !== "running" && before?.state !== "needsInput"
+      if (!isNew && !begins) return
       store.record(row, where).catch(() => {})
     },
   }
@@ -109,9 +124,9 @@ export function resumeForwarder(store: ResumeStore): StatusForwarder {
 
 const NOWHERE: TerminalPlace = { tab: null, folder: null, version: null }
 
-/** A terminal has one last session; so has a tab, which is in another terminal after each restart. */
+/** A tab and its folder come back in another terminal after each restart. */
 function isSamePlace(one: ResumeEntry, other: ResumeEntry): boolean {
-  return one.terminalId === other.terminalId || (one.tab !== null && one.tab === other.tab)
+  return one.folder !== null && one.folder === other.folder && one.tab === other.tab
 }
 
 interface ResumeFile {

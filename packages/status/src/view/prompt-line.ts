@@ -11,7 +11,6 @@ const TMUX_COLOUR = {
   red: "red",
   blue: "blue",
   gray: "colour245",
-  magenta: "magenta",
 } as const
 
 /** So many of those who wait are named, each with so many letters. */
@@ -44,6 +43,8 @@ export function promptLine(rows: readonly StatusRow[], format: LineFormat = "pro
 function namesOf(rows: readonly StatusRow[]): string {
   const names = rows
     .toSorted((a, b) => a.since - b.since)
-    .map((row) => oneLine((row.title ?? row.terminalId).replaceAll(STEERING, ""), NAME_LENGTH) ?? row.agent)
+    .map(
+      (row) => oneLine((row.title ?? row.folder ?? row.terminalId).replaceAll(STEERING, ""), NAME_LENGTH) ?? row.agent,
+    )
   return ` ${names.slice(0, NAMED).join(", ")}${names.length > NAMED ? ", …" : ""}`
 }

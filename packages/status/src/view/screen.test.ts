@@ -18,6 +18,8 @@ const row = (terminalId: string, more: Partial<StatusRow> = {}): StatusRow => ({
   reason: null,
   outside: false,
   ask: null,
+  asks: null,
+  folder: null,
   unread: false,
   resumeCommand: null,
   source: "test",

@@ -49,7 +49,15 @@ export function screenLines(
 
 function cellsOf(row: StatusRow, now: number): string[] {
   const look = stateLook(row)
-  return [look.icon, row.terminalId, row.agent, look.name, age(row.since, now), row.title ?? "", story(row)]
+  return [
+    look.icon,
+    row.terminalId,
+    row.agent,
+    look.name,
+    age(row.since, now),
+    row.title ?? row.folder ?? "",
+    story(row),
+  ]
 }
 
 /** Every column as wide as its widest cell, within bounds that shrink with the screen; the last takes what is left, and what has no room is left out. */

@@ -4,7 +4,7 @@ import type { StatusRow } from "@chorus/contracts"
 export interface StateLook {
   icon: string
   name: string
-  colour: "green" | "yellow" | "red" | "blue" | "gray" | "magenta"
+  colour: "green" | "yellow" | "red" | "blue" | "gray"
   /** Lower comes first: what needs a person stands at the top. */
   order: number
 }
@@ -20,7 +20,7 @@ export function stateLook(row: Pick<StatusRow, "state" | "exitCode">): StateLook
         ? { icon: "✓", name: "finished", colour: "green", order: 4 }
         : { icon: "✗", name: "failed", colour: "red", order: 1 }
     case "unknown":
-      return { icon: "~", name: "unknown", colour: "magenta", order: 3 }
+      return { icon: "~", name: "unknown", colour: "gray", order: 3 }
     case "idle":
       return { icon: "○", name: "idle", colour: "gray", order: 5 }
   }

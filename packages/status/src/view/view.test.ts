@@ -21,6 +21,8 @@ const row = (terminalId: string, state: StatusRow["state"], more: Partial<Status
   reason: null,
   outside: false,
   ask: null,
+  asks: null,
+  folder: null,
   unread: false,
   ...more,
 })

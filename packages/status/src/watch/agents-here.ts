@@ -1,5 +1,5 @@
 import type { StatusAgent } from "@chorus/contracts"
-import { controllingTerminal, tabIn, terminalIdFrom } from "../launch/terminal-identity.ts"
+import { controllingTerminal, givenHere, tabIn, terminalIdFrom } from "../launch/terminal-identity.ts"
 import { isAgent } from "../line/index.ts"
 import { environmentOf, filesOf, type ProcessRow, type ProcessTable } from "./process-table.ts"
 
@@ -17,11 +17,17 @@ export interface AgentHere {
   readonly record: string | undefined
 }
 
+/** Somebody who only asks an agent for its version is gone by then. */
+const STAYS_MS = 3000
+
 /** The agents in terminals, without those that another agent started for a part of its work. */
 export async function agentsHere(processes: ProcessTable): Promise<AgentHere[]> {
   const rows = await processes.all()
   const byPid = new Map(rows.map((row) => [row.pid, row]))
-  const own = rows.filter((row) => agentOf(row) !== undefined && row.hasTerminal && !isBelowAgent(row, byPid))
+  const stays = Date.now() - STAYS_MS
+  const own = rows.filter(
+    (row) => agentOf(row) !== undefined && row.hasTerminal && row.startedAt < stays && !isBelowAgent(row, byPid),
+  )
   const found = await Promise.all(own.map(describe))
   return found.flatMap((one) => one ?? [])
 }
@@ -31,13 +37,14 @@ async function describe(row: ProcessRow): Promise<AgentHere | undefined> {
   const environment = await environmentOf(row.pid)
   if (agent === undefined || terminal === undefined || Object.keys(environment).length === 0) return undefined
   const { CHORUS_AGENT: launched, CHORUS_TERMINAL_ID: given, CHORUS_SOCK: socket, ...bare } = environment
+  const own = await givenHere(bare, row.pid)
   const isOurs = launched !== undefined && given !== undefined && socket !== undefined
   const { folder, open } = filesOf(row.pid)
   return {
     agent,
     pid: row.pid,
-    terminalId: isOurs ? given : terminalIdFrom(bare, terminal, row.pid),
-    tab: tabIn(environment),
+    terminalId: isOurs ? given : terminalIdFrom(own, terminal, row.pid),
+    tab: tabIn(own),
     folder,
     reportsTo: isOurs ? socket : undefined,
     environment,

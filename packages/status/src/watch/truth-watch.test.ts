@@ -106,6 +106,20 @@ it("an agent that waits for a person may wait, but not when it is dead", async (
   expect(row()).toMatchObject({ state: "finished", exitCode: 1 })
 })
 
+it("a session that ended well leaves the list, and one that failed once it was seen", async () => {
+  const { book, world, wait, row } = scene(42)
+  const line = { terminalId: "t", agent: "claude", at: world.now } as const
+  book.accept({ ...line, event: "exited", exitCode: 0, at: world.now + 1 }, world.now)
+  book.accept({ ...line, terminalId: "well", event: "exited", exitCode: 0 }, world.now)
+  await wait(TRUTH_LIMITS.endedMs + 2 * TRUTH_LIMITS.tickMs)
+  expect(book.rows().map(({ terminalId, exitCode }) => [terminalId, exitCode])).toEqual([["t", 1]])
+  await wait(24 * 60 * MINUTE, MINUTE)
+  expect(row()?.unread).toBe(true)
+  book.accept({ ...line, event: "seen", at: world.now }, world.now)
+  await wait(TRUTH_LIMITS.tickMs)
+  expect(book.rows()).toEqual([])
+})
+
 it("a state stamped by a clock that runs ahead is still taken away", async () => {
   const { book, world, wait, row } = scene(42)
   book.accept(

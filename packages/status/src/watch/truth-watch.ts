@@ -12,7 +12,7 @@ export interface TruthLimits {
   silenceMs: number
   /** A running agent whose process is alive may be silent for this long: one command or one answer can take its time. */
   liveSilenceMs: number
-  /** A session that has ended well is off the list after this time; what failed stays. */
+  /** A session that has ended is off the list after this time; one that failed not before it was seen. */
   endedMs: number
   /** A clock that jumps further than this between two ticks means that the machine slept. */
   sleepMs: number
@@ -73,8 +73,8 @@ export function truthWatch(options: TruthWatchOptions): TruthWatch {
   }
 
   function isOver({ status }: TerminalEntry, at: number): boolean {
-    const isFailure = status.state === "finished" && status.exitCode !== 0
-    return status.ended && !isFailure && at - status.sourceAt > limits.endedMs
+    const isNewFailure = status.state === "finished" && status.exitCode !== 0 && status.unread
+    return status.ended && !isNewFailure && at - status.sourceAt > limits.endedMs
   }
 
   function isSame(pid: number, mark: ProcessMark): boolean {
