@@ -12,10 +12,12 @@ export { type Finding } from "./doctor/finding.ts"
 export {
   type ClaimRules,
   claudeConfigDir,
+  fileNameOf,
   isSafeName,
   type NewMember,
   type NewTask,
   openBlockers,
+  personName,
   type Received,
   safeName,
   type TaskPatch,
@@ -56,6 +58,7 @@ export { type LeadEvent, TeamRuntime } from "./runtime/team-runtime.ts"
 export {
   type Clock,
   createTeam,
+  forgetTeam,
   type Letter,
   type NewTeam,
   openTeam,

@@ -34,6 +34,7 @@ import {
   refuseLinks,
   releaseTasksOf,
   removeMember,
+  refuseAnothersInbox,
   requireMember,
   safeName,
   takeFromInbox,
@@ -48,6 +49,7 @@ import { dropProgress } from "./runtime/progress.ts"
 import { dropSpawnNote } from "./runtime/spawn-note.ts"
 import { inboxEntry } from "./protocol/entry.ts"
 import { type Authority, MARK, openAuthority } from "./protocol/authority.ts"
+import { refuseOtherReader } from "./reader.ts"
 import { askHost } from "./relay/ask.ts"
 import { hostMachine } from "./relay/host-machine.ts"
 
@@ -131,11 +133,22 @@ export async function openTeam(name: string, place: TeamPlace = {}): Promise<Tea
   return team
 }
 
-/** Opens a team that another machine hosts: its files are here too from then on, and the companion keeps them the same. */
+/**
+ * Opens a team that another machine hosts: its files are here too from then on, and the companion keeps them the same.
+ */
 export async function openTeamOn(machine: string, name: string, place: TeamPlace = {}): Promise<Team> {
   const { root } = pathsOf(name, place)
   await askHost(root, { to: machine, team: name, change: { change: "look" } })
   return openTeam(name, place)
+}
+
+/** Removes what is kept of a team that another program took away; false when there is nothing. */
+export function forgetTeam(name: string, place: TeamPlace = {}): boolean {
+  const paths = pathsOf(safeName("team", name), place)
+  if (existsSync(paths.config) || !existsSync(paths.own)) return false
+  refuseLinks(paths.own)
+  rmSync(paths.own, { recursive: true, force: true })
+  return true
 }
 
 /** One team on this machine. Every method reads the files anew: other programs change them too. */
@@ -186,6 +199,7 @@ export class Team {
     const sender = config.members.find((member) => member.name === letter.from)
     for (const name of [letter.from, letter.to])
       if (!config.members.some((member) => member.name === name)) safeName("agent", name)
+    for (const name of [letter.from, letter.to]) refuseAnothersInbox(config, name)
     this.#refuseFalseLead(letter.from, config)
     const entry = inboxEntry(
       eraOf(config),
@@ -204,6 +218,17 @@ export class Team {
     )
     await appendToInbox(this.paths, letter.to, entry, letter.note)
     return idOf(entry)
+  }
+
+  /** Refuses a name under which one would get what is for a member of another name. */
+  async assertOwnInbox(name: string): Promise<void> {
+    refuseAnothersInbox(await this.config(), name)
+  }
+
+  /** Refuses, for whoever would take messages under a name, to keep them from their reader. */
+  async assertReader(name: string): Promise<void> {
+    const config = await this.config()
+    refuseOtherReader(this.paths, config, name, isOurs(this.paths, config))
   }
 
   unread(agent: string): Promise<Received[]> {
@@ -232,7 +257,10 @@ export class Team {
     return !(hostMachine(this.paths)?.ledByChorus ?? (await this.ledByChorus()))
   }
 
-  /** Puts a member on the roster. What still lay in an inbox of that name was for somebody who is gone; it goes to the history. */
+  /**
+   * Puts a member on the roster. What still lay in an inbox of that name was for somebody who is gone; it goes to the
+   * history.
+   */
   async join(member: NewMember, note?: string): Promise<TeamMember> {
     const joined = await this.#changed({ change: "join", member }, () =>
       addMember(this.paths, member, this.clock.now(), note),
@@ -262,7 +290,9 @@ export class Team {
     return patchMember(this.paths, name, patch)
   }
 
-  /** Removes the team, its tasks and what we kept about it. Members that are still there make it refuse, unless forced. */
+  /**
+   * Removes the team, its tasks and what we kept about it. Members that are still there make it refuse, unless forced.
+   */
   async delete(options: { force?: boolean } = {}): Promise<void> {
     const config = await this.config()
     const others = config.members.filter((member) => member.name !== TEAM_LEAD)

@@ -1,42 +1,30 @@
 import { execFileSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { once } from "node:events"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { type TeamFact, TEAM_LEAD, type TeamPermissionMode } from "@chorus/contracts"
+import { type TeamConfig, type TeamFact, TEAM_LEAD, type TeamPermissionMode } from "@chorus/contracts"
+import { agentProgram, type ToolCall, waitFor } from "@chorus/testing"
+import { afterEach, expect, test, vi } from "vitest"
 import {
-  agentProgram,
-  drive,
-  type Scenario,
-  type ScriptedModel,
-  scratchHome,
-  type ScratchHome,
-  startModel,
-  type ToolCall,
-  waitFor,
-} from "@chorus/testing"
-import { afterEach, expect, test } from "vitest"
-import {
-  agentType,
+  type Backend,
   createTeam,
   driverFor,
   examineTeams,
   inProcessBackend,
-  type LeadEvent,
   memberArgv,
   memberFlags,
   memberLiveness,
   processBackend,
+  progressOf,
   sendMessage,
   startMember,
   teamTools,
   TeamObserver,
-  TeamRuntime,
   tmuxBackend,
 } from "../src/index.ts"
+import { notePanes } from "../src/runtime/host-note.ts"
+import { ledTeam, PROGRAMS, scripted } from "./led-team.ts"
 import { scratchRoot, STRESS } from "./worker.ts"
 
 const ECHO = [process.execPath, fileURLToPath(new URL("workers/echo-agent.ts", import.meta.url))]
@@ -57,26 +45,6 @@ function ownSocket(): string {
   return socket
 }
 
-async function ledTeam(root: string) {
-  const team = await createTeam({ name: "t" }, { root })
-  const events: LeadEvent[] = []
-  const runtime = new TeamRuntime(team, { onEvent: (event) => events.push(event) })
-  cleanups.push(() => runtime.close())
-  const said = (from: string, words: string | RegExp) =>
-    waitFor(
-      () =>
-        events.some(
-          (event) =>
-            event.event === "message" &&
-            event.message.entry.from === from &&
-            new RegExp(words).test(event.message.entry.text),
-        ),
-      90_000,
-      () => `${from} to say ${words}; heard ${JSON.stringify(events).slice(-2000)}`,
-    )
-  return { team, runtime, events, said }
-}
-
 const plainEnv = { PATH: process.env["PATH"], HOME: "/nonexistent", LANG: "C.UTF-8" }
 
 test("tmux: a member whose pane is gone is dead, also where nothing hosts it", async () => {
@@ -84,10 +52,38 @@ test("tmux: a member whose pane is gone is dead, also where nothing hosts it", a
   const socket = ownSocket()
   const backend = tmuxBackend({ socket, argvOf: () => ["sleep", "300"] })
   const { member, running } = await startMember(team, { name: "bob", prompt: "hi", backend, cwd: "/", env: plainEnv })
-  expect(memberLiveness(team.paths, member)).toBe("alive")
+  expect(memberLiveness(team.paths, member, {})).toBe("alive")
   await running.stop()
-  await waitFor(() => memberLiveness(team.paths, member) === "dead", 60_000, "bob to be dead")
+  await waitFor(() => memberLiveness(team.paths, member, {}) === "dead", 60_000, "bob to be dead")
   expect(await examineTeams({ root: team.paths.root })).toMatchObject([{ what: "ghost" }])
+})
+
+test("tmux: who runs in a pane that another lead opened is found there, and dead when it ends", async () => {
+  const root = scratchRoot()
+  vi.stubEnv("TMUX_TMPDIR", root)
+  cleanups.push(() => void vi.unstubAllEnvs())
+  const team = await createTeam({ name: "t" }, { root })
+  const opened = (socket: string, ...command: string[]) =>
+    tmux(socket, "new-session", "-d", "-P", "-F", "#{pane_id}", "-c", root, ...command)
+  const [own, other] = [ownSocket(), ownSocket()]
+  const pane = opened(own, "sh", "-c", "sleep 300; cat")
+  await team.join({ name: "alice", tmuxPaneId: pane, backendType: "tmux", cwd: root, isActive: false })
+  const life = async () => {
+    await notePanes(team.paths, (await team.config()).members)
+    return memberLiveness(team.paths, await team.member("alice"), {})
+  }
+  // Another server has a pane of that number in that folder too: nobody is taken for her.
+  const same = opened(other, "sleep", "300")
+  expect([same, await life()]).toEqual([pane, "unknown"])
+  tmux(other, "kill-server")
+  // A shell may be yet to start her.
+  expect(await life()).toBe("unknown")
+  tmux(own, "respawn-pane", "-k", "-t", pane, "-c", root, "sleep", "300")
+  await waitFor(async () => (await life()) === "alive", 60_000, "her to be found")
+  tmux(own, "kill-pane", "-t", pane)
+  await waitFor(async () => (await life()) === "dead", 60_000, "her to be dead")
+  await team.patchMember("alice", { tmuxPaneId: "%77" })
+  expect(await life()).toBe("unknown")
 })
 
 test("tmux: a member in a real pane answers, is captured, is written to, and its pane closes when it agrees to go", async () => {
@@ -117,6 +113,15 @@ test("tmux: a member in a real pane answers, is captured, is written to, and its
   expect(await runtime.shutdown("pane", "done")).toMatchObject({ approved: true })
   await waitFor(() => panes(socket).length === 0)
   expect((await team.config()).members.map(({ name }) => name)).toEqual([TEAM_LEAD])
+})
+
+test("tmux: a member that is stopped has ended, also where its program does not hang up", async () => {
+  const team = await createTeam({ name: "t" }, { root: scratchRoot() })
+  const deaf = ["sh", "-c", "trap '' HUP; while :; do sleep 0.1; done"]
+  const backend = tmuxBackend({ socket: ownSocket(), argvOf: () => deaf })
+  const { member, running } = await startMember(team, { name: "bob", prompt: "hi", backend, cwd: "/", env: plainEnv })
+  await running.stop()
+  expect(memberLiveness(team.paths, member, {})).toBe("dead")
 })
 
 test("tmux: a pane that is closed by hand leaves no ghost and frees its task", async () => {
@@ -188,16 +193,6 @@ function filesBelow(folder: string): string[] {
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
 }
 
-async function scripted(
-  scenario: Scenario = drive,
-): Promise<{ home: ScratchHome; root: string; model: ScriptedModel }> {
-  const model = await startModel(scenario)
-  cleanups.push(() => model.stop())
-  const home = scratchHome({ model })
-  cleanups.push(() => home.remove())
-  return { home, root: join(home.path, ".claude"), model }
-}
-
 const ASKING = [
   {
     program: "claude",
@@ -256,6 +251,10 @@ test.each(ASKING)(
     expect(existsSync(join(home.project, "allowed.txt"))).toBe(true)
     expect(existsSync(join(home.project, "refused.txt"))).toBe(false)
     expect((await team.config()).members.length).toBe(2)
+    const { tokens, costUsd } = progressOf(team.paths, "worker") ?? {}
+    expect(tokens, "what it has cost is known").toBeGreaterThan(0)
+    // Only Claude Code says it in money here; OpenCode does so where it knows the model's price.
+    if (program === "claude") expect(costUsd).toBeGreaterThan(0)
   },
 )
 
@@ -294,65 +293,7 @@ test.each(STRESS ? SLOW_TOOLS : SLOW_TOOLS.slice(0, 1))(
   },
 )
 
-const PLANNING = [
-  {
-    program: "claude",
-    write: (file: string, content: string): ToolCall => ({ name: "Write", input: { file_path: file, content } }),
-    run: (command: string): ToolCall => ({ name: "Bash", input: { command, description: "d" } }),
-  },
-  {
-    program: "codex",
-    write: (file: string, content: string): ToolCall => ({
-      name: "exec_command",
-      input: { cmd: `printf %s '${content}' > '${file}'` },
-    }),
-    run: (cmd: string): ToolCall => ({ name: "exec_command", input: { cmd } }),
-  },
-  {
-    program: "opencode",
-    write: (filePath: string, content: string): ToolCall => ({ name: "write", input: { filePath, content } }),
-    run: (command: string): ToolCall => ({ name: "bash", input: { command, description: "d" } }),
-  },
-] as const
-
-const LOOKING = { type: "Explore", does: "cannot write, run or reach the network", left: [], hits: 0 }
-const WORKING = { type: "general-purpose", does: "can", left: ["run.txt", "written.txt"], hits: 1 }
-
-test.for(PLANNING.flatMap((one) => [LOOKING, WORKING].map((row) => ({ ...one, ...row }))))(
-  "headless $program without permission checks, of type $type: it $does",
-  { tags: ["stress"] },
-  async ({ program, write, run, type, left, hits }) => {
-    let reached = 0
-    const server = createServer((_, answer) => answer.end(String(++reached))).listen(0, "127.0.0.1")
-    cleanups.push(() => void server.close())
-    await once(server, "listening")
-    const { port } = server.address() as AddressInfo
-    const { home, root } = await scripted(({ sincePrompt }) => {
-      const reach = run(`touch run.txt; curl -s http://127.0.0.1:${port}/`)
-      const step = [write(join(home.project, "written.txt"), "x"), reach][sincePrompt]
-      return step === undefined ? { text: "Tried." } : { tools: [step] }
-    })
-    const { runtime, said } = await ledTeam(root)
-    const path = await agentProgram(program === "claude" ? "claude-code" : program)
-    await runtime.spawn({
-      name: "looker",
-      prompt: "Try it.",
-      env: home.environment,
-      cwd: home.project,
-      mode: "bypassPermissions",
-      backend: inProcessBackend(({ cwd, env }) => {
-        const { tools: onlyTools } = agentType(type, { root, project: cwd })
-        const tools = teamTools({ root, team: "t", name: "looker" })
-        return driverFor({ program, argv: [path] }, { team: "t", name: "looker", cwd, env, tools, onlyTools })
-      }),
-    })
-    await said("looker", "idle_notification")
-    expect(readdirSync(home.project).filter((name) => name.endsWith(".txt"))).toEqual(left)
-    expect(reached).toBe(hits)
-  },
-)
-
-test.each(STRESS ? PLANNING : PLANNING.slice(0, 1))(
+test.each(STRESS ? PROGRAMS : PROGRAMS.slice(0, 1))(
   "headless $program hands in its plan, and changes nothing until a person has approved it",
   async ({ program, write, run }) => {
     const exit = { name: "ExitPlanMode", input: {} }
@@ -419,30 +360,61 @@ test.each(STRESS ? PLANNING : PLANNING.slice(0, 1))(
   },
 )
 
+test(
+  "headless claude has the team's SendMessage and not its own, which reaches nobody",
+  { tags: ["stress"] },
+  async () => {
+    const { home, root, model } = await scripted()
+    const { runtime, said } = await ledTeam(root)
+    const path = await agentProgram("claude-code")
+    const own = { name: "SendMessage", input: { to: "team-lead", message: "LOST", summary: "lost" } }
+    const ours = { name: "mcp__team__SendMessage", input: { to: "team-lead", message: "HEARD", summary: "heard" } }
+    await runtime.spawn({
+      name: "worker",
+      prompt: `DO: ${JSON.stringify([[own], [ours]])}`,
+      env: { ...home.environment, ...NATIVE },
+      cwd: home.project,
+      mode: "bypassPermissions",
+      backend: inProcessBackend(({ cwd, env }) =>
+        driverFor(
+          { program: "claude", argv: [path] },
+          { team: "t", name: "worker", cwd, env, tools: teamTools({ root, team: "t", name: "worker" }) },
+        ),
+      ),
+    })
+    await said("worker", "HEARD")
+    expect(model.requests.map(({ newest }) => newest).join("\n")).toMatch(/No such tool available: SendMessage/)
+    expect(readdirSync(join(root, "teams"))).toEqual(["t"])
+  },
+)
+
+/** Claude Code in a pane, in its own team mode. */
+async function nativeMember(version: "2.1.41" | "2.1.325", { leadSessionId = "" }: TeamConfig): Promise<Backend> {
+  const program = await agentProgram("claude-code", version)
+  return tmuxBackend({
+    socket: ownSocket(),
+    argvOf: ({ member, mode }) => [
+      program,
+      ...memberFlags({
+        name: member.name,
+        team: "t",
+        color: member.color ?? "",
+        parentSessionId: leadSessionId,
+        agentType: "general-purpose",
+        mode,
+      }),
+      "--model",
+      "claude-sonnet-4-5-20250929",
+    ],
+  })
+}
+const NATIVE = { ENABLE_TOOL_SEARCH: "false", CLAUDE_CODE_ENABLE_TODO_TOOLS: "1" }
+
 test.each(["2.1.41", "2.1.325"] as const)(
   "Claude Code %s in a pane, in its own team mode, under a lead that is ours",
   async (version) => {
     const { home, root } = await scripted()
     const { team, runtime, said } = await ledTeam(root)
-    const program = await agentProgram("claude-code", version)
-    const { leadSessionId = "" } = await team.config()
-    const socket = ownSocket()
-    const backend = tmuxBackend({
-      socket,
-      argvOf: ({ member, mode }) => [
-        program,
-        ...memberFlags({
-          name: member.name,
-          team: "t",
-          color: member.color ?? "",
-          parentSessionId: leadSessionId,
-          agentType: "general-purpose",
-          mode,
-        }),
-        "--model",
-        "claude-sonnet-4-5-20250929",
-      ],
-    })
     const call =
       version === "2.1.41"
         ? { type: "message", recipient: TEAM_LEAD, content: "HELLO-LEAD", summary: "hello" }
@@ -450,8 +422,8 @@ test.each(["2.1.41", "2.1.325"] as const)(
     await runtime.spawn({
       name: "native",
       prompt: `DO: ${JSON.stringify([[{ name: "SendMessage", input: call }]])}`,
-      backend,
-      env: { ...home.environment, ENABLE_TOOL_SEARCH: "false", CLAUDE_CODE_ENABLE_TODO_TOOLS: "1" },
+      backend: await nativeMember(version, await team.config()),
+      env: { ...home.environment, ...NATIVE },
       cwd: home.project,
       mode: "bypassPermissions",
     })
@@ -461,6 +433,67 @@ test.each(["2.1.41", "2.1.325"] as const)(
     expect((await team.config()).members.map(({ name }) => name)).toEqual([TEAM_LEAD])
   },
 )
+
+test.each(["2.1.41", "2.1.325"] as const)(
+  "Claude Code %s in a pane, in its own team mode, hands in its plan and asks; a person answers both",
+  { tags: ["stress"] },
+  async (version) => {
+    const [{ write }] = PROGRAMS
+    const { home, root, model } = await scripted(({ prompt, sincePrompt, all }) => {
+      const refused = prompt.includes("better")
+      const file = /\/[^\s"`]+\/plans\/[^\s"`]+\.md/.exec(all)?.[0] ?? ""
+      const early = refused ? [] : [write(join(home.project, "early.txt"), "early")]
+      const plan = [
+        ...early,
+        write(file, refused ? "# A better plan" : "# A plan"),
+        { name: "ExitPlanMode", input: {} },
+      ]
+      const build = [write(join(home.project, "built.txt"), "built")]
+      const step = (!refused && /approved/i.test(prompt) ? build : plan)[sincePrompt]
+      return step === undefined ? { text: "Done." } : { tools: [step] }
+    })
+    // The program of February writes what its person has allowed also while it plans.
+    if (version === "2.1.325")
+      writeFileSync(join(root, "settings.json"), JSON.stringify({ permissions: { allow: ["Write", "Edit", "Bash"] } }))
+    const { team, runtime } = await ledTeam(root)
+    const plans: Extract<TeamFact, { fact: "request" }>[] = []
+    const permissions: unknown[] = []
+    const about = { team: "t", by: "Ada", member: "native" }
+    const observer = new TeamObserver({
+      root,
+      onFact(fact) {
+        if (fact.fact !== "request") return
+        if (fact.request === "plan") return void plans.push(fact)
+        const { requestId, toolName, decidable } = fact
+        permissions.push([toolName, decidable])
+        void observer.decide({ ...about, decision: "permission", requestId, approved: false, reason: "not yet" })
+      },
+    })
+    cleanups.push(() => observer.close())
+    await runtime.spawn({
+      name: "native",
+      prompt: "Please build it.",
+      backend: await nativeMember(version, await team.config()),
+      env: { ...home.environment, ...NATIVE },
+      cwd: home.project,
+      mode: "plan",
+    })
+    const told = () => `${JSON.stringify(plans)} ${model.requests.map(({ newest }) => newest.slice(-300)).join("\n")}`
+    const plan = async (nth: number) => (await waitFor(() => plans[nth], 90_000, told)).requestId
+    await observer.decide({ ...about, decision: "plan", requestId: await plan(0), approved: false, feedback: "better" })
+    const requestId = await plan(1)
+    expect(readdirSync(home.project)).toEqual([".git"])
+    const permissionMode = "acceptEdits"
+    await observer.decide({ ...about, decision: "plan", requestId, approved: true, permissionMode })
+    await waitFor(() => existsSync(join(home.project, "built.txt")), 90_000, told)
+    expect(plans.map(({ text }) => text)).toEqual(["# A plan", "# A better plan"])
+    expect(permissions).toEqual([["Write", true]])
+  },
+)
+
+function tmux(socket: string, ...args: string[]): string {
+  return execFileSync("tmux", ["-L", socket, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
+}
 
 function panes(socket: string): string[] {
   try {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { chmodSync, existsSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -7,6 +7,8 @@ import { livenessOf } from "@chorus/disk"
 import { agentProgram, CHORUS_MAIN, drive, openTerminal, scratchHome, startModel, waitFor } from "@chorus/testing"
 import { afterEach, expect, test } from "vitest"
 import {
+  broadcast,
+  examineTeams,
   hostOf,
   MemberHost,
   openTeam,
@@ -18,11 +20,32 @@ import {
 } from "../src/index.ts"
 import { figure } from "./worker.ts"
 
+/** How a lead of each era starts a member, and what it takes for it to put members into panes. */
+const ERAS = {
+  "2.1.41": {
+    team: [{ name: "TeamCreate", input: { team_name: "feb-team", description: "a test team" } }],
+    member: (name: string, prompt: string) => ({
+      name: "Task",
+      input: { name, team_name: "feb-team", subagent_type: "general-purpose", description: "works", prompt },
+    }),
+    panes: ["--teammate-mode", "tmux"],
+    inItself: ["--teammate-mode", "in-process"],
+  },
+  "2.1.325": {
+    team: undefined,
+    member: (name: string, prompt: string) => ({ name: "Agent", input: { name, description: "works", prompt } }),
+    panes: ["--settings", JSON.stringify({ teammateMode: "tmux" })],
+    inItself: ["--settings", JSON.stringify({ teammateMode: "in-process" })],
+  },
+} as const
+
 const TEAMS = {
   CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: "1",
   CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
   ENABLE_TOOL_SEARCH: "false",
 }
+/** Every day the suites hold what these show of the programs themselves. */
+const STRESS_ONLY = { tags: ["stress"] }
 const cleanups: (() => Promise<unknown> | void)[] = []
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
@@ -253,3 +276,93 @@ test("Claude Code 2.1.41: a named team's life beside our writer, no message lost
   // This version often leaves the roster empty here; beside us it does not stay so, and who left does not come back.
   await waitFor(async () => !(await team.config()).members.some(({ name }) => name === "alice"))
 })
+
+test("Claude Code 2.1.41: its members read what we send, whatever they are called", STRESS_ONLY, async () => {
+  const { root, say, model } = await claudeInTerminal("2.1.41", [...ERAS["2.1.41"].inItself])
+  await say([...ERAS["2.1.41"].team])
+  const team = await sessionTeam(root)
+  const names = ["code reviewer", "v1.dev", "größe"]
+  for (const name of names) {
+    await say([ERAS["2.1.41"].member(name, `I am ${name}.`)])
+    await waitFor(async () => (await team.config()).members.some((member) => member.name === name))
+  }
+  for (const name of names) await sendMessage(team, { from: "ada", to: name, content: `ALONE-${name}-END` })
+  await expect(sendMessage(team, { from: "code-reviewer", to: "v1.dev", content: "forged" })).rejects.toMatchObject({
+    code: "anothers_inbox",
+  })
+  expect((await broadcast(team, { from: "ada", content: "ALL-OF-YOU" })).recipients).toEqual(["team-lead", ...names])
+  const heardBy = (name: string, words: string) =>
+    model.requests.some((request) => request.firstPrompt.includes(`I am ${name}.`) && request.all.includes(words))
+  for (const name of names)
+    for (const words of [`ALONE-${name}-END`, "ALL-OF-YOU"])
+      await waitFor(() => heardBy(name, words), 60_000, `${name} to hear ${words}`)
+})
+
+test(
+  "Claude Code 2.1.325: what its lead writes to a member of ours arrives, whatever that is called",
+  STRESS_ONLY,
+  async () => {
+    const { root, say, model } = await claudeInTerminal("2.1.325")
+    const team = await sessionTeam(root)
+    for (const name of ["code reviewer", "v1.dev", "größe"]) {
+      await team.join({ name, agentType: "external", cwd: root })
+      const heard: string[] = []
+      hosted(team, name, {
+        async turn({ messages }) {
+          heard.push(...messages.map(({ entry }) => entry.text))
+          return ""
+        },
+      })
+      await say([{ name: "SendMessage", input: { to: name, message: `TO-${name}-END`, summary: "hello" } }])
+      await waitFor(() => heard.includes(`TO-${name}-END`), 60_000, `${name} to hear its lead`)
+    }
+    // Of its own it has none of such names: it refuses to start them.
+    await say([ERAS["2.1.325"].member("v2.dev", "Hello.")])
+    await model.waitFor((request) => request.newest.includes("InputValidationError"))
+    expect((await team.config()).members.map(({ name }) => name)).not.toContain("v2.dev")
+  },
+)
+
+test.each(["2.1.41", "2.1.325"] as const)(
+  "Claude Code %s: a member that dies in its pane is dead to whoever watches, though its lead does not notice",
+  STRESS_ONLY,
+  async (version) => {
+    const { team: made, member, panes } = ERAS[version]
+    const { root, say, terminal } = await claudeInTerminal(version, [...panes])
+    if (made !== undefined) await say([...made])
+    const team = await sessionTeam(root)
+    const { states } = watched(root)
+    await say([member("alice", "Hello.")])
+    await waitFor(() => states.get("alice") === "idle", 60_000, "alice to have worked")
+    const noted = join(team.paths.own, "processes", "alice.json")
+    const { pid } = JSON.parse(await waitFor(() => existsSync(noted) && readFileSync(noted, "utf8"))) as { pid: number }
+    expect((await terminal.panes()).length).toBe(2)
+    process.kill(pid, "SIGKILL")
+    await waitFor(() => states.get("alice") === "dead", 10_000, "alice to be dead")
+    // It may have held a lock as it died, which is found too.
+    const ghosts = (await examineTeams({ root })).filter(({ what }) => what === "ghost")
+    expect(ghosts.map(({ says }) => says)).toEqual(['"alice" is on the roster but runs no more.'])
+    expect((await team.member("alice")).isActive).toBe(false)
+  },
+)
+
+test("Claude Code 2.1.325: with a lead that dies the members in its process are dead", async () => {
+  const { root, say } = await claudeInTerminal("2.1.325", [...ERAS["2.1.325"].inItself])
+  const team = await sessionTeam(root)
+  const { states } = watched(root)
+  await say([ERAS["2.1.325"].member("alice", "Hello.")])
+  await waitFor(() => states.get("alice") === "idle", 60_000, "alice to have worked")
+  process.kill((await team.config()).leadProcess?.pid ?? 0, "SIGKILL")
+  await waitFor(() => ["alice", "team-lead"].every((name) => states.get(name) === "dead"), 10_000, "all to be dead")
+})
+
+/** What a watcher says of each member. */
+function watched(root: string): { states: ReadonlyMap<string, string> } {
+  const states = new Map<string, string>()
+  const observer = new TeamObserver({
+    root,
+    onFact: (fact) => fact.fact === "member" && states.set(fact.member.name, fact.state),
+  })
+  cleanups.push(() => observer.close())
+  return { states }
+}

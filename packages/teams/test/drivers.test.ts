@@ -168,13 +168,16 @@ describe("Claude Code", () => {
     ).toEqual([
       "plan",
       "mcp__team,Bash(git:*)",
-      "Bash",
+      "SendMessage,Bash",
       "Read,Grep,Write,ExitPlanMode",
       "m",
       "mcp__team__AskPermission",
     ])
     await turn(driver, "<say y>")
-    expect(["--disallowedTools", "--tools"].map((flag) => after(starts()[1], flag))).toEqual(["Write", "Read,Grep"])
+    expect(["--disallowedTools", "--tools"].map((flag) => after(starts()[1], flag))).toEqual([
+      "Write,SendMessage",
+      "Read,Grep",
+    ])
     expect(args).not.toContain("--resume")
     await driver.close?.()
   })

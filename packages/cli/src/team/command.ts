@@ -1,15 +1,8 @@
 import { Command } from "commander"
+import { createCommand, deleteCommand } from "./create.ts"
 import { decideCommand } from "./decide.ts"
-import {
-  createCommand,
-  deleteCommand,
-  joinCommand,
-  leaveCommand,
-  respawnCommand,
-  resumeCommand,
-  shutdownCommand,
-  spawnCommand,
-} from "./life.ts"
+import { joinCommand, leaveCommand, respawnCommand, resumeCommand, shutdownCommand, spawnCommand } from "./life.ts"
+import { landCommand } from "./land.ts"
 import { attachCommand, logsCommand } from "./logs.ts"
 import { doctorCommand, observeCommand, statusCommand, watchCommand } from "./look.ts"
 import { mcpCommand, memberCommand, teammateCommand } from "./program.ts"
@@ -36,6 +29,7 @@ export function teamCommand(): Command {
     attachCommand(),
     respawnCommand(),
     resumeCommand(),
+    landCommand(),
     shutdownCommand(),
     deleteCommand(),
     doctorCommand(),

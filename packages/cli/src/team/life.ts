@@ -5,14 +5,14 @@ import {
   agentType,
   type Backend,
   bodyOf,
-  createTeam,
+  fileNameOf,
   hostOf,
-  isSafeName,
   memberArgv,
   memberFlags,
-  type NewTeam,
+  memberLiveness,
   openTeamOn,
   ownProcessBackend,
+  personName,
   type Placement,
   processBackend,
   reachOf,
@@ -28,40 +28,13 @@ import {
   toolsBeyond,
   watchFolder,
 } from "@chorus/teams"
-import { Command, Option } from "commander"
+import { type Command, Option } from "commander"
 import { paint, printJson } from "../output.ts"
 import { wholeNumber } from "../whole-number.ts"
 import { paintName } from "./paint.ts"
 import { modeOption } from "./permission-mode.ts"
 import { type InTeam, inTeam, teamOf } from "./place.ts"
-import { clearWorktree, worktreeFor } from "./worktree.ts"
-
-export function createCommand(): Command {
-  return new Command("create")
-    .description("Make a team that Chorus leads.")
-    .argument("<name>")
-    .option("--description <text>")
-    .option("--model <model>", "what the roster says that its lead thinks with")
-    .option("--worktrees", "each member works in a checkout of its own, on a branch of its own")
-    .option("--json", "answer in JSON")
-    .action(async (name: string, { json, ...about }: Omit<NewTeam, "name"> & { json?: boolean }) => {
-      const team = await createTeam({ name, ...about })
-      if (json) return printJson(await team.config())
-      process.stdout.write(`${paint("green", "made")} ${name} ${paint("dim", team.paths.directory)}\n`)
-    })
-}
-
-export function deleteCommand(): Command {
-  return inTeam("delete", "Remove a team, its messages and its tasks.")
-    .argument("[name]")
-    .option("--force", "also with members in it, or when its lead is gone")
-    .action(async (name: string | undefined, options: InTeam & { force?: boolean }) => {
-      const team = await teamOf({ ...options, ...(name === undefined ? {} : { team: name }) })
-      await team.delete({ force: options.force === true })
-      if (options.json) return printJson({ deleted: team.name })
-      process.stdout.write(`${paint("green", "deleted")} ${team.name}\n`)
-    })
-}
+import { clearWorktree, dropWorktree, worktreeFor } from "./worktree.ts"
 
 interface Joining extends Partial<Spawning>, InTeam {
   readonly as: string
@@ -106,7 +79,7 @@ async function hosted(team: Team, command: string[], options: Joining): Promise<
   const { member } = await startMember(team, {
     name: options.as,
     prompt: options.prompt,
-    from: wordsOf(await team.ledByChorus()),
+    from: await voiceIn(team),
     backend: await backendOf(team, note),
     agentType: options.type,
     model: options.model,
@@ -120,9 +93,13 @@ async function hosted(team: Team, command: string[], options: Joining): Promise<
  * Who speaks for a person here: the lead where that is Chorus, else the person, as nobody writes in a Claude Code
  * lead's name.
  */
-function wordsOf(ledByChorus: boolean): string {
-  const { username } = userInfo()
-  return ledByChorus ? TEAM_LEAD : isSafeName(username) ? username : "person"
+async function voiceIn(team: Team): Promise<string> {
+  if (await team.ledByChorus()) return TEAM_LEAD
+  const { members } = await team.config()
+  return personName(
+    userInfo().username,
+    members.map(({ name }) => name),
+  )
 }
 
 function programOption(): Option {
@@ -167,6 +144,7 @@ export function spawnCommand(): Command {
     .addOption(modeOption())
     .option("--cwd <folder>")
     .option("--allowed-tools <rule...>", "what Claude Code uses without asking, such as 'Bash(npm test)'")
+    .addOption(new Option("--allowedTools <rule...>", "the same, as Claude Code calls it").hideHelp())
     .option("--plan-decider <who>", "person: the lead's word on a plan is not enough")
     .option("--native", "Claude Code's own team mode in the pane (tmux only)")
     .option("--socket <name>", "the tmux server to use")
@@ -177,19 +155,32 @@ export function spawnCommand(): Command {
         throw new ChorusError("claude_only", `Of the programs only Claude Code takes tools by name, not ${program}.`, {
           next: "Leave --allowed-tools out; --mode and --type bind every program.",
         })
+      if (native === true && fileNameOf(team.name) !== team.name)
+        throw new ChorusError(
+          "unread_team",
+          `Claude Code's own team mode does not find a team called "${team.name}".`,
+          {
+            next: "Make a team whose name has English letters, digits, dashes and underscores alone, or leave --native out.",
+          },
+        )
       const argv = command.length === 0 ? undefined : command
       const worktree = team.worktrees ? await worktreeFor(team, name, options.cwd ?? process.cwd()) : undefined
       const cwd = worktree?.path ?? options.cwd
       const note: SpawnNote = { program, argv, backend, planDecider, allowedTools, native, socket, worktree }
-      const { member, running } = await startMember(team, {
-        name,
-        prompt: options.prompt,
-        backend: await backendOf(team, note, { cwd, json: options.json }),
-        note,
-        agentType: options.type,
-        model: options.model,
-        mode: options.mode,
-        cwd,
+      const started = async () =>
+        startMember(team, {
+          name,
+          prompt: options.prompt,
+          backend: await backendOf(team, note, { cwd, json: options.json }),
+          note,
+          agentType: options.type,
+          model: options.model,
+          mode: options.mode,
+          cwd,
+        })
+      const { member, running } = await started().catch(async (error: unknown) => {
+        if (worktree !== undefined) await dropWorktree(worktree)
+        throw error
       })
       if (options.json) printJson({ ...member, ...(worktree === undefined ? {} : { worktree }) })
       else process.stdout.write(`${paintName(member.name, member.color)} started ${paint("dim", running.place)}\n`)
@@ -271,7 +262,7 @@ function againCommand(command: string, does: string, resumed: boolean): Command 
         backend: await backendOf(team, note, { cwd, resumed, json: options.json }),
         mode: note.mode,
         words: resumed ? "You were stopped, and run again. Go on with what you were doing." : prompt,
-        from: wordsOf(await team.ledByChorus()),
+        from: await voiceIn(team),
       })
       if (options.json) printJson({ name, place: running.place })
       else process.stdout.write(`${name} started ${paint("dim", running.place)}\n`)
@@ -300,6 +291,9 @@ export function shutdownCommand(): Command {
       const team = await teamOf(options)
       const member = await team.member(name)
       const host = hostOf(team.paths, name)
+      const ours = (await team.ledByChorus()) || spawnNoteOf(team.paths, name) !== undefined
+      if (ours && memberLiveness(team.paths, member, await team.config()) === "dead")
+        return sayOfDead(name, await seeOut(team, name, member, host), options)
       const { request_id } = await requestShutdown(team, { from: TEAM_LEAD, to: name, reason: options.reason })
       const answer = await answerTo(team, request_id, options.timeout)
       const ended = answer.approved === true || (answer.approved === undefined && options.kill === true)
@@ -315,6 +309,13 @@ export function shutdownCommand(): Command {
       )
       if (told !== undefined) process.stdout.write(`${told}\n`)
     })
+}
+
+/** Nobody is left to ask. */
+function sayOfDead(name: string, told: string | undefined, { json }: InTeam): void {
+  if (json) return printJson({ ended: true, dead: true, ...(told === undefined ? {} : { told }) })
+  process.stdout.write(`${name} had died; it is off the roster\n`)
+  if (told !== undefined) process.stdout.write(`${told}\n`)
 }
 
 async function answerTo(
@@ -356,7 +357,9 @@ async function seeOut(
   { tmuxPaneId: place = "" }: TeamMember,
   host: ReturnType<typeof hostOf>,
 ): Promise<string | undefined> {
-  if (place.startsWith("%")) await tmuxPane(place, spawnNoteOf(team.paths, name)?.socket).stop()
+  const note = spawnNoteOf(team.paths, name)
+  // Every tmux server has a pane of that number.
+  if (place.startsWith("%") && note !== undefined) await tmuxPane(place, note.socket).stop()
   await team.leave(name)
   return clearWorktree(team, name, host)
 }

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { createTeam } from "@chorus/teams"
+import { createTeam, requestPermission } from "@chorus/teams"
 import { beforeEach, describe, expect, it } from "vitest"
 import { chorusHere, chorusHereJson, scratchFolders } from "../../test/command-line.ts"
 import { type Crew, newCrew } from "../../test/team-crew.ts"
@@ -25,9 +25,37 @@ describe("chorus team status", () => {
     await crew.createTask({ subject: "own", description: "", metadata: { _internal: true } })
     const { stdout } = await team("status")
     const [head, titles, , ann] = stdout.split("\n")
-    expect(head).toBe("crew led by Chorus, 1 open tasks, 1 completed")
+    expect(head).toBe("crew led by Chorus, 1 open task, 1 completed")
     expect(titles).toMatch(/^member +type +where +state +unread +last$/)
     expect(ann).toMatch(/^ann +Explore +.*working +1 *$/)
+  })
+
+  it("says of a member that waits for a person that it does, not that it is stuck", async () => {
+    await crew.join({ name: "ann", agentType: "Explore" })
+    await crew.patchMember("ann", { isActive: true })
+    const ask = { toolName: "Bash", toolUseId: "t", description: "", input: { command: "ls" } }
+    const requestId = await requestPermission(crew, "ann", ask)
+    expect((await team("status", "--stalled-after", "0")).stdout).toMatch(/^ann .*waits for you/m)
+    expect((await team("status")).stdout).toMatch(/`chorus team decide --team crew`/)
+    const { members } = await chorusHereJson<{ members: object[] }>(["team", "status", "--team", "crew"], { env })
+    expect(members).toMatchObject([{ name: "team-lead" }, { name: "ann", asks: [requestId] }])
+  })
+
+  it("says how long a member at work has given no sign, beside its last line, and nothing of one that rests", async () => {
+    const at = new Date(Date.now() - 12.5 * 60_000).toISOString()
+    for (const [name, isActive] of [
+      ["ann", true],
+      ["bob", false],
+    ] as const) {
+      await crew.join({ name })
+      await crew.patchMember(name, { isActive })
+      mkdirSync(join(crew.paths.own, "progress"), { recursive: true })
+      writeFileSync(join(crew.paths.own, "progress", `${name}.json`), JSON.stringify({ at, line: "Bash: npm test" }))
+    }
+    const { stdout } = await team("status")
+    expect(stdout).toMatch(/^ann .*no sign for 12 min +Bash: npm test$/m)
+    expect(stdout).toMatch(/^bob .*idle +Bash: npm test$/m)
+    expect((await team("status", "--stalled-after", "13")).stdout).toMatch(/^ann .*working +Bash: npm test$/m)
   })
 
   it("is a list for programs, or the one team they name", async () => {

@@ -1,4 +1,4 @@
-import { ChorusError, TEAM_LEAD, type TeamMember } from "@chorus/contracts"
+import { ChorusError, TEAM_LEAD, type TeamConfig, type TeamMember, type TeamRequestFact } from "@chorus/contracts"
 import {
   claudeConfigDir,
   examineTeams,
@@ -58,11 +58,13 @@ type Summary = Awaited<ReturnType<typeof summary>>
 async function summary(team: Team, stalledAfter: number) {
   const config = await team.config()
   const tasks = (await team.tasks()).filter((task) => task.metadata?.["_internal"] !== true)
+  const asked = await decidableIn(team)
   const members = await Promise.all(
     config.members.map(async (member) => ({
       ...member,
       ...(await waiting(team, member.name)),
-      ...lifeOf(team, member, stalledAfter),
+      ...lifeOf(team, config, member, stalledAfter),
+      asks: asked.filter((request) => request.member === member.name).map(({ requestId }) => requestId),
       branch: spawnNoteOf(team.paths, member.name)?.worktree?.branch,
       hostedBy: hostOf(team.paths, member.name)?.pid,
     })),
@@ -80,6 +82,22 @@ async function summary(team: Team, stalledAfter: number) {
   }
 }
 
+/** What waits for a person. */
+async function decidableIn(team: Team): Promise<TeamRequestFact[]> {
+  const open = new Map<string, TeamRequestFact>()
+  const observer = new TeamObserver({
+    root: team.paths.root,
+    teams: [team.name],
+    onFact(fact) {
+      if (fact.fact === "request" && fact.decidable) open.set(fact.requestId, fact)
+      if (fact.fact === "request_settled") open.delete(fact.requestId)
+    },
+  })
+  await observer.look()
+  observer.close()
+  return [...open.values()]
+}
+
 /** One inbox that cannot be read must not hide the rest of the team. */
 async function waiting(team: Team, name: string): Promise<{ unread?: number; fault?: string }> {
   try {
@@ -92,7 +110,7 @@ async function waiting(team: Team, name: string): Promise<{ unread?: number; fau
 function printTeam(team: Summary): void {
   const lead = team.ledByChorus ? "led by Chorus" : "led by Claude Code"
   process.stdout.write(
-    `${paint("bold", team.name)} ${paint("dim", `${lead}, ${team.tasks.open} open tasks, ${team.tasks.completed} completed`)}\n`,
+    `${paint("bold", team.name)} ${paint("dim", `${lead}, ${team.tasks.open} open ${team.tasks.open === 1 ? "task" : "tasks"}, ${team.tasks.completed} completed`)}\n`,
   )
   printTable(
     ["member", "type", "where", "state", "unread", "last"],
@@ -105,6 +123,8 @@ function printTeam(team: Summary): void {
       paint("dim", cut(member.progress?.line ?? "", 60)),
     ]),
   )
+  if (team.members.some(({ asks }) => asks.length > 0))
+    process.stdout.write(paint("dim", `\`chorus team decide --team ${team.name}\` shows what waits for you.\n`))
 }
 
 function whereabouts(member: TeamMember & { hostedBy: number | undefined }): string {
@@ -114,8 +134,8 @@ function whereabouts(member: TeamMember & { hostedBy: number | undefined }): str
 }
 
 /** Whether it runs, and how it gets on; one that works and has given no sign for long may be stuck. */
-function lifeOf(team: Team, member: TeamMember, stalledAfter: number) {
-  const dead = member.name !== TEAM_LEAD && memberLiveness(team.paths, member) === "dead"
+function lifeOf(team: Team, config: TeamConfig, member: TeamMember, stalledAfter: number) {
+  const dead = member.name !== TEAM_LEAD && memberLiveness(team.paths, member, config) === "dead"
   const working = !dead && member.isActive === true
   const progress = progressOf(team.paths, member.name)
   const silent = progress === undefined ? 0 : Math.floor((Date.now() - Date.parse(progress.at)) / 60_000)
@@ -126,7 +146,8 @@ function lifeOf(team: Team, member: TeamMember, stalledAfter: number) {
   } as const
 }
 
-function stateText({ state, stalledMinutes }: ReturnType<typeof lifeOf>): string {
+function stateText({ state, stalledMinutes, asks }: ReturnType<typeof lifeOf> & { asks: readonly string[] }): string {
+  if (asks.length > 0 && state !== "dead") return paint("yellow", "waits for you")
   if (state === undefined) return ""
   return stalledMinutes === undefined
     ? paint(STATES[state], state)

@@ -16,6 +16,11 @@ export interface Forebear {
 /** Where a person is asked: the terminal that this process is controlled by, and what stands between the two. */
 export interface Asking {
   readonly line: () => readonly Forebear[]
+  /**
+   * In a pane of tmux, whose server stands beside whoever opened it and types for whoever tells it to: those who look at it
+   * and have pressed a key since then, in seconds, each with what is above. Undefined elsewhere.
+   */
+  readonly typing?: (line: readonly Forebear[], since: number) => readonly (readonly Forebear[])[] | undefined
   readonly answer: (question: string) => string
 }
 
@@ -23,11 +28,32 @@ export interface Asking {
  * Goes on only for a person: no agent is above this process, and a code that stands on its terminal alone was typed there.
  * Variables can be wiped and a terminal can be made, so neither says who asks; the processes above were there before.
  */
-export function requirePerson(shown: string, { line, answer }: Asking = ownTerminal): void {
+export function requirePerson(shown: string, { line, typing, answer }: Asking = ownTerminal): void {
+  refuseBelowAgent(line)
+  const watchers = typing?.(line(), 0)
+  refuseUnwatched(watchers)
+  const code = String(randomInt(1000, 10_000))
+  const asked = watchers === undefined ? 0 : nextSecond()
+  if (answer(`${shown}\nType ${code} to confirm: `).trim() !== code) throw notAPerson("The code was not typed")
+  refuseUnwatched(typing?.(line(), asked))
+}
+
+/** Waits for it: tmux tells in whole seconds when a key was pressed, and one that was pressed before does not count. */
+function nextSecond(): number {
+  const now = Date.now()
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000 - (now % 1000))
+  return Math.floor(now / 1000) + 1
+}
+
+function refuseUnwatched(watchers: readonly (readonly Forebear[])[] | undefined): void {
+  const agents = watchers?.map(agentIn)
+  if (agents?.every((agent) => agent !== undefined) === true)
+    throw notAPerson(`Nobody sits at this pane of tmux${agents[0] === undefined ? "" : ` but ${agents[0]}`}`)
+}
+
+export function refuseBelowAgent(line: Asking["line"] = ownLine): void {
   const agent = agentIn(line())
   if (agent !== undefined) throw notAPerson(`This runs below ${agent}`)
-  const code = String(randomInt(1000, 10_000))
-  if (answer(`${shown}\nType ${code} to confirm: `).trim() !== code) throw notAPerson("The code was not typed")
 }
 
 const MARKS = [
@@ -60,15 +86,41 @@ export function agentIn(line: readonly Forebear[]): string | undefined {
 
 /** This process and all above it, the nearest first. */
 export function ownLine(): Forebear[] {
+  const [self, ...above] = lineOf(process.pid)
+  return self === undefined ? [] : [{ ...self, marks: Object.keys(process.env) }, ...above]
+}
+
+function lineOf(first: number): Forebear[] {
   const line: Forebear[] = []
-  for (let pid = process.pid; pid > 0;) {
+  for (let pid = first; pid > 0;) {
     const found = process.platform === "linux" ? fromProc(pid) : fromPs(pid)
     if (found === undefined) break
     line.push(found.forebear)
     pid = found.parent
   }
-  const [self, ...above] = line
-  return self === undefined ? [] : [{ ...self, marks: Object.keys(process.env) }, ...above]
+  return line
+}
+
+/** Where tmux does not say who looks, nobody does. */
+function typingInTmux(line: readonly Forebear[], since: number): Forebear[][] | undefined {
+  if (!line.some(({ name }) => name.startsWith("tmux"))) return undefined
+  const { TMUX = "", TMUX_PANE = "" } = process.env
+  try {
+    const clients = [
+      "-S",
+      TMUX.split(",")[0] ?? "",
+      "list-clients",
+      "-F",
+      "#{pane_id} #{client_activity} #{client_pid}",
+    ]
+    const listed = execFileSync("tmux", clients, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
+    return listed.split("\n").flatMap((client) => {
+      const [pane, activity, pid] = client.split(" ")
+      return pane === TMUX_PANE && Number(activity) >= since ? [lineOf(Number(pid))] : []
+    })
+  } catch {
+    return []
+  }
 }
 
 interface Found {
@@ -109,6 +161,7 @@ function textOf(path: string): string {
 
 const ownTerminal: Asking = {
   line: ownLine,
+  typing: typingInTmux,
   answer(question) {
     let terminal: number
     try {

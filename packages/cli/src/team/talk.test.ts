@@ -65,12 +65,24 @@ describe("chorus team inbox", () => {
     expect((await team(["inbox", "--as", "ann"])).stdout).toBe("No messages.\n")
   })
 
+  it("is one's own: not a member's whose files have the same name", async () => {
+    await team(["join", "--as", "code reviewer"])
+    await team(["send", "for you alone", "--to", "code reviewer"])
+    for (const name of ["code-reviewer", "code.reviewer", "Code Reviewer"])
+      expect(await refusalOf(["team", "inbox", "--as", name], { env }), name).toMatchObject({
+        code: "anothers_inbox",
+        message: expect.stringContaining('"code reviewer"'),
+      })
+    expect(await json("inbox", "--as", "code reviewer")).toMatchObject([{ text: "for you alone" }])
+    expect(await json("inbox", "--as", "a person")).toEqual([])
+  })
+
   it("shows a message on one line, whatever is in it", async () => {
     await team(["send", "-", "--to", "ann", "--from", "bob"], { input: "first\u001b[2J\nsecond\u0007" })
     expect((await team(["inbox", "--as", "ann"])).stdout).toMatch(/^\d\d:\d\d:\d\d bob message first second\n$/)
   })
 
-  it("does not take a Claude Code lead's messages from it, but shows them", async () => {
+  it("does not take from Claude Code what is for its lead or its members, but shows it", async () => {
     const theirs = join(env.CLAUDE_CONFIG_DIR, "teams", "theirs")
     mkdirSync(join(theirs, "inboxes"), { recursive: true })
     const lead = {
@@ -82,9 +94,16 @@ describe("chorus team inbox", () => {
       cwd: "/",
       subscriptions: [],
     }
+    const alice = { ...lead, agentId: "alice@theirs", name: "alice", tmuxPaneId: "in-process" }
     writeFileSync(
       join(theirs, "config.json"),
-      JSON.stringify({ name: "theirs", createdAt: 1, leadAgentId: lead.agentId, leadSessionId: "s", members: [lead] }),
+      JSON.stringify({
+        name: "theirs",
+        createdAt: 1,
+        leadAgentId: lead.agentId,
+        leadSessionId: "s",
+        members: [lead, alice],
+      }),
     )
     writeFileSync(
       join(theirs, "inboxes", "team-lead.json"),
@@ -92,8 +111,15 @@ describe("chorus team inbox", () => {
     )
     expect(await refusalOf(["team", "inbox", "--team", "theirs", "--as", "team-lead"], { env })).toMatchObject({
       code: "not_the_lead",
-      next: "Use --peek to look at them.",
+      next: "Look at them with `chorus team inbox --peek`.",
     })
+    const unread = [{ from: "x", text: "for her", timestamp: "2026-01-01T10:11:12.000Z", read: false }]
+    writeFileSync(join(theirs, "inboxes", "alice.json"), JSON.stringify(unread))
+    expect(await refusalOf(["team", "inbox", "--team", "theirs", "--as", "alice"], { env })).toMatchObject({
+      code: "anothers_inbox",
+      message: expect.stringContaining("Claude Code"),
+    })
+    expect(await json("inbox", "--team", "theirs", "--as", "alice", "--peek")).toMatchObject([{ text: "for her" }])
     expect((await team(["inbox", "--team", "theirs", "--as", "team-lead", "--peek"])).stdout).toBe(
       "10:11:12 x message for the lead\n",
     )

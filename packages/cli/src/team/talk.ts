@@ -1,4 +1,4 @@
-import { ChorusError, TEAM_LEAD } from "@chorus/contracts"
+import { TEAM_LEAD } from "@chorus/contracts"
 import { Bell } from "@chorus/core"
 import { broadcast, kindOf, type Received, sendMessage, type Team, watchFolder } from "@chorus/teams"
 import type { Command } from "commander"
@@ -60,7 +60,8 @@ export function inboxCommand(): Command {
     )
     .action(async (options: InTeam & { as: string; peek?: boolean; all?: boolean; wait?: number | true }) => {
       const team = await teamOf(options)
-      await refuseLeadInbox(team, options.as, options.peek === true || options.all === true)
+      const looking = options.peek === true || options.all === true
+      await (looking ? team.assertOwnInbox(options.as) : team.assertReader(options.as))
       if (options.wait !== undefined)
         await somethingFor(team, options.as, options.wait === true ? undefined : options.wait)
       const messages = await chosen(team, options)
@@ -99,15 +100,6 @@ async function somethingFor(team: Team, name: string, seconds: number | undefine
     clearTimeout(timer)
     watching.close()
   }
-}
-
-/** Taking a Claude Code lead's messages would keep them from it. */
-async function refuseLeadInbox(team: Team, name: string, looking: boolean): Promise<void> {
-  if (name !== TEAM_LEAD || looking || (await team.ledByChorus())) return
-  throw new ChorusError("not_the_lead", "These messages are for a Claude Code session, which would not get them.", {
-    status: 403,
-    next: "Use --peek to look at them.",
-  })
 }
 
 async function textOf(argument: string): Promise<string> {

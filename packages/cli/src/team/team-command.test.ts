@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { answerShutdown, createTeam, openTeam, spawnNoteOf } from "@chorus/teams"
 import { beforeEach, describe, expect, it, vi } from "vitest"
@@ -42,6 +43,13 @@ describe("which team is meant", () => {
     })
   })
 
+  it("is none that has only messages, which Claude Code writes for a team that is not there", async () => {
+    await make("crew")
+    mkdirSync(join(root, "teams", "default", "inboxes"), { recursive: true })
+    expect((await team("join", "--as", "ann")).stdout).toBe("ann joined\n")
+    expect((await json<{ name: string }[]>("status")).map(({ name }) => name)).toEqual(["crew"])
+  })
+
   it("is said by the environment or by --team, and the nearer word counts", async () => {
     await make("one")
     await make("two")
@@ -63,6 +71,16 @@ describe("which team is meant", () => {
 })
 
 describe("the life of a team", () => {
+  it("leaves what was kept of it where its Claude Code session ended, until it is deleted", async () => {
+    const { paths } = await make("session-1")
+    await (await openTeam("session-1", { root })).join({ name: "ann" })
+    rmSync(paths.directory, { recursive: true })
+    expect(existsSync(paths.own)).toBe(true)
+    expect((await team("delete", "session-1")).stdout).toBe("deleted session-1\n")
+    expect(existsSync(paths.own)).toBe(false)
+    expect(await refused("delete", "session-1")).toMatchObject({ code: "team_gone" })
+  })
+
   it("begins with a folder that only its owner reads and ends without it", async () => {
     const { stdout } = await team("create", "crew", "--description", "Builds the till.", "--model", "opus")
     expect((await (await openTeam("crew", { root })).config()).members).toMatchObject([{ model: "opus" }])
@@ -121,17 +139,27 @@ describe("spawning a member", () => {
     expect(stderr).toContain(says)
   })
 
-  it("hands Claude Code the tools that it uses without asking, and remembers them for a restart", async () => {
-    await make("crew")
-    const program = join(root, "claude")
-    mkdirSync(root, { recursive: true })
-    writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' "$@" > "$0.args"\nexec sleep 30\n`, { mode: 0o755 })
-    const rules = ["--allowed-tools", "Bash(npm test)", "WebFetch"]
-    expect(await team("spawn", "ann", "--prompt", "x", program, ...rules)).toMatchObject({ code: 0 })
-    const given = () => readFileSync(`${program}.args`, "utf8")
-    await vi.waitFor(() => expect(given()).toContain("--allowedTools\nmcp__team,Bash(npm test),WebFetch\n"), 60_000)
-    expect(spawnNoteOf((await openTeam("crew", { root })).paths, "ann")?.allowedTools).toEqual(rules.slice(1))
-    await team("shutdown", "ann", "--timeout", "0", "--kill")
+  it.each(["--allowed-tools", "--allowedTools"])(
+    "hands Claude Code the tools of %s that it uses without asking, and remembers them for a restart",
+    async (flag) => {
+      await make("crew")
+      const program = join(root, "claude")
+      mkdirSync(root, { recursive: true })
+      writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' "$@" > "$0.args"\nexec sleep 30\n`, { mode: 0o755 })
+      const rules = [flag, "Bash(npm test)", "WebFetch"]
+      expect(await team("spawn", "ann", "--prompt", "x", program, ...rules)).toMatchObject({ code: 0 })
+      const given = () => readFileSync(`${program}.args`, "utf8")
+      await vi.waitFor(() => expect(given()).toContain("--allowedTools\nmcp__team,Bash(npm test),WebFetch\n"), 60_000)
+      expect(spawnNoteOf((await openTeam("crew", { root })).paths, "ann")?.allowedTools).toEqual(rules.slice(1))
+      await team("shutdown", "ann", "--timeout", "0", "--kill")
+    },
+  )
+
+  it("does not start Claude Code in a team mode that would not find the team", async () => {
+    await make("v1.2")
+    const argv = ["spawn", "ann", "--prompt", "x", "--backend", "tmux", "--native", "/bin/true"]
+    expect(await refused(...argv)).toMatchObject({ code: "unread_team", message: expect.stringContaining('"v1.2"') })
+    expect((await json<{ members: object[] }[]>("status"))[0]?.members).toHaveLength(1)
   })
 
   it("says that no other program takes tools by name", async () => {
@@ -176,6 +204,27 @@ describe("asking a member to shut down", () => {
     expect(await team("shutdown", "ann", "--timeout", "0")).toMatchObject({ code: 1, stdout: "ann did not answer\n" })
     expect(await json("shutdown", "ann", "--timeout", "0", "--kill")).toMatchObject({ ended: true })
     expect((await crew.config()).members.map(({ name }) => name)).toEqual(["team-lead"])
+  })
+
+  it("does not wait for one that is dead: it is taken off the roster, and its task is free", async () => {
+    const crew = await make("crew")
+    await crew.join({ name: "ann", agentType: "external" })
+    await crew.claimTask((await crew.createTask({ subject: "Ground", description: "" })).id, "ann")
+    const { pid } = spawnSync(process.execPath, ["-e", "0"])
+    await crew.patchMember("ann", { tmuxPaneId: `pid:${pid}` })
+    expect(await team("shutdown", "ann")).toMatchObject({ code: 0, stdout: "ann had died; it is off the roster\n" })
+    expect((await crew.config()).members.map(({ name }) => name)).toEqual(["team-lead"])
+    expect((await crew.tasks()).map(({ owner }) => owner)).toEqual([undefined])
+  })
+
+  it("leaves one that a Claude Code lead started to that lead, also when it is dead", async () => {
+    const crew = await make("crew")
+    await crew.join({ name: "ann", tmuxPaneId: "in-process" })
+    const { pid } = spawnSync(process.execPath, ["-e", "0"])
+    const config = { ...(await crew.config()), leadSessionId: "theirs", leadProcess: { pid } }
+    writeFileSync(crew.paths.config, JSON.stringify(config))
+    expect(await refused("shutdown", "ann")).toMatchObject({ code: "not_the_lead" })
+    expect((await crew.config()).members.map(({ name }) => name)).toEqual(["team-lead", "ann"])
   })
 
   it.each(["soon", "-1", "", "99999999"])("does not wait for %j seconds", async (seconds) => {

@@ -23,7 +23,10 @@ export interface AgentOptions {
   readonly onlyTools?: readonly string[] | undefined
 }
 
-/** Claude Code without a terminal: one process that is fed turn by turn, restarted on its session when it ended or the mode changed. */
+/**
+ * Claude Code without a terminal: one process that is fed turn by turn, restarted on its session when it ended or the
+ * mode changed.
+ */
 export function claudeDriver(options: AgentOptions): Driver {
   let session = options.thread
   let running: { program: Program; mode: TeamPermissionMode; spent: number } | undefined
@@ -90,7 +93,6 @@ function argvOf(options: AgentOptions, mode: TeamPermissionMode, session: string
       },
     },
   }
-  const { onlyTools, disallowedTools } = mode === "plan" ? planning(options) : options
   return [
     options.program ?? "claude",
     "-p",
@@ -103,16 +105,25 @@ function argvOf(options: AgentOptions, mode: TeamPermissionMode, session: string
     JSON.stringify(servers),
     "--append-system-prompt",
     teamBriefing(options),
-    ...claudeFlags(mode),
+    // Its own tool of that name writes into a team that nobody is in.
+    ...claudeTerms({ ...options, disallowedTools: [...(options.disallowedTools ?? []), "SendMessage"] }, mode),
     "--permission-prompt-tool",
     "mcp__team__AskPermission",
-    ...toolFlags({
-      allowedTools: ["mcp__team", ...(options.allowedTools ?? [])],
-      disallowedTools,
-    }),
-    ...(onlyTools === undefined ? [] : ["--tools", onlyTools.join(",")]),
+    ...toolFlags({ allowedTools: ["mcp__team", ...(options.allowedTools ?? [])] }),
     ...(options.model === undefined ? [] : ["--model", options.model]),
     ...(session === undefined ? [] : ["--resume", session]),
+  ]
+}
+
+type Tools = Pick<AgentOptions, "onlyTools" | "disallowedTools">
+
+/** What binds it: its mode, and the tools of its type. */
+export function claudeTerms(type: Tools, mode: TeamPermissionMode): string[] {
+  const { onlyTools, disallowedTools } = mode === "plan" ? planning(type) : type
+  return [
+    ...claudeFlags(mode),
+    ...toolFlags({ disallowedTools }),
+    ...(onlyTools === undefined ? [] : ["--tools", onlyTools.join(",")]),
   ]
 }
 
@@ -120,10 +131,7 @@ function argvOf(options: AgentOptions, mode: TeamPermissionMode, session: string
  * A plan is written into a file and handed in with a tool; what may be written besides, plan mode says. Commands it
  * would judge itself.
  */
-function planning({
-  onlyTools,
-  disallowedTools = [],
-}: AgentOptions): Pick<AgentOptions, "onlyTools" | "disallowedTools"> {
+function planning({ onlyTools, disallowedTools = [] }: Tools): Tools {
   return {
     onlyTools: onlyTools === undefined ? undefined : [...onlyTools, "Write", "ExitPlanMode"],
     disallowedTools: [...disallowedTools.filter((tool) => tool !== "Write"), "Bash"],

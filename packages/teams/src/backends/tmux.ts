@@ -1,10 +1,15 @@
 import { execFile } from "node:child_process"
+import { basename, join } from "node:path"
 import { promisify } from "node:util"
 import { ChorusError } from "@chorus/contracts"
+import { processStart } from "@chorus/disk"
 import { writeShellSnapshot } from "../agents/environment.ts"
+import { entriesOf } from "../files/index.ts"
 import type { Backend, Placement, Running } from "./backend.ts"
 
 const run = promisify(execFile)
+const LOOK_MS = 50
+const PATIENCE_MS = 2000
 
 export interface TmuxOptions {
   /** The program and its arguments for a member; never a shell string. */
@@ -47,14 +52,66 @@ export function tmuxPane(pane: string, socket?: string): Running {
   return running((...args) => tmuxCommand(socket, args), pane)
 }
 
+const SHELL = /^-?(ba|z|fi|da|k|c|tc)?sh$/
+
+/**
+ * The process that runs in a pane which somebody else opened, such as a Claude Code lead. Undefined where that cannot be
+ * told: each server numbers its panes from the beginning, so it takes the folder to know one, and that of one server only.
+ */
+export async function paneProcess(pane: string, cwd: string): Promise<number | undefined> {
+  const found = (await Promise.all(servers().map((socket) => panesOf(socket)))).flat()
+  const [pid, ...others] = found.flatMap((line) => {
+    const [, id, processId, path] = /^(%\d+) (\d+) 0 (.*)$/.exec(line) ?? []
+    return id === pane && path === cwd ? [Number(processId)] : []
+  })
+  if (pid === undefined || others.length > 0) return undefined
+  const { stdout } = await run("ps", ["-o", "tpgid=,comm=", "-p", String(pid)]).catch(() => ({ stdout: "" }))
+  const [, inFront, name = ""] = /^\s*(\d+)\s+(.*?)\s*$/.exec(stdout) ?? []
+  if (inFront === undefined || (Number(inFront) === pid && SHELL.test(basename(name)))) return undefined
+  return Number(inFront)
+}
+
+function panesOf(socket: string): Promise<string[]> {
+  const format = "#{pane_id} #{pane_pid} #{pane_dead} #{pane_current_path}"
+  return tmuxCommand(socket, ["list-panes", "-a", "-F", format]).then(
+    (text) => text.split("\n"),
+    () => [],
+  )
+}
+
+/** Every server of this person, by name; one that has ended leaves its socket behind. */
+function servers(): string[] {
+  return entriesOf(join(process.env["TMUX_TMPDIR"] ?? "/tmp", `tmux-${process.getuid?.()}`))
+}
+
 function running(tmux: Tmux, pane: string): Running {
   return {
     place: pane,
     ended: gone(tmux, pane),
     capture: () => tmux("capture-pane", "-p", "-t", pane),
     async stop() {
+      const pid = Number(await tmux("display-message", "-p", "-t", pane, "#{pane_pid}").catch(() => ""))
+      const start = pid > 0 ? processStart(pid) : undefined
       await tmux("kill-pane", "-t", pane).catch(() => undefined)
+      // It is only told to hang up, and may still write into the roster that it is taken off next.
+      if (start !== undefined) await over(pid, start)
     },
+  }
+}
+
+/** Waits for a process to end, and ends it when it takes too long. */
+async function over(pid: number, start: string): Promise<void> {
+  for (let waited = 0; processStart(pid) === start && waited < 2 * PATIENCE_MS; waited += LOOK_MS) {
+    if (waited === PATIENCE_MS) kill(pid)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL")
+  } catch {
+    // It has ended meanwhile.
   }
 }
 

@@ -63,7 +63,7 @@ function withTimes(value: unknown): unknown {
   ) as unknown
 }
 
-function filled(value: unknown, saved: Saved): unknown {
+export function filled(value: unknown, saved: Saved): unknown {
   return JSON.parse(
     JSON.stringify(value, (_, inner: unknown) =>
       typeof inner === "string" && inner.startsWith("$") ? (saved.get(inner.slice(1)) ?? inner) : inner,

@@ -1,3 +1,3 @@
 export { chorusSubject } from "./own-subject.ts"
-export { type ConformanceSubject, type TraceStep } from "./subject.ts"
+export { type ConformanceSubject, type Terms, type TraceStep } from "./subject.ts"
 export { type ConformanceCase, conformanceCases } from "./suite.ts"

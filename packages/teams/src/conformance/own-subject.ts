@@ -1,6 +1,13 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { readdirSync } from "node:fs"
+import { TeamPermissionMode } from "@chorus/contracts"
 import { replaceFile } from "@chorus/disk"
+import { agentType } from "../agents/agent-type.ts"
+import { claudeTerms } from "../agents/claude-driver.ts"
+import { codexFlags, opencodeTerms, reachOf } from "../agents/permission-table.ts"
 import { changeTasks, readConfig, readJson, teamNames, teamPaths, updateConfig, withTeamLock } from "../files/index.ts"
+import { TeamObserver } from "../observer/team-observer.ts"
 import { bodyOf, kindOf } from "../protocol/body.ts"
 import {
   answerPermission,
@@ -14,10 +21,14 @@ import {
   requestShutdown,
   sendMessage,
 } from "../protocol/send.ts"
+import { writeProcessNote } from "../runtime/host-note.ts"
 import { createTeam, openTeam, type Team } from "../team.ts"
 import type { ConformanceSubject, TraceStep } from "./subject.ts"
 
-/** Chorus itself as the implementation under test. The clock moves one millisecond a step, as ids made in one must differ. */
+/**
+ * Chorus itself as the implementation under test. The clock moves one millisecond a step, as ids made in one must
+ * differ.
+ */
 export function chorusSubject(): ConformanceSubject {
   let now = Date.now()
   const clock = { now: () => ++now }
@@ -35,6 +46,30 @@ export function chorusSubject(): ConformanceSubject {
     async deliverable(root, name, agent) {
       const unread = await (await openTeam(name, { root })).unread(agent)
       return unread.map(({ entry }) => ({ text: entry.text, kind: kindOf(entry.text), body: bodyOf(entry.text) }))
+    },
+    async look(root, name) {
+      const states: Record<string, string> = {}
+      const open = new Set<string>()
+      const observer = new TeamObserver({
+        root,
+        teams: [name],
+        onFact(fact) {
+          if (fact.fact === "member") states[fact.member.name] = fact.state
+          if (fact.fact === "request") open.add(fact.requestId)
+          if (fact.fact === "request_settled") open.delete(fact.requestId)
+        },
+      })
+      await observer.look()
+      observer.close()
+      return { states, open: [...open] }
+    },
+    terms(program, typeName, given) {
+      const mode = TeamPermissionMode.parse(given)
+      const { tools, disallowedTools } = agentType(typeName, { root: "/nowhere", project: "/nowhere" })
+      const type = { onlyTools: tools, disallowedTools }
+      if (program === "claude") return { flags: claudeTerms(type, mode), permission: {} }
+      if (program === "codex") return { flags: codexFlags(mode, reachOf(type)), permission: {} }
+      return opencodeTerms(mode, reachOf(type))
     },
   }
 }
@@ -64,9 +99,23 @@ async function act(team: Team, step: TraceStep): Promise<string | undefined> {
     case "idle":
       await notifyIdle(team, text("from"), { summary: maybe("summary") })
       return undefined
+    case "host":
+      return host(team, text("name"))
+    case "kill":
+      process.kill(Number(step["request"]), "SIGKILL")
+      return undefined
     default:
       return actOnTasks(team, step)
   }
+}
+
+/** A member that a process of its own stands for; returns which. */
+async function host(team: Team, name: string): Promise<string> {
+  await team.join({ name })
+  const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 60000)"], { stdio: "ignore" })
+  await once(child, "spawn")
+  writeProcessNote(team.paths, name, Number(child.pid))
+  return String(child.pid)
 }
 
 async function actOnTasks(team: Team, step: TraceStep): Promise<string | undefined> {

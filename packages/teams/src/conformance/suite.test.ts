@@ -1,3 +1,4 @@
+import { TeamPermissionMode } from "@chorus/contracts"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { SCRATCH_PLACE } from "../../test/scratch-team.ts"
 import { chorusSubject, conformanceCases, type ConformanceSubject } from "./index.ts"
@@ -9,6 +10,24 @@ afterAll(() => void vi.unstubAllEnvs())
 
 test.each(cases.map((one) => [one.name, one] as const))("%s", async (_, one) => {
   await one.run(chorusSubject())
+})
+
+test("no row lets a type that only looks change anything", () => {
+  const { terms } = chorusSubject()
+  for (const type of ["Explore", "Plan"])
+    for (const mode of TeamPermissionMode.options.filter((one) => one !== "plan")) {
+      expect(terms("claude", type, mode).flags.at(-1), mode).not.toMatch(/Write|Edit|Bash/)
+      expect(terms("codex", type, mode).flags, mode).toEqual(["-c", 'sandbox_mode="read-only"'])
+      expect(terms("opencode", type, mode).permission, mode).toMatchObject({ edit: "deny", bash: "deny", task: "deny" })
+    }
+})
+
+test("finds an implementation for which a killed member lives on", async () => {
+  const blind: ConformanceSubject = {
+    ...chorusSubject(),
+    look: async () => ({ states: { rose: "working" }, open: [] }),
+  }
+  await expect(cases.find((one) => one.name.includes("trace dead-member"))?.run(blind)).rejects.toThrow()
 })
 
 test("covers both eras, every kind and the claim and shutdown protocols", () => {
@@ -23,6 +42,12 @@ test("covers both eras, every kind and the claim and shutdown protocols", () => 
     "unknown-kind",
     "trace claim",
     "trace shutdown",
+    "trace names",
+    "trace plan-replaced",
+    "trace dead-member",
+    "type Explore of codex in mode bypassPermissions",
+    "type Bash of opencode in mode plan",
+    "type Plan of claude in mode delegate",
   ]) {
     expect(names).toContain(part)
   }

@@ -3,8 +3,9 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { check, type Expectation } from "./expectation.ts"
-import type { ConformanceSubject, TraceStep } from "./subject.ts"
+import { isDeepStrictEqual } from "node:util"
+import { check, type Expectation, filled } from "./expectation.ts"
+import type { ConformanceSubject, Terms, TraceStep } from "./subject.ts"
 
 export interface ConformanceCase {
   readonly name: string
@@ -13,9 +14,12 @@ export interface ConformanceCase {
 
 const DATA = fileURLToPath(new URL("../../conformance/", import.meta.url))
 
-/** All cases: recorded teams of both eras, every message kind, and the protocols as traces. Run each with your implementation. */
+/**
+ * All cases: recorded teams of both eras, every message kind, the protocols as traces, and what binds a member of each
+ * type on each program. Run each with your implementation.
+ */
 export function conformanceCases(): ConformanceCase[] {
-  return [...recordedTeams(), ...messageKinds(), ...traces()]
+  return [...recordedTeams(), ...messageKinds(), ...traces(), ...types()]
 }
 
 function recordedTeams(): ConformanceCase[] {
@@ -87,11 +91,49 @@ function traces(): ConformanceCase[] {
   })
 }
 
+interface TypeRow extends Terms {
+  readonly program: string
+  readonly type: string
+  readonly mode: string
+}
+
+function types(): ConformanceCase[] {
+  const rows = JSON.parse(readFileSync(join(DATA, "types.json"), "utf8")) as TypeRow[]
+  return rows.map(({ program, type, mode, flags, permission }) => ({
+    name: `type ${type} of ${program} in mode ${mode} is bound by ${[...flags, ...Object.keys(permission)].join(" ")}`,
+    async run(subject) {
+      const terms = subject.terms(program, type, mode)
+      assert.deepEqual([terms.flags, terms.permission], [flags, permission])
+    },
+  }))
+}
+
 async function follow(subject: ConformanceSubject, root: string, trace: Trace): Promise<void> {
   const saved = new Map<string, string>()
   for (const step of trace.steps) {
-    if ("expect" in step) check(root, trace.team, step as Expectation, saved)
+    if (step["expect"] === "seen") await seen(subject, root, trace.team, step as Expectation, saved)
+    else if ("expect" in step) check(root, trace.team, step as Expectation, saved)
     else await perform(subject, root, trace.team, step as TraceStep, saved)
+  }
+}
+
+/** A process that was killed a moment ago may not have ended yet. */
+const SEEN_WITHIN_MS = 2000
+
+/** What a watcher sees now, or as soon as it has to. */
+async function seen(
+  subject: ConformanceSubject,
+  root: string,
+  team: string,
+  step: Expectation,
+  saved: ReadonlyMap<string, string>,
+): Promise<void> {
+  const wanted = filled([step["states"] ?? {}, step["open"] ?? []], saved)
+  for (const end = Date.now() + SEEN_WITHIN_MS; ;) {
+    const { states, open } = await subject.look(root, team)
+    const named = Object.fromEntries(Object.keys(step["states"] ?? {}).map((name) => [name, states[name]]))
+    if (isDeepStrictEqual([named, open], wanted)) return
+    if (Date.now() > end) assert.deepEqual([named, open], wanted)
   }
 }
 

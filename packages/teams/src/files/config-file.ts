@@ -4,7 +4,7 @@ import { replaceFile } from "@chorus/disk"
 import { nextColor } from "./color.ts"
 import { keepSnapshot, restoreFromSnapshot } from "./config-snapshot.ts"
 import { teamGone } from "./file-fault.ts"
-import { fileNameOf, safeName, sameName } from "./name.ts"
+import { safeName, sameInbox, sameName } from "./name.ts"
 import { replaceNoted } from "./noted-append.ts"
 import { damaged, patiently, readJson, tryReadJson, Unfinished } from "./patient-json.ts"
 import { withTeamLock } from "./team-lock.ts"
@@ -79,7 +79,7 @@ export async function addMember(paths: TeamPaths, member: NewMember, now: number
   safeName("agent", member.name)
   const added = (config: TeamConfig) => {
     const taken = config.members.find(
-      (other) => sameName(other.name, member.name) || sameName(fileNameOf(other.name), fileNameOf(member.name)),
+      (other) => sameName(other.name, member.name) || sameInbox(other.name, member.name),
     )
     if (taken !== undefined || sameName(member.name, TEAM_LEAD)) {
       throw new ChorusError(
@@ -122,6 +122,21 @@ export function requireMember(config: TeamConfig, name: string): TeamMember {
     next: `Members: ${config.members.map((other) => other.name).join(", ")}.`,
     status: 404,
   })
+}
+
+/** Lets everybody have an inbox who is in the team, and others where it is not a member's. */
+export function refuseAnothersInbox({ name: team, members }: TeamConfig, name: string): void {
+  if (members.some((member) => member.name === name)) return
+  const whose = members.find((member) => sameInbox(member.name, name))
+  if (whose === undefined) return
+  throw new ChorusError(
+    "anothers_inbox",
+    `"${name}" is not in the team "${team}", and its inbox is that of "${whose.name}".`,
+    {
+      next: `Say "${whose.name}" if that is who is meant.`,
+      status: 409,
+    },
+  )
 }
 
 function rosterEntry(team: string, config: TeamConfig, member: NewMember, now: number): TeamMember {

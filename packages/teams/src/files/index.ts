@@ -4,6 +4,7 @@ export {
   type NewMember,
   patchMember,
   readConfig,
+  refuseAnothersInbox,
   removeMember,
   requireMember,
   updateConfig,
@@ -24,7 +25,7 @@ export {
   unreadIn,
 } from "./inbox-file.ts"
 export { appendJsonLines, jsonLines } from "./json-lines.ts"
-export { fileNameOf, isSafeName, safeName, sameName } from "./name.ts"
+export { fileNameOf, isSafeName, personName, safeName, sameName } from "./name.ts"
 export { readJson, tryReadJson } from "./patient-json.ts"
 export { changeTasks, readTasks } from "./task-files.ts"
 export {

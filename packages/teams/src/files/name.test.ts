@@ -11,6 +11,13 @@ test.each([
   "Ünal",
 ])("takes %s", (name) => {
   expect(safeName("agent", name)).toBe(name)
+  expect(safeName("team", name)).toBe(name)
+})
+
+test("a member's name may have spaces between words, as its files are named otherwise; a team's is a folder", () => {
+  expect(safeName("agent", "code reviewer two")).toBe("code reviewer two")
+  for (const name of [" a", "a ", "a  b", "a\tb", "a\u00a0b"])
+    expect(() => safeName("agent", name), name).toThrowError(expect.objectContaining({ code: "bad_name" }))
 })
 
 test.each([
@@ -35,6 +42,7 @@ test.each([
   "a".repeat(65),
 ])("refuses %j", (name) => {
   expect(isSafeName(name)).toBe(false)
+  if (name !== "a b") expect(() => safeName("agent", name)).toThrowError(expect.objectContaining({ code: "bad_name" }))
   expect(() => safeName("team", name)).toThrowError(expect.objectContaining({ code: "bad_name" }))
 })
 

@@ -19,10 +19,12 @@ describe("the place of teams", () => {
     expect(claudeConfigDir(env)).toBe(place)
   })
 
-  it("holds the folders with safe names, in order", () => {
+  it("holds the folders with safe names and a roster, in order", () => {
     const root = scratchFolder()
-    for (const name of ["zeta", "alpha", "session-00000000", ".hidden", "a b", "-dash"])
+    for (const name of ["zeta", "alpha", "session-00000000", ".hidden", "a b", "-dash", "no-roster"]) {
       mkdirSync(join(root, "teams", name), { recursive: true })
+      if (name !== "no-roster") writeFileSync(join(root, "teams", name, "config.json"), "{}")
+    }
     expect(teamNames(root)).toEqual(["alpha", "session-00000000", "zeta"])
     expect(teamNames(join(root, "nowhere"))).toEqual([])
   })

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from "node:fs"
+import { existsSync, lstatSync, readdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
@@ -47,9 +47,10 @@ export function teamPaths(root: string, team: string): TeamPaths {
   }
 }
 
-/** Names of the teams under this root; folders with unsafe names are passed over. */
+/** Names of the teams under this root; folders with unsafe names or without a roster are passed over. */
 export function teamNames(root: string): string[] {
-  return entriesOf(join(root, "teams")).filter(isSafeName).sort()
+  const has = (name: string) => isSafeName(name) && existsSync(join(root, "teams", name, "config.json"))
+  return entriesOf(join(root, "teams")).filter(has).sort()
 }
 
 /** Refuses a link where a folder or file of a team should be: it would lead our writes somewhere else. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { found, scratchFolder, scratchTeam } from "../../test/scratch-team.ts"
+import { found, ledByClaude, scratchFolder, scratchTeam } from "../../test/scratch-team.ts"
 import { answerPermission } from "../protocol/send.ts"
 import { openTeam, type Team } from "../team.ts"
 import { type SpawnRequest, teamToolServer } from "./server.ts"
@@ -83,6 +83,20 @@ describe("the tools of a member", () => {
       { kind: "new_kind" },
     ])
     expect((await call("ReadInbox")).value).toEqual([])
+  })
+
+  it("take nobody else's messages, and write in nobody else's name", async () => {
+    const team = await ledByClaude(await scratchTeam(["code reviewer"]))
+    for (const to of ["code reviewer", "team-lead"]) await team.deliver({ from: "x", to, text: "for you alone" })
+    for (const [name, code] of [
+      ["code-reviewer", "anothers_inbox"],
+      ["team-lead", "not_the_lead"],
+    ] as const) {
+      const { call } = await toolsOf(team.paths.root, name)
+      expect(await call("ReadInbox"), name).toMatchObject(refused(code))
+      expect(await call("SendMessage", { to: "code reviewer", message: "psst" }), name).toMatchObject(refused(code))
+    }
+    for (const reader of ["code reviewer", "team-lead"]) expect(await team.unread(reader)).toHaveLength(1)
   })
 
   it("answer with team_gone, and go on, when the team is taken away and made again", async () => {

@@ -72,7 +72,9 @@ function messageTools(server: McpServer, { name, planning }: TeamToolsOptions, t
     },
     () =>
       answering(async () => {
-        const taken = await (await team()).take(name)
+        const opened = await team()
+        await opened.assertReader(name)
+        const taken = await opened.take(name)
         return taken.map(({ id, entry }) => ({
           id,
           from: entry.from,

@@ -35,7 +35,9 @@ export class MemberStates {
    */
   readonly #over = new Map<string, string>()
 
-  /** `to` got this message. Returns a request that it opened or settled; nobody opens or settles a request of another. */
+  /**
+   * `to` got this message. Returns a request that it opened or settled; nobody opens or settles a request of another.
+   */
   hear(to: string, { entry }: Received, weight: Weight): { opened?: OpenRequest; settled?: SettledRequest } {
     const body = bodyOf(entry.text)
     switch (body?.type) {
@@ -115,12 +117,12 @@ export class MemberStates {
   /** Of a member's plans the newest counts. */
   #planned(request: OpenRequest): { opened?: OpenRequest; settled?: SettledRequest } {
     const { opened } = this.#opened(request)
-    if (opened === undefined) return {}
+    // Also by one that was answered already: the answer may lie in an inbox that is read first.
     const [settled] = this.#end(
       "It has handed in another plan.",
       (other) => other.request === "plan" && other.member === request.member && other !== request,
     )
-    return settled === undefined ? { opened } : { opened, settled }
+    return { ...(opened === undefined ? {} : { opened }), ...(settled === undefined ? {} : { settled }) }
   }
 
   #end(text: string, which: (request: OpenRequest) => boolean): SettledRequest[] {

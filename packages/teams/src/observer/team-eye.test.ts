@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { TeamDecision, TeamFact } from "@chorus/contracts"
@@ -13,7 +13,7 @@ import {
   requestPlanApproval,
   sendMessage,
 } from "../protocol/send.ts"
-import { writeProcessNote } from "../runtime/host-note.ts"
+import { writeHostNote, writeProcessNote } from "../runtime/host-note.ts"
 import { createTeam, type Team } from "../team.ts"
 import { TeamObserver } from "./team-observer.ts"
 
@@ -63,6 +63,23 @@ describe("watching a team", () => {
       "unknown",
       "working",
     ])
+  })
+
+  it("takes the members in a lead's own process for dead when that has ended, and no others", async () => {
+    const team = await scratchTeam(["alice", "outsider"])
+    await team.patchMember("alice", { tmuxPaneId: "in-process", backendType: "in-process", isActive: false })
+    await team.patchMember("outsider", { isActive: false })
+    const { pid = 0 } = spawnSync("true")
+    for (const leadProcess of [{ pid: process.pid }, { pid }]) {
+      await updateConfig(team.paths, (config) => ({ ...config, leadProcess }))
+      const states = (await observed(team).told("member")).map(({ member, state }) => [member.name, state])
+      const dead = leadProcess.pid === pid
+      expect(states).toEqual([
+        ["team-lead", dead ? "dead" : "unknown"],
+        ["alice", dead ? "dead" : "idle"],
+        ["outsider", "idle"],
+      ])
+    }
   })
 
   it("hears a message that was taken before it could look, from the history", async () => {
@@ -135,6 +152,21 @@ describe("watching a team", () => {
     vi.advanceTimersByTime(2_000)
     await found(async () => facts.find((fact) => fact.fact === "member" && fact.state === "dead"))
     expect(facts.filter((fact) => fact.fact === "request_settled")).toMatchObject([{ member: "bob", approved: false }])
+  })
+
+  it("tells nothing of what a member asked before it was started again, but of its plan", async () => {
+    const team = await scratchTeam(["bob"])
+    await requestPermission(team, "bob", { toolName: "Bash", toolUseId: "u", description: "old", input: {} })
+    const plan = await requestPlanApproval(team, "bob", { path: "/p", content: "# Plan" })
+    await new Promise((wake) => setTimeout(wake, 20))
+    writeHostNote(team.paths, "bob")
+    const asked = await requestPermission(team, "bob", {
+      toolName: "Bash",
+      toolUseId: "u",
+      description: "new",
+      input: {},
+    })
+    expect((await observed(team).told("request")).map(({ requestId }) => requestId)).toEqual([plan, asked])
   })
 
   it("tells that what a member of a team asked is over with the team", async () => {
@@ -280,10 +312,11 @@ describe("a person's name as a sender", () => {
     ["con", "person-con"],
     ["bob", "person-bob"],
     ["Carol", "person-Carol-2"],
+    ["Code Reviewer", "person-Code-Reviewer"],
     ["\ud835\udcd0".repeat(80), "\ud835\udcd0".repeat(24)],
     ["x".repeat(80), "x".repeat(24)],
   ])("is for %j %j", async (by, from) => {
-    const team = await scratchTeam(["bob", "carol", "person-carol"])
+    const team = await scratchTeam(["bob", "carol", "person-carol", "code reviewer"])
     await observed(team).observer.decide(words("bob", by))
     expect((await team.unread("bob")).map((message) => message.entry.from)).toEqual([from])
   })

@@ -24,9 +24,10 @@ import {
 import { MARK } from "../protocol/authority.ts"
 import { kindOf } from "../protocol/body.ts"
 import { livenessOf } from "@chorus/disk"
-import { hostOf, memberLiveness } from "../runtime/host-note.ts"
+import { dropPaneNotes, hostedSince, hostOf, memberLiveness, notePanes } from "../runtime/host-note.ts"
 import { progressOf } from "../runtime/progress.ts"
-import { awayOn } from "../relay/host-machine.ts"
+import { spawnNoteOf } from "../runtime/spawn-note.ts"
+import { awayOn, hostMachine } from "../relay/host-machine.ts"
 import type { Team } from "../team.ts"
 import { isNews, watchFolder, type Watching } from "../watch.ts"
 import { MemberStates, type OpenRequest, type SettledRequest, type Weight } from "./member-states.ts"
@@ -40,6 +41,7 @@ const ASKS = new Set(["plan_approval_request", "permission_request"])
 const AGAIN_MS = 20
 /** Nothing tells of a process that died; this is how late it may be noticed. */
 const LIVENESS_MS = 1_000
+const PANE_LOOKS = 30
 const PROGRESS_MS = 3_000
 
 /** What was told of a member last, and when. */
@@ -59,6 +61,7 @@ export class TeamEye {
   readonly #members = new Map<string, Told>()
   readonly #tasks = new Map<string, string>()
   readonly #stamps = new Map<string, string>()
+  readonly #panes = new Map<string, number>()
   readonly #historyRead = new Map<string, number>()
   readonly #busy = new Set<string>()
   readonly #again = new Set<string>()
@@ -122,6 +125,7 @@ export class TeamEye {
   /** The team is gone, and everybody with it. */
   end(): void {
     for (const name of this.#members.keys()) this.#sayLeft(name)
+    dropPaneNotes(this.team.paths)
     this.close()
     this.#tell({ fact: "team_gone", team: this.team.name, at: this.team.timestamp() })
   }
@@ -167,12 +171,18 @@ export class TeamEye {
         ...(config.leadSessionId === undefined ? {} : { leadSessionId: config.leadSessionId }),
       })
     }
+    await notePanes(
+      this.team.paths,
+      config.members.filter((member) => this.#mayBeFound(member)),
+    )
     for (const member of config.members) this.#sayMember(member, this.#hasDied(member, config))
     for (const name of this.#members.keys())
       if (!config.members.some((member) => member.name === name)) this.#sayLeft(name)
   }
 
-  /** Reads at once, without waiting for anything: Claude Code takes a message out again within a few dozen milliseconds. */
+  /**
+   * Reads at once, without waiting for anything: Claude Code takes a message out again within a few dozen milliseconds.
+   */
   #lookAtInbox(agent: string): void {
     if (this.#closed || !isFileName(agent) || !this.#isNew(this.team.paths.inbox(agent))) return
     const messages = readable(() => allInNow(this.team.paths, agent), [])
@@ -238,6 +248,17 @@ export class TeamEye {
     }
   }
 
+  /** Nobody waits for what was asked: whoever it is about has left, perhaps for another of that name. */
+  #isPast(member: string, { entry }: Received): boolean {
+    // Read anew, as it may have joined a moment ago.
+    const { data } = TeamConfig.safeParse(tryReadJson(this.team.paths.config).value)
+    if (data === undefined) return false
+    const known = data.members.find(({ name }) => name === member)
+    if (known === undefined) return true
+    // Where the host of the team is another machine, its clock said when the member joined.
+    return hostMachine(this.team.paths) === undefined && Date.parse(entry.timestamp) < known.joinedAt
+  }
+
   #sayMessage(to: string, message: Received): void {
     const { entry, id } = message
     this.#say({
@@ -250,7 +271,12 @@ export class TeamEye {
       sentAt: entry.timestamp,
       ...(entry.summary === undefined ? {} : { summary: entry.summary }),
     })
-    if (this.#away.has(entry.from) && ASKS.has(kindOf(entry.text))) return
+    const kind = kindOf(entry.text)
+    if (ASKS.has(kind) && (this.#away.has(entry.from) || this.#isPast(entry.from, message))) return
+    // Whoever asked for it has died, and its successor asks anew.
+    const since = kind === "permission_request" ? hostedSince(this.team.paths, entry.from) : undefined
+    if (since !== undefined && Date.parse(entry.timestamp) < since) return
+    if (kind === "shutdown_request" && this.#isPast(to, message)) return
     const { opened, settled } = this.states.hear(to, message, this.#weightOf(to, message))
     if (opened !== undefined) {
       const { request, requestId, member, text, toolName, input } = opened
@@ -279,15 +305,25 @@ export class TeamEye {
     return { plan: marked || byLead, permission: marked || (byLead && this.#leadPermits) }
   }
 
-  #hasDied(member: TeamMember, { leadProcess }: TeamConfig): boolean {
+  /** A pane is there before the program in it runs; one that is not found soon cannot be looked at from here. */
+  #mayBeFound({ name, tmuxPaneId = "" }: TeamMember): boolean {
+    const pane = `${tmuxPaneId} ${name}`
+    const looks = this.#panes.get(pane) ?? 0
+    this.#panes.set(pane, looks + 1)
+    return looks < PANE_LOOKS
+  }
+
+  #hasDied(member: TeamMember, config: TeamConfig): boolean {
+    const { leadProcess } = config
     if (member.name === TEAM_LEAD) return leadProcess !== undefined && livenessOf(leadProcess) === "dead"
-    return memberLiveness(this.team.paths, member) === "dead"
+    return memberLiveness(this.team.paths, member, config) === "dead"
   }
 
   #sayMember(member: TeamMember, dead: boolean): void {
     if (dead) for (const settled of this.states.died(member.name)) this.#saySettled(settled)
     const state: TeamMemberState = dead ? "dead" : this.states.stateOf(member)
-    const text = JSON.stringify([member, state])
+    const branch = spawnNoteOf(this.team.paths, member.name)?.worktree?.branch
+    const text = JSON.stringify([member, state, branch])
     const progress = TeamProgress.safeParse(readable(() => progressOf(this.team.paths, member.name), undefined)).data
     const before = this.#members.get(member.name)
     const now = this.team.clock.now()
@@ -301,6 +337,7 @@ export class TeamEye {
       state,
       lead: member.name === TEAM_LEAD,
       ...(progress === undefined ? {} : { progress }),
+      ...(branch === undefined ? {} : { branch }),
     })
   }
 

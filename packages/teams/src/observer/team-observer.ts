@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError, TEAM_LEAD, TeamDecision, type TeamDelivery, type TeamFact } from "@chorus/contracts"
-import { claudeConfigDir, isSafeName, requireMember, sameName, teamNames, teamPaths } from "../files/index.ts"
+import { claudeConfigDir, personName, requireMember, teamNames, teamPaths } from "../files/index.ts"
 import { answerPermission, answerPlan, refuseProtocolText, requestShutdown } from "../protocol/send.ts"
 import { Team } from "../team.ts"
 import { watchFolder, type Watching } from "../watch.ts"
@@ -88,7 +88,7 @@ export class TeamObserver {
 async function carryOut(eye: TeamEye, decision: TeamDecision, note?: string): Promise<string> {
   const { team } = eye
   const config = await team.config()
-  const person = signature(
+  const person = personName(
     decision.by,
     config.members.map((member) => member.name),
   )
@@ -116,19 +116,4 @@ async function carryOut(eye: TeamEye, decision: TeamDecision, note?: string): Pr
     ? { requestId, approved: true as const, updatedInput: decision.updatedInput ?? request.input ?? {} }
     : { requestId, approved: false as const, reason: decision.reason ?? "Refused." }
   return answerPermission(team, decision.member, verdict, options)
-}
-
-/** The person's name as a sender. It must be safe, and must not be taken for a member. */
-function signature(by: string, members: readonly string[]): string {
-  const letters = by
-    .normalize("NFC")
-    .replaceAll(/[^\p{L}\p{N}_-]+/gu, "-")
-    .replaceAll(/^[-_]+|-+$/g, "")
-  const plain = [...letters].slice(0, 24).join("") || "person"
-  const free = (name: string) =>
-    isSafeName(name) && !sameName(name, TEAM_LEAD) && !members.some((member) => sameName(member, name))
-  for (let nth = 0; ; nth++) {
-    const name = nth === 0 ? plain : `person-${plain}${nth === 1 ? "" : `-${nth}`}`
-    if (free(name)) return name
-  }
 }

@@ -67,6 +67,23 @@ test("a name whose inbox another member has is taken", async () => {
   })
 })
 
+test("nothing is put into a member's inbox for somebody else whose files have the same name", async () => {
+  await foreignMember("code reviewer")
+  await expect(team.deliver({ from: "alice", to: "code-reviewer", text: "psst" })).rejects.toMatchObject({
+    code: "anothers_inbox",
+  })
+  expect(await team.unread("code reviewer")).toEqual([])
+})
+
+test("nobody writes under a name to which the answer would reach a member of another", async () => {
+  await foreignMember("code reviewer")
+  for (const from of ["code-reviewer", "Alice", "team lead"])
+    await expect(sendMessage(team, { from, to: "alice", content: "psst" }), from).rejects.toMatchObject({
+      code: "anothers_inbox",
+    })
+  expect(await team.unread("alice")).toEqual([])
+})
+
 /** On the roster by another program's hand. */
 async function foreignMember(name: string): Promise<void> {
   await updateConfig(team.paths, (config) => ({

@@ -82,6 +82,23 @@ describe("a team on two machines", () => {
     await expect.poll(() => words(here, "rose")).toEqual([])
   })
 
+  it("lets nobody take what is still on its way to a reader on another machine", async () => {
+    const m = machines("desk", "laptop")
+    const { here, there } = await garden(m)
+    for (const [team, name] of [
+      [here, "rose"],
+      [there, "oak"],
+      [there, "team-lead"],
+    ] as const)
+      await expect(team.assertReader(name)).rejects.toMatchObject({ code: "lives_elsewhere" })
+    for (const [team, name] of [
+      [here, "team-lead"],
+      [here, "oak"],
+      [there, "rose"],
+    ] as const)
+      await team.assertReader(name)
+  })
+
   it("takes from a machine only what those say and do who live there", async () => {
     const m = machines("desk", "laptop", "attic")
     const { here } = await garden(m)
@@ -99,6 +116,8 @@ describe("a team on two machines", () => {
       [item("rose", "team-lead"), "attic"],
       [item("team-lead", "oak"), "laptop"],
     ] as const
+    const mapped = { relay: item("Oak", "team-lead"), from: "laptop", to: "desk" }
+    await expect(m.on("desk").relay.carryOut(mapped, note())).rejects.toMatchObject({ code: "anothers_inbox" })
     for (const [relay, from] of forged)
       await expect(m.on("desk").relay.carryOut({ relay, from, to: "desk" }, note())).rejects.toMatchObject({
         code: "lives_elsewhere",

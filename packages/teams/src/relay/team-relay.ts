@@ -16,6 +16,7 @@ import { isNoted, readJson, readText, replaceFile } from "@chorus/disk"
 import {
   appendToInbox,
   claudeConfigDir,
+  refuseAnothersInbox,
   requireMember,
   safeName,
   teamGone,
@@ -196,6 +197,7 @@ export class TeamRelay {
     if (host === undefined) requireMember(config, agent)
     if (owner !== undefined && awayOn(owner, host) !== undefined)
       throw refused(`${agent} does not live on this machine.`)
+    refuseAnothersInbox(config, entry.from)
     const sender = config.members.find(({ name }) => name === entry.from)
     // Each machine speaks for those who live there; for persons, who are on no roster, the host may too.
     if (sender === undefined ? host !== undefined && host.machine !== from : awayOn(sender, host) !== from)

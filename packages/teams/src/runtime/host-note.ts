@@ -1,6 +1,6 @@
-import { rmSync } from "node:fs"
+import { rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { fileNameOf, type TeamPaths } from "../files/index.ts"
+import { entriesOf, fileNameOf, type TeamPaths } from "../files/index.ts"
 import {
   type Liveness,
   livenessOf,
@@ -10,11 +10,17 @@ import {
   readJson,
   replaceFile,
 } from "@chorus/disk"
-import type { TeamMember } from "@chorus/contracts"
+import type { TeamConfig, TeamMember } from "@chorus/contracts"
+import { paneProcess } from "../backends/tmux.ts"
+
+interface StartedAs extends ProcessIdentity {
+  /** In which pane of somebody else it was found. */
+  readonly pane?: string
+}
 
 /** Says which process hosts a member, as long as it does. A note of a process that has ended does not count. */
 export function writeHostNote(paths: TeamPaths, agent: string): void {
-  replaceFile(notePath(paths, agent), JSON.stringify(ownIdentity()), { fleeting: true })
+  replaceNote(notePath(paths, agent), ownIdentity())
 }
 
 export function removeHostNote(paths: TeamPaths, agent: string): void {
@@ -26,6 +32,11 @@ export function hostOf(paths: TeamPaths, agent: string): ProcessIdentity | undef
   return host === undefined || livenessOf(host) === "dead" ? undefined : host
 }
 
+/** Since when the process that hosts it now does so. */
+export function hostedSince(paths: TeamPaths, agent: string): number | undefined {
+  return hostOf(paths, agent) && statSync(notePath(paths, agent), { throwIfNoEntry: false })?.mtimeMs
+}
+
 /** True when a process hosted this member and ended without saying so. */
 export function hostDied(paths: TeamPaths, agent: string): boolean {
   const host = noteOf(paths, agent)
@@ -34,7 +45,7 @@ export function hostDied(paths: TeamPaths, agent: string): boolean {
 
 /** Notes as which process a member was started: it says so itself only once it has begun, and not all of them are hosted. */
 export function writeProcessNote(paths: TeamPaths, agent: string, pid: number): void {
-  replaceFile(processPath(paths, agent), JSON.stringify(identityOf(pid)), { fleeting: true })
+  replaceNote(processPath(paths, agent), identityOf(pid))
 }
 
 /** Who the process of this number is now; another may have it later. */
@@ -46,19 +57,52 @@ export function removeProcessNote(paths: TeamPaths, agent: string): void {
   rmSync(processPath(paths, agent), { force: true })
 }
 
-/** Whether a member's process runs; `unknown` for one that nobody here started, such as a pane of a Claude Code lead. */
-export function memberLiveness(paths: TeamPaths, { name, tmuxPaneId }: TeamMember): Liveness {
+/** The same of a pane that a Claude Code lead opened: its own lead does not notice its end either. */
+export async function notePanes(paths: TeamPaths, members: readonly TeamMember[]): Promise<void> {
+  for (const { name, tmuxPaneId: pane = "", cwd } of members) {
+    if (!pane.startsWith("%") || cwd === undefined || startedAs(paths, name, pane) !== undefined) continue
+    const pid = await paneProcess(pane, cwd)
+    if (pid !== undefined) replaceNote(processPath(paths, name), { ...identityOf(pid), pane })
+  }
+}
+
+/**
+ * Whether a member's process runs; `unknown` for one that nobody here has seen alive. What a Claude Code lead does not
+ * put into a pane runs in the lead's own process.
+ */
+export function memberLiveness(
+  paths: TeamPaths,
+  { name, tmuxPaneId: place = "" }: TeamMember,
+  { leadProcess }: Pick<TeamConfig, "leadProcess">,
+): Liveness {
   if (hostOf(paths, name) !== undefined) return "alive"
   if (hostDied(paths, name)) return "dead"
-  const started = readJson(processPath(paths, name)) as ProcessIdentity | null | undefined
-  if (started !== undefined && started !== null) return livenessOf(started)
-  const pid = /^pid:([0-9]+)$/.exec(tmuxPaneId ?? "")?.[1]
+  const started = startedAs(paths, name, place)
+  if (started !== undefined) return livenessOf(started)
+  if (place === "in-process" && leadProcess !== undefined) return livenessOf(leadProcess)
+  const pid = /^pid:([0-9]+)$/.exec(place)?.[1]
   return pid === undefined ? "unknown" : livenessOf({ pid: Number(pid) })
+}
+
+/** What is noted of another pane was of one who had that name before. */
+function startedAs(paths: TeamPaths, agent: string, place: string): ProcessIdentity | undefined {
+  const note = readJson(processPath(paths, agent)) as StartedAs | null | undefined
+  return note?.pane === undefined || note.pane === place ? (note ?? undefined) : undefined
+}
+
+/** With the team of a Claude Code lead goes what was noted of its panes. */
+export function dropPaneNotes(paths: TeamPaths): void {
+  rmSync(join(paths.own, "processes"), { recursive: true, force: true })
+  if (entriesOf(paths.own).length === 0) rmSync(paths.own, { recursive: true, force: true })
 }
 
 /** No note: it was never hosted by us. */
 function noteOf(paths: TeamPaths, agent: string): ProcessIdentity | undefined {
   return (readJson(notePath(paths, agent)) as ProcessIdentity | null | undefined) ?? undefined
+}
+
+function replaceNote(path: string, identity: StartedAs): void {
+  replaceFile(path, JSON.stringify(identity), { fleeting: true })
 }
 
 function processPath(paths: TeamPaths, agent: string): string {

@@ -11,6 +11,8 @@ export interface MemberWorktree {
   readonly repository: string
   readonly branch: string
   readonly baseCommit: string
+  /** What was checked out where it was begun, and is what its work goes into. */
+  readonly onto?: string | undefined
 }
 
 /** How a member was started, to start it again. Its environment is not in it, as that holds keys. */

@@ -72,7 +72,7 @@ interface Restart {
 /** Starts a member again whose process has ended. It keeps its place on the roster, its tasks and its messages. */
 export async function restartMember(team: Team, name: string, restart: Restart): Promise<Running> {
   const member = await team.member(name)
-  if (memberLiveness(team.paths, member) !== "dead")
+  if (memberLiveness(team.paths, member, await team.config()) !== "dead")
     throw new ChorusError("not_dead", `"${name}" has not ended, as far as one can see from here.`, {
       status: 409,
       next: `End it first: \`chorus team shutdown ${name} --kill\`.`,

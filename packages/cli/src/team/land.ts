@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto"
+import { ChorusError, landings } from "@chorus/contracts"
+import { type Command, Option } from "commander"
+import { harmless, paint, printJson } from "../output.ts"
+import { landMember } from "./landing.ts"
+import { type InTeam, inTeam, teamOf } from "./place.ts"
+
+interface Landing extends InTeam {
+  readonly how: landings.LandingHow
+  readonly into?: string
+  readonly preview?: boolean
+  readonly commit?: boolean
+}
+
+export function landCommand(): Command {
+  return inTeam("land", "Bring what a member has committed on its own branch into the one it was begun from.")
+    .argument("<name>", "the member, also one that has left")
+    .addOption(
+      new Option("--how <way>", "by a merge commit, as one commit, or commit by commit on top")
+        .choices(landings.LandingHow.options)
+        .default("merge"),
+    )
+    .option("--into <branch>", "another branch than the one that was checked out when the member began")
+    .option("--commit", "first commit what lies in its checkout; a sandbox may keep a member from that")
+    .option("--preview", "only tell whether it would go in; nothing is touched")
+    .action(async (name: string, { how, into, preview, commit, ...place }: Landing) => {
+      if (process.env["CHORUS_TEAM_MODE"] !== undefined)
+        throw new ChorusError("landing_not_yours", "A member does not decide where its work goes.", {
+          next: "Tell your lead that it can land.",
+        })
+      if (preview === true && commit === true)
+        throw new ChorusError("say_which", "A preview touches nothing, so it commits nothing.", {
+          next: "Leave out --commit or --preview.",
+        })
+      const outcome = await landMember(await teamOf(place), name, { mark: randomUUID(), how, into, preview, commit })
+      const { state, branch, reason } = outcome
+      if (state !== "landed" && state !== "clean") process.exitCode = 1
+      if (place.json) return printJson({ member: name, ...outcome })
+      const isNew = state === "landed" && outcome.commit !== outcome.onto
+      const where = isNew ? ` as ${outcome.commit?.slice(0, 12)} in ${harmless(branch)}` : ""
+      const word = state === "landed" && !isNew ? "nothing to land" : state
+      process.stdout.write(`${paint(process.exitCode === 1 ? "red" : "green", word)}${where}\n`)
+      if (reason !== undefined) process.stdout.write(`${harmless(reason)}\n`)
+    })
+}

@@ -1,0 +1,230 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { createClient } from "@chorus/client"
+import type { OutputOf, teamRoom } from "@chorus/contracts"
+import { startServer } from "@chorus/server"
+import { agentProgram, drive, scratchHome, startModel, temporaryDirectory, waitFor } from "@chorus/testing"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { startCompanion } from "../src/companion/companion.ts"
+import { chorus } from "./chorus-process.ts"
+
+const PATIENCE = 60_000
+const cleanups: (() => unknown)[] = []
+let home: string
+let repository: string
+let env: NodeJS.ProcessEnv
+
+beforeEach(async () => {
+  home = realpathSync(temporaryDirectory().path)
+  repository = join(home, "garden")
+  env = { HOME: home, CLAUDE_CONFIG_DIR: join(home, "claude") }
+  mkdirSync(repository)
+  git("init", "-q", "-b", "main")
+  git("config", "user.name", "Ada")
+  git("config", "user.email", "ada@example.com")
+  writeFileSync(join(repository, "bed.txt"), "earth\n")
+  git("add", ".")
+  git("commit", "-q", "-m", "Ground")
+  await json("create", "garden", "--worktrees")
+})
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
+})
+
+const git = (...args: string[]) => execFileSync("git", args, { cwd: repository, encoding: "utf8" }).trim()
+const team = (args: readonly string[], more: NodeJS.ProcessEnv = {}) => chorus(["team", ...args], { ...env, ...more })
+
+async function json<T = Record<string, unknown>>(...args: string[]): Promise<T> {
+  const [command = "", ...more] = args
+  const { stdout, stderr } = await team(command === "tasks" ? [...args, "--json"] : [command, "--json", ...more])
+  if (stdout === "") throw new Error(stderr)
+  return JSON.parse(stdout) as T
+}
+
+const members = async () => (await json<{ members: { name: string; state?: string }[] }[]>("status"))[0]?.members ?? []
+
+/** A member that does what it is told by a shell, in its own checkout, until that is committed. */
+async function member(name: string, command: string): Promise<{ branch: string; path: string }> {
+  await json("tasks", "add", `The work of ${name}`)
+  const words = ["spawn", name, "--program", "command", "--prompt", "Begin.", "--cwd", repository, "--"]
+  const script = `cat > /dev/null; ${command}; git add -A; git commit -q -m "${name}"; echo done`
+  const spawned = await json<{ worktree: { branch: string; path: string } }>(...words, "/bin/sh", "-c", script)
+  cleanups.push(() => team(["shutdown", name, "--kill", "--timeout", "5"]))
+  const { branch } = spawned.worktree
+  await waitFor(() => git("rev-list", "--count", `main..${branch}`) === "1", PATIENCE, `${name} to commit`)
+  const [task] = (await json<{ id: string; subject: string }[]>("tasks")).filter(({ subject }) =>
+    subject.endsWith(name),
+  )
+  await json("claim", task?.id ?? "", "--as", name)
+  await json("tasks", "set", task?.id ?? "", "--status", "completed")
+  return spawned.worktree
+}
+
+describe("chorus team land", () => {
+  it("brings a member's commits into the branch it began from, looked at first, and once; also after it left", async () => {
+    const { branch, path } = await member("rose", "echo roses > rose.txt")
+    const before = git("rev-parse", "main")
+    git("switch", "-q", "-c", "elsewhere")
+    expect(await json("land", "rose", "--preview")).toMatchObject({ state: "clean", branch: "main" })
+    expect(git("rev-parse", "main")).toBe(before)
+    expect((await team(["land", "rose"])).stdout).toMatch(/^landed as \w{12} in main\n$/)
+    expect(git("show", "main:rose.txt")).toBe("roses")
+    expect(git("log", "-1", "--format=%B", "main")).toMatch(
+      /^rose: The work of rose\n\nChorus-Member: rose@garden\nChorus-Landing: [\w-]+$/,
+    )
+    expect(git("rev-parse", "main^2")).toBe(git("rev-parse", branch))
+    expect((await team(["land", "rose"])).stdout).toBe("nothing to land\nEverything in it is in main already.\n")
+
+    // What a sandbox kept it from committing.
+    writeFileSync(join(path, "seed.txt"), "seeds\n")
+    const dirty = await team(["land", "rose"])
+    expect([dirty.code, dirty.stderr]).toEqual([
+      1,
+      expect.stringMatching(/not committed: seed\.txt[^]*Ask rose to commit/),
+    ])
+    await waitFor(
+      async () => (await members()).some(({ name, state }) => name === "rose" && state === "idle"),
+      PATIENCE,
+    )
+    expect(await json("land", "rose", "--commit")).toMatchObject({ state: "landed", branch: "main" })
+    expect([git("show", "main:seed.txt"), git("log", "-1", "--format=%s", branch)]).toEqual([
+      "seeds",
+      "The work of rose",
+    ])
+
+    git("switch", "-q", "main")
+    await member("tulip", "echo tulips > tulip.txt")
+    expect(await json("shutdown", "tulip")).toMatchObject({ ended: true })
+    expect(await json("land", "tulip", "--how", "squash")).toMatchObject({ state: "landed", branch: "main" })
+    expect(readFileSync(join(repository, "tulip.txt"), "utf8")).toBe("tulips\n")
+    expect(git("status", "--porcelain")).toBe("")
+    expect(git("rev-list", "--count", "--min-parents=2", "main")).toBe("2")
+  })
+
+  it("leaves nothing behind without a word: what conflicts, and who may not", async () => {
+    const { path } = await member("rose", "echo roses > bed.txt")
+    for (const refused of ["rose", "../evil", "team-lead"])
+      expect(
+        (await team(["spawn", "--program", "command", "--prompt", "x", "--cwd", repository, "--", refused, "true"]))
+          .code,
+      ).toBe(1)
+    expect(git("branch", "--list", "chorus/*").split("\n")).toHaveLength(1)
+    expect(git("worktree", "list").split("\n")).toHaveLength(2)
+
+    const asked = await team(["land", "rose", "--commit", "--preview"])
+    expect([asked.code, asked.stderr]).toEqual([1, expect.stringMatching(/say_which/)])
+
+    writeFileSync(join(repository, "bed.txt"), "stones\n")
+    git("commit", "-q", "-a", "-m", "Stones")
+    const before = git("rev-parse", "main")
+    const conflicting = await team(["land", "rose"])
+    expect([conflicting.code, conflicting.stdout]).toEqual([
+      1,
+      expect.stringMatching(
+        /^conflict\nrose's work conflicts with main \(\w{12}\) in bed\.txt\. Ask rose to merge main/,
+      ),
+    ])
+    expect(git("rev-parse", "main")).toBe(before)
+
+    // What lies in its checkout is the member's word: another repository in there is not believed, nor run.
+    const inside = (...args: string[]) => execFileSync("git", args, { cwd: path })
+    rmSync(join(path, ".git"))
+    inside("init", "-q")
+    inside("config", "filter.evil.clean", `touch ${join(home, "ran")}; cat`)
+    writeFileSync(join(path, ".gitattributes"), "* filter=evil\n")
+    for (const words of [[], ["--commit"]]) expect((await team(["land", "rose", ...words])).code).toBe(1)
+    expect(existsSync(join(home, "ran"))).toBe(false)
+
+    const own = await team(["land", "rose"], { CHORUS_TEAM_MODE: "bypassPermissions" })
+    expect([own.code, own.stderr]).toEqual([1, expect.stringMatching(/landing_not_yours/)])
+    expect((await team(["land", "team-lead"])).stderr).toMatch(/no_branch/)
+  })
+})
+
+it("is where Claude Code writes without asking in the mode for that", { tags: ["stress"] }, async () => {
+  await using model = await startModel(drive)
+  await using own = scratchHome({ model })
+  env = { ...own.environment, CLAUDE_CONFIG_DIR: undefined }
+  repository = own.project
+  git("commit", "-q", "--allow-empty", "-m", "Ground")
+  await json("create", "beds", "--worktrees")
+  const write = { name: "Write", input: { file_path: "bed.txt", content: "earth" } }
+  const words = ["--mode", "acceptEdits", "--cwd", repository, "--prompt", `DO: ${JSON.stringify([[write]])}`]
+  const { worktree } = await json<{ worktree: { path: string } }>(
+    "spawn",
+    "clover",
+    ...words,
+    await agentProgram("claude-code"),
+  )
+  cleanups.push(() => team(["shutdown", "clover", "--kill", "--timeout", "5"]))
+  await waitFor(
+    async () => (await members()).some(({ name, state }) => name === "clover" && state === "idle"),
+    PATIENCE,
+  )
+  expect(await json("decide")).toEqual([])
+  expect(readFileSync(join(worktree.path, "bed.txt"), "utf8")).toBe("earth")
+})
+
+it("is landed from the page where its machine allows it, once though the companion cannot say so, and failing is told", async () => {
+  const server = await startServer({ dataDirectory: join(home, "server"), port: 0 })
+  cleanups.push(() => server.close())
+  const owner = await server.store.db
+    .selectFrom("users")
+    .selectAll()
+    .where("role", "=", "owner")
+    .executeTakeFirstOrThrow()
+  const actor = { ...owner, type: "user", permissions: new Set<never>(), projectUuids: null, ownerUuid: null } as const
+  const person = async <T>(name: string, input: object = {}) =>
+    (await server.registry.execute(name, input, { actor, requestId: "test" })) as T
+  const { uuid: agentUuid } = await person<{ uuid: string }>("chorus_create_agent", { name: "desk" })
+  const { key } = await person<{ key: string }>("chorus_create_key", { agentUuid })
+  const client = createClient({ url: server.url, key })
+  let deaf = false
+  const call: typeof client.call = (name, ...more) =>
+    deaf && name === "chorus_settle_delivery" ? Promise.reject(new Error("away")) : client.call(name, ...more)
+  const start = () =>
+    startCompanion({
+      client: { ...client, call },
+      machine: "desk",
+      socketPath: join(home, "status.sock"),
+      data: join(home, "data"),
+      claudeDirectory: env["CLAUDE_CONFIG_DIR"],
+    })
+  let companion = start()
+  cleanups.push(() => companion.close())
+
+  const { branch } = await member("rose", "echo roses > rose.txt")
+  type Listed = OutputOf<typeof teamRoom.listTeams>
+  const { uuid: teamUuid } = await waitFor(
+    async () =>
+      (await person<Listed>("chorus_list_teams")).teams.find(({ members }) =>
+        members.some((one) => one.branch === branch),
+      ),
+    PATIENCE,
+    "rose and its branch on the board",
+  )
+  const room = () => person<OutputOf<typeof teamRoom.getTeam>>("chorus_get_team", { teamUuid })
+  const land = async (name: string) => {
+    const { orderUuid } = await person<{ orderUuid: string }>("chorus_land_member", { teamUuid, member: name })
+    return () => room().then(({ orders }) => orders.find(({ uuid }) => uuid === orderUuid))
+  }
+  await expect(land("team-lead")).rejects.toMatchObject({ code: "no_branch" })
+
+  const refused = await land("rose")
+  await waitFor(async () => (await refused())?.error !== null, PATIENCE, "the machine to refuse")
+  expect((await refused())?.error).toBe(`This machine lets nobody land work in ${repository} from the page.`)
+  const { items } = await person<{ items: { kind: string; uuid: string }[] }>("chorus_needs_you")
+  expect(items).toContainEqual(expect.objectContaining({ kind: "delivery", title: "rose: land" }))
+
+  await chorus(["runner", "allow", repository, "--land", "--data", join(home, "data")], env)
+  deaf = true
+  const landed = await land("rose")
+  await waitFor(() => git("rev-list", "--count", "--min-parents=2", "main") === "1", PATIENCE, "the merge")
+  await companion.close()
+  deaf = false
+  companion = start()
+  await waitFor(async () => (await landed())?.deliveredAt !== null, PATIENCE, "it to be said")
+  expect(git("rev-list", "--count", "--min-parents=2", "main")).toBe("1")
+  expect(readFileSync(join(repository, "rose.txt"), "utf8")).toBe("roses\n")
+})
