@@ -1,11 +1,12 @@
 import { join } from "node:path"
-import type { sessions, tasks, work } from "@chorus/contracts"
+import type { OutputOf, sessions, tasks, work } from "@chorus/contracts"
 import { type ChorusServer, startServer } from "@chorus/server"
 import {
   agentProgram,
   type AgentVersion,
   drive,
   freePort,
+  newestVersion,
   openTerminal,
   runAgent,
   type ScratchHome,
@@ -25,11 +26,13 @@ export type Version = AgentVersion<"claude-code">
 /** One of each era: today's, what plain npm gives on Node 20, and the protocol of February. */
 export const VERSIONS = ["2.1.325", "2.1.197", "2.1.41"] as const
 
-/** The tool that starts a sub-agent, as each version calls it. */
-export const SPAWN: Record<Version, string> = { "2.1.325": "Agent", "2.1.197": "Agent", "2.1.41": "Task" }
+/** The same and what the registry gives today: a version that breaks us is seen the day it comes. */
+export async function everyVersion(): Promise<Version[]> {
+  return [...new Set<Version>([...VERSIONS, await newestVersion("claude-code")])]
+}
 
-/** The same also for versions that nobody here knows yet. */
-export const spawnTool = (version: Version): string => SPAWN[version] ?? "Agent"
+/** The tool that starts a sub-agent, as that version calls it. */
+export const spawnTool = (version: Version): string => (version === "2.1.41" ? "Task" : "Agent")
 
 /** What Claude Code needs to be told to have teams. */
 export const TEAMS = {
@@ -62,7 +65,7 @@ export interface Board extends AsyncDisposable {
   call<T = Record<string, unknown>>(name: string, input?: object): Promise<T>
   addTasks(...wanted: WantedTask[]): Promise<string[]>
   sessions(): Promise<sessions.SessionRow[]>
-  history(taskUuid: string): Promise<{ checkins: sessions.CheckinRow[]; reports: tasks.WorkReport[] }>
+  history(taskUuid: string): Promise<OutputOf<typeof work.getTaskHistory>>
   task(taskUuid: string): Promise<tasks.TaskDetail>
   stopServer(): Promise<void>
   restartServer(): Promise<void>
@@ -181,6 +184,7 @@ export async function runClaude(board: Board, version: Version, prompt: string, 
     home: board.home,
     env,
     args: ["-p", prompt, "--permission-mode", "bypassPermissions", ...args, ...more],
+    timeout: 180_000,
   })
   if (result.code !== 0) throw new Error(`claude ended with ${result.code}: ${result.stdout}${result.stderr}`)
   return result
@@ -191,15 +195,17 @@ interface Opening {
   readonly args?: string[]
   readonly env?: Record<string, string>
   readonly mode?: string
+  /** The plugin is in the program's settings, and comes with neither arguments nor environment. */
+  readonly installed?: boolean
 }
 
 /** The real program in a terminal, ready for a prompt. */
 export async function openClaude(
   board: Board,
-  { version = "2.1.325", args = [], env = {}, mode = "bypassPermissions" }: Opening = {},
+  { version = "2.1.325", args = [], env = {}, mode = "bypassPermissions", installed = false }: Opening = {},
 ): Promise<Terminal> {
   const command = await agentProgram("claude-code", version)
-  const plugin = board.load(version)
+  const plugin = installed ? { args: [], env: {} } : board.load(version)
   const terminal = await openTerminal({
     command,
     args: ["--permission-mode", mode, ...plugin.args, ...args],

@@ -2,21 +2,19 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { CHORUS_MAIN, newestVersion, waitFor } from "@chorus/testing"
+import { CHORUS_MAIN, waitFor } from "@chorus/testing"
 import { afterAll, describe, expect, it } from "vitest"
 import {
   type Board,
+  everyVersion,
   openBoard,
   openClaude,
   runClaude,
   spawnTool,
   subagentRequests,
   type Version,
-  VERSIONS,
 } from "./board.ts"
 import { compacted } from "./terminal-steps.ts"
-
-const ALL = [...new Set([...VERSIONS, await newestVersion("claude-code")])]
 const figures: Record<string, string | number>[] = []
 afterAll(() => console.table(figures))
 
@@ -30,7 +28,7 @@ function handOut(board: Board, version: Version, tasks: readonly string[], more:
         return { text: "DONE: it works." }
       }
       if (request.turns > 0) {
-        if (more.background === true) await waitFor(() => allHandedIn(board, tasks))
+        if (more.background === true) await waitFor(() => allHandedIn(board, tasks), 150_000, "the hand-ins")
         return { text: "Over." }
       }
       const input = (task: string) => ({
@@ -61,7 +59,7 @@ async function settled(board: Board): Promise<void> {
 
 const five = (...titles: string[]) => titles.map((title) => ({ title }))
 
-describe.each(ALL)("Claude Code %s", (version) => {
+describe.each(await everyVersion())("Claude Code %s", (version) => {
   const row = (name: string, work: (board: Board) => Promise<void>) =>
     it(name, { timeout: 240_000 }, async () => {
       await using board = await openBoard({ version })
@@ -93,6 +91,39 @@ describe.each(ALL)("Claude Code %s", (version) => {
     const tasks = await board.addTasks(...five("anchor", "barrel", "candle", "drawer", "engine"))
     await handOut(board, version, tasks, { background: true })()
     expect(await reportsOf(board, tasks)).toHaveLength(5)
+    await settled(board)
+  })
+
+  row("again by its name, and beside a namesake", async (board) => {
+    const tasks = await board.addTasks(...five("anchor", "barrel", "candle"))
+    const mason = (task: string) => ({
+      name: spawnTool(version),
+      input: {
+        description: "mason",
+        prompt: `Chorus task: ${task}`,
+        subagent_type: "general-purpose",
+        run_in_background: false,
+      },
+    })
+    const calls = [tasks.slice(0, 1), tasks.slice(1)]
+    board.model.script((request) => {
+      if (request.tools.length === 0) return { text: "Nothing." }
+      if (request.firstPrompt.startsWith("Chorus task:")) return { text: "DONE: it works." }
+      const now = calls[request.turns]
+      return now === undefined ? { text: "Over." } : { tools: now.map(mason) }
+    })
+    await runClaude(board, version, "Build it.")
+    expect(await reportsOf(board, tasks)).toHaveLength(3)
+    const sessions = (await board.sessions()).filter(({ name }) => name === "mason")
+    expect(sessions).toHaveLength(2)
+    const stays = await Promise.all(tasks.map(async (task) => (await board.history(task)).checkins))
+    const [first, ...later] = stays.map(([stay]) => stay?.sessionUuid)
+    expect(new Set(later).size).toBe(2)
+    expect(later).toContain(first)
+    // What each used is told a moment after the next has taken its session up.
+    const used = async (taskUuid: string) =>
+      (await board.call<{ total: { inputTokens: number } }>("chorus_get_usage", { taskUuid })).total.inputTokens
+    await waitFor(async () => (await Promise.all(tasks.map(used))).every((tokens) => tokens === 100))
     await settled(board)
   })
 

@@ -1,13 +1,11 @@
-import { existsSync } from "node:fs"
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { newestVersion } from "@chorus/testing"
+import { waitFor } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
-import { PLUGIN, VERSIONS } from "./board.ts"
-import { leftovers, openDesk } from "./connected.ts"
+import { everyVersion, PLUGIN, REPOSITORY } from "./board.ts"
+import { type Desk, leftovers, openDesk } from "./connected.ts"
 
-const ALL = [...new Set([...VERSIONS, await newestVersion("claude-code")])]
-
-describe.each(ALL)("Claude Code %s on the board", (version) => {
+describe.each(await everyVersion())("Claude Code %s on the board", (version) => {
   it("is connected twice with the same end, doctored, updated, disabled, and taken off twice", async () => {
     await using desk = await openDesk(version)
     const plugin = version === "2.1.41" ? "chorus-legacy" : "chorus"
@@ -25,13 +23,65 @@ describe.each(ALL)("Claude Code %s on the board", (version) => {
     expect(await desk.doctor()).toBe(`connected by the plugin ${plugin}`)
     expect((await desk.claude("plugin", "update", id)).code).toBe(0)
     expect(await desk.greets("Hello.")).toBe(true)
+    const newer = aMarketplaceOf(desk, "0.99.0")
+    // February's forgets a plugin together with the folder that it came in.
+    expect((await desk.connect("--marketplace", newer)).done.slice(2, 4)).toEqual([
+      `moved the marketplace chorus-plugins to ${newer}`,
+      version === "2.1.41" ? `installed the plugin ${plugin}` : `updated the plugin ${plugin} to 0.99.0`,
+    ])
+    expect(await desk.greets("Newer?")).toBe(true)
+    expect(existsSync(join(desk.home.path, ".claude", "plugins", "cache", "chorus-plugins", plugin, "0.99.0"))).toBe(
+      true,
+    )
     expect((await desk.claude("plugin", "disable", id)).code).toBe(0)
     expect(await desk.doctor()).toBe(`the plugin ${plugin} is switched off`)
     expect(await desk.greets("Still there?")).toBe(false)
+    await desk.connect()
+    expect([await desk.doctor(), await desk.greets("And now?")]).toEqual([`connected by the plugin ${plugin}`, true])
     expect((await desk.disconnect()).done).toContain("revoked its key")
     expect((await desk.disconnect()).done).toEqual(["found nothing to take away"])
     expect([leftovers(desk), await desk.doctor()]).toEqual([[], undefined])
     expect(await desk.greets("Again.")).toBe(false)
     expect(existsSync(join(desk.home.project, ".chorus")) || existsSync(join(PLUGIN, ".chorus"))).toBe(false)
   }, 300_000)
+
+  it("hears an open session through a second connect, and through a disconnect when connected again", async () => {
+    await using desk = await openDesk(version)
+    const { db } = desk.server.store
+    const open = async () =>
+      (await db.selectFrom("sessions").select("status").execute()).filter(({ status }) => status === "active").length
+    const working = () => db.selectFrom("apiKeys").select("lastUsedAt").where("revokedAt", "is", null).execute()
+    const nothingKept = () => !existsSync(join(desk.home.project, ".chorus"))
+    const left = "left the earlier key to the sessions that are open"
+    await desk.connect()
+    const first = await desk.stays()
+    await waitFor(async () => (await working()).every(({ lastUsedAt }) => lastUsedAt !== null))
+    expect((await desk.connect()).done).toContain(left)
+    await first.end()
+    expect([await open(), nothingKept()]).toEqual([0, true])
+    expect((await desk.connect()).done).not.toContain(left)
+    expect(await working()).toHaveLength(1)
+
+    const second = await desk.stays()
+    expect((await desk.disconnect()).todo).toEqual([expect.stringContaining(`still runs in ${desk.home.project}:`)])
+    await second.end()
+    expect([await open(), nothingKept()]).toEqual([1, false])
+    expect((await desk.disconnect()).todo).toEqual([expect.stringContaining(`waits in ${desk.home.project} until`)])
+    await desk.connect()
+    await waitFor(async () => (await open()) === 0 && nothingKept(), 60_000, "what was kept to be told")
+    expect((await desk.disconnect()).todo).toEqual([])
+  }, 300_000)
 })
+
+/** Both plugins of this repository as a later version of Chorus brings them, in another folder. */
+function aMarketplaceOf({ home }: Desk, version: string): string {
+  const folder = join(home.path, "newer")
+  for (const part of [".claude-plugin", "plugin"])
+    cpSync(join(REPOSITORY, part), join(folder, part), { recursive: true })
+  for (const plugin of ["plugin", "plugin/legacy"]) {
+    const file = join(folder, plugin, ".claude-plugin", "plugin.json")
+    const manifest = JSON.parse(readFileSync(file, "utf8")) as object
+    writeFileSync(file, JSON.stringify({ ...manifest, version }))
+  }
+  return folder
+}

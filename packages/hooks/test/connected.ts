@@ -19,6 +19,7 @@ interface Outcome {
   readonly version: string
   readonly plugin?: string
   readonly done: string[]
+  readonly todo: string[]
 }
 
 /** A machine with a server, Claude Code of a version, and a person who types `chorus …`. */
@@ -26,12 +27,14 @@ export interface Desk extends AsyncDisposable {
   readonly server: ChorusServer
   readonly home: ScratchHome
   readonly model: ScriptedModel
-  connect(): Promise<Outcome>
+  connect(...args: string[]): Promise<Outcome>
   disconnect(): Promise<Outcome>
   /** What doctor says of Claude Code on the board. */
   doctor(): Promise<string | undefined>
   /** Has it say something; whether it was told of Chorus. */
   greets(prompt: string): Promise<boolean>
+  /** A session that is open until it is let go, and then ends as it should. */
+  stays(): Promise<{ end(): Promise<unknown> }>
   claude(...args: string[]): Promise<{ code: number | null }>
   settings(): Record<string, unknown>
 }
@@ -57,7 +60,7 @@ export async function openDesk(version: Version): Promise<Desk> {
     server,
     home,
     model,
-    connect: () => outcome("connect", "claude"),
+    connect: (...args) => outcome("connect", "claude", ...args),
     disconnect: () => outcome("disconnect", "claude"),
     doctor: async () => {
       const { findings } = JSON.parse(await chorus("doctor")) as { findings: { what: string; found: string }[] }
@@ -68,6 +71,22 @@ export async function openDesk(version: Version): Promise<Desk> {
       const args = ["-p", prompt, "--permission-mode", "bypassPermissions"]
       await runAgent({ agent: "claude-code", version, home, args })
       return model.requests.slice(heard).some((request) => request.all.includes("Chorus"))
+    },
+    stays: async () => {
+      const { promise: letGo, resolve } = Promise.withResolvers<void>()
+      model.script(async () => {
+        await letGo
+        return { text: "Hello." }
+      })
+      const heard = model.requests.length
+      const run = runAgent({ agent: "claude-code", version, home, args: ["-p", "Stay."] })
+      await model.waitFor((request) => model.requests.indexOf(request) >= heard && request.prompt.includes("Stay."))
+      return {
+        end: () => {
+          resolve()
+          return run
+        },
+      }
     },
     claude: (...args) => runAgent({ agent: "claude-code", version, home, args }),
     settings: () =>

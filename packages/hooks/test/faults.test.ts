@@ -1,13 +1,15 @@
+import { spawn as run } from "node:child_process"
+import { once } from "node:events"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Scenario, startAgent, waitFor } from "@chorus/testing"
-import { describe, expect, it } from "vitest"
-import { type Board, openBoard, runClaude, SPAWN, VERSIONS, type Version } from "./board.ts"
+import { CHORUS_MAIN, isRunning, type RunningAgent, type Scenario, startAgent, waitFor } from "@chorus/testing"
+import { describe, expect, it, vi } from "vitest"
+import { type Board, everyVersion, openBoard, runClaude, spawnTool, type Version } from "./board.ts"
 
 const spawn = (version: Version, taskUuid: string) => ({
   tools: [
     {
-      name: SPAWN[version],
+      name: spawnTool(version),
       input: {
         description: "work",
         prompt: `Chorus task: ${taskUuid}\nDo it.`,
@@ -43,26 +45,24 @@ function keptEvents(board: Board): string[] {
 }
 
 const STRESS = process.env["CHORUS_STRESS"] === "1"
-const WHOLE = STRESS ? VERSIONS : (["2.1.325"] as const)
+const ALL = STRESS ? await everyVersion() : []
+const WHOLE: readonly Version[] = STRESS ? ALL : ["2.1.325"]
 
 // Every day the oldest is in the race that only it has lost before.
-describe.each(STRESS ? VERSIONS : (["2.1.41"] as const))(
-  "a server that is not there, with Claude Code %s",
-  (version) => {
-    it("when a session starts, but when its sub-agent ends, hears of it in time", async () => {
-      await using board = await openBoard({ version })
-      const [task = ""] = await board.addTasks({ title: "lamp" })
-      oneSpawn(board, version, task, () => board.restartServer())
-      await board.stopServer()
-      await runClaude(board, version, "Build the lamp.")
-      await waitFor(async () => (await board.task(task)).status === "to_verify")
-      expect(await board.task(task)).toMatchObject({ reports: [{ content: "DONE: it works." }] })
-      expect((await board.history(task)).checkins).toHaveLength(1)
-      await waitFor(async () => (await board.sessions()).every((session) => session.status === "closed"))
-      await waitFor(() => !existsSync(join(board.home.project, ".chorus")))
-    })
-  },
-)
+describe.each<Version>(STRESS ? ALL : ["2.1.41"])("a server that is not there, with Claude Code %s", (version) => {
+  it("when a session starts, but when its sub-agent ends, hears of it in time", async () => {
+    await using board = await openBoard({ version })
+    const [task = ""] = await board.addTasks({ title: "lamp" })
+    oneSpawn(board, version, task, () => board.restartServer())
+    await board.stopServer()
+    await runClaude(board, version, "Build the lamp.")
+    await waitFor(async () => (await board.task(task)).status === "to_verify")
+    expect(await board.task(task)).toMatchObject({ reports: [{ content: "DONE: it works." }] })
+    expect((await board.history(task)).checkins).toHaveLength(1)
+    await waitFor(async () => (await board.sessions()).every((session) => session.status === "closed"))
+    await waitFor(() => !existsSync(join(board.home.project, ".chorus")))
+  })
+})
 
 describe.each(WHOLE)("a server that is away, with Claude Code %s", (version) => {
   it("from the start costs nothing but a line, and is told everything by the next session", async () => {
@@ -147,6 +147,66 @@ describe.each(WHOLE)("a Claude Code %s that is killed", (version) => {
       board.model.requests
         .slice(before)
         .find((request) => request.purpose === "turn" && request.prompt.includes("Go on."))?.all,
-    ).toContain(`task ${task} "lamp" in_progress`)
+    ).toContain(`task ${(await board.task(task)).shortId} "lamp" in_progress`)
+  })
+})
+
+describe.each(WHOLE)("a Claude Code %s that is killed together with its watcher", (version) => {
+  /** Its sub-agent at work, and then neither it nor who watches it. */
+  async function struckDown(board: Board, task: string): Promise<RunningAgent> {
+    board.model.script((request) => {
+      if (request.firstPrompt.startsWith("Chorus task:")) return { hang: true }
+      return request.turns === 0 && request.tools.length > 0 ? spawn(version, task) : { text: "Over." }
+    })
+    const { args, env } = board.load(version)
+    const agent = await startAgent({
+      agent: "claude-code",
+      version,
+      home: board.home,
+      env,
+      args: ["-p", "Build the lamp.", "--permission-mode", "bypassPermissions", ...args],
+    })
+    await board.model.waitFor((request) => request.firstPrompt.startsWith("Chorus task:"))
+    const sessions = join(board.home.project, ".chorus", "claude", "sessions")
+    const [name = ""] = readdirSync(sessions)
+    const watcher = Number(readFileSync(join(sessions, name), "utf8").split("\n")[3]?.split(" ")[0])
+    for (const pid of [watcher, agent.pid]) {
+      process.kill(pid, "SIGKILL")
+      await waitFor(() => !isRunning(pid))
+    }
+    expect((await board.sessions()).map(({ status }) => status)).toEqual(["active", "active"])
+    return agent
+  }
+
+  const byCompanion = "is settled by the companion of its machine, and its task says that it was lost"
+  it(byCompanion, { tags: ["stress"], timeout: 240_000 }, async () => {
+    await using board = await openBoard({ version })
+    const [task = ""] = await board.addTasks({ title: "lamp" })
+    const target = ["--url", board.url, "--key", board.key, "--data", join(board.home.path, "data")]
+    const companion = run(process.execPath, [CHORUS_MAIN, "companion", ...target], {
+      env: board.home.environment,
+      stdio: ["ignore", "pipe", "ignore"],
+    })
+    await once(companion.stdout, "data")
+    await using _ = await struckDown(board, task)
+    // It looks once a minute.
+    await waitFor(async () => (await board.sessions()).every(({ status }) => status === "closed"), 120_000, "the end")
+    expect((await board.history(task)).checkins).toMatchObject([{ checkoutReason: "session_lost" }])
+    await waitFor(() => !existsSync(join(board.home.project, ".chorus")))
+    companion.kill()
+    await once(companion, "exit")
+  })
+
+  it("is active for nobody ten minutes later where nobody can tell", { tags: ["stress"] }, async () => {
+    await using board = await openBoard({ version })
+    const [task = ""] = await board.addTasks({ title: "lamp" })
+    await using _ = await struckDown(board, task)
+    vi.setSystemTime(Date.now() + 10 * 60_000)
+    try {
+      expect((await board.sessions()).map(({ status }) => status)).toEqual(["inactive", "inactive"])
+      expect((await board.history(task)).lease.state).toBe("lapsed")
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })

@@ -22,6 +22,9 @@ it("what a sub-agent handed in is shown on its task, untracked files too, by the
   writeFileSync(join(commands.path, "chorus"), `#!/bin/sh\nexec "${process.execPath}" "${CHORUS_MAIN}" "$@"\n`)
   chmodSync(join(commands.path, "chorus"), 0o755)
   const [task = ""] = await board.addTasks({ title: "lamp" })
+  // A person's own, half done in the same checkout.
+  writeFileSync(join(project, "README.md"), "# Shop\n\nMine.\n")
+  writeFileSync(join(project, "mine.txt"), "mine\n")
   const env = {
     PATH: `${commands.path}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
     HOME: commands.path,
@@ -33,7 +36,13 @@ it("what a sub-agent handed in is shown on its task, untracked files too, by the
   const spawn = { tool_name: "Task", tool_use_id: "t1", tool_input: input }
   await runHook(told("PreToolUse", spawn), options)
   await waitFor(async () => (await board.task(task)).status === "in_progress", 60_000, "the work to begin")
+  await waitFor(
+    () => git("for-each-ref", `refs/chorus/began/${task}`).length > 0,
+    60_000,
+    "the tree at the beginning to be kept",
+  )
   writeFileSync(join(project, "lamp.txt"), "bright\n")
+  writeFileSync(join(project, "mine.txt"), "mine\nand its\n")
   const response = { status: "completed", agentId: "a1", content: [{ type: "text", text: "DONE: it shines." }] }
   await runHook(told("PostToolUse", { ...spawn, tool_response: response }), options)
   expect((await board.task(task)).status).toBe("to_verify")
@@ -49,7 +58,12 @@ it("what a sub-agent handed in is shown on its task, untracked files too, by the
   )
   expect(change).toMatchObject({
     version: { origin: "hook", handIn: 1, createdBy: { name: "Dev" } },
-    files: [{ path: "lamp.txt", status: "added" }],
+    files: [
+      { path: "lamp.txt", status: "added" },
+      { path: "mine.txt", status: "modified", additions: 1, deletions: 0 },
+    ],
   })
-  expect(change.version?.warnings.join(" ")).toContain("when the work began")
+  expect(change.version?.warnings).toEqual([
+    "These lay there uncommitted when the work began; what they held then is not its own and does not land with it: README.md, mine.txt.",
+  ])
 })

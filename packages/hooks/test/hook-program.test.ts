@@ -55,6 +55,20 @@ describe("a server that fails", () => {
     expect(readdirSync(spoolOf(directory.path))).toHaveLength(3)
   })
 
+  it("does not lose the report that a terminal's turn ends with, nor says a word about it", async () => {
+    await using directory = temporaryDirectory("hook-")
+    await using server = await listen((_heard, response) => fails(response, 503))
+    const ends = (last_assistant_message: string) =>
+      runHook(
+        { session_id: "s1", hook_event_name: "Stop", last_assistant_message },
+        { project: directory.path, url: server.url },
+      )
+    expect((await ends("Noted.")).stdout).toBe("")
+    expect(existsSync(spoolOf(directory.path))).toBe(false)
+    expect((await ends("**DONE**: it is lit.")).stdout).toBe("")
+    expect(readdirSync(spoolOf(directory.path))).toHaveLength(1)
+  })
+
   it("or no key at all holds nothing up", async () => {
     await using directory = temporaryDirectory("hook-")
     const { code, stdout } = await runHook(

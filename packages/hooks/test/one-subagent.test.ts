@@ -1,17 +1,14 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { openBoard, runClaude, SPAWN, subagentRequests, VERSIONS } from "./board.ts"
+import { openBoard, runClaude, spawnTool, subagentRequests, VERSIONS } from "./board.ts"
 
 const REPORT = "DONE: the basket adds up.\n[x] 1 ran it by hand\n[ ] 2 no test yet"
 
 describe.each(VERSIONS)("one sub-agent in Claude Code %s", (version) => {
   it("gets its brief, works checked in, and is reported without a tracking call", async () => {
     await using board = await openBoard({ version })
-    const [basket = "", shelf = ""] = await board.addTasks(
-      { title: "basket", description: "Sum the prices." },
-      { title: "shelf" },
-    )
+    const [basket = ""] = await board.addTasks({ title: "basket", description: "Sum the prices." }, { title: "shelf" })
     const seen: string[] = []
     board.model.script(async (request) => {
       if (request.turns > 0 || request.tools.length === 0) return { text: "Over." }
@@ -23,7 +20,7 @@ describe.each(VERSIONS)("one sub-agent in Claude Code %s", (version) => {
       return {
         tools: [
           {
-            name: SPAWN[version],
+            name: spawnTool(version),
             input: {
               description: "the basket",
               prompt: `Chorus task: ${basket}\nDo it.`,
@@ -47,7 +44,7 @@ describe.each(VERSIONS)("one sub-agent in Claude Code %s", (version) => {
     )
     expect(lead[0]?.all).toContain("You are Dev (developer)")
     expect(lead.at(-1)?.all).toContain(
-      `"basket" (${basket}) is handed in and waits for verification. Ready to start: "shelf" (${shelf})`,
+      '"basket" (SHOP-1) is handed in and waits for verification. Ready to start: "shelf" (SHOP-2)',
     )
 
     const task = await board.task(basket)

@@ -1,7 +1,8 @@
+import { join } from "node:path"
 import { waitFor } from "@chorus/testing"
 import type { attentions } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
-import { openBoard, openClaude, VERSIONS } from "./board.ts"
+import { directive, everyVersion, openBoard, openClaude, type Version } from "./board.ts"
 
 const COLOUR = {
   question: "Which colour?",
@@ -14,10 +15,10 @@ const COLOUR = {
 }
 const PLAN = "# Paint\n\n1. Paint **it**."
 
-describe.each(VERSIONS)("what Claude Code %s asks its person", (version) => {
-  const tags = version === "2.1.325" ? [] : ["stress" as const]
+const ASKING: readonly Version[] = process.env["CHORUS_STRESS"] === "1" ? await everyVersion() : ["2.1.325"]
 
-  it("is answered on the page or in the terminal, and the model is told what was chosen", { tags }, async () => {
+describe.each(ASKING)("what Claude Code %s asks its person", (version) => {
+  it("is answered on the page or in the terminal, and the model is told what was chosen", async () => {
     await using board = await openBoard({ version })
     let step: "ask" | "plan" = "ask"
     board.model.script((request) => {
@@ -70,5 +71,41 @@ describe.each(VERSIONS)("what Claude Code %s asks its person", (version) => {
     const fourth = await asked()
     await board.call("chorus_answer_attention", { attentionUuid: fourth.uuid, answer: { decision: "approve" } })
     await board.model.waitFor(({ newest }) => /User has approved/.test(newest))
+  })
+})
+
+describe.each(ASKING)("what a server that is connected to Claude Code %s asks", (version) => {
+  it("is shown with its options while its dialog is open, and answered there", { tags: ["stress"] }, async () => {
+    await using board = await openBoard({ version })
+    const shop = { command: process.execPath, args: [join(import.meta.dirname, "asking-server.mjs")] }
+    await using terminal = await openClaude(board, {
+      version,
+      args: ["--mcp-config", JSON.stringify({ mcpServers: { shop } })],
+    })
+    await terminal.submit(directive([{ name: "mcp__shop__ask", input: {} }]))
+    if (version === "2.1.41") {
+      // It tells a server that it cannot ask.
+      await board.model.waitFor(({ newest }) => newest.includes("There is nobody to ask."))
+      return
+    }
+    const open = async () =>
+      (await board.call<{ attentions: attentions.AttentionRow[] }>("chorus_list_attentions", { open: true })).attentions
+    const asked = await waitFor(async () => (await open())[0], 60_000, "the question on the page")
+    expect(asked).toMatchObject({ kind: "input", title: "shop: Which shirt?", answerable: false })
+    expect(asked.detail["questions"]).toEqual([{ question: "Size", options: [{ label: "small" }, { label: "large" }] }])
+    await terminal.waitForText(/Which shirt/)
+    for (const [key, shows] of [
+      ["Right", /❯ ◯ small/],
+      ["Down", /❯ ◯ large/],
+      ["Enter", /Size: large[^]*❯ Accept/],
+    ] as const) {
+      await terminal.key(key)
+      await terminal.waitForText(shows)
+    }
+    expect(await open()).toMatchObject([{ uuid: asked.uuid }])
+    const heard = () => board.model.requests.some(({ newest }) => /The shirt: .*"size":"large"/.test(newest))
+    // It takes no Enter that comes too soon after another.
+    await waitFor(async () => heard() || (await terminal.key("Enter")), 60_000, "the answer", 500)
+    await waitFor(async () => (await open()).length === 0, 60_000, "the question to be taken back")
   })
 })

@@ -72,9 +72,10 @@ async function byCurl(name: string, args: object = {}): Promise<Record<string, n
  * Their newer scripts ask for a command of 0.17 or later, and then go through that; what it prints is what they read.
  */
 async function byCommand(name: string, args: object = {}): Promise<Record<string, never>> {
-  const env = { PATH: "/usr/bin:/bin", CHORUS_URL: board.url, CHORUS_API_KEY: board.key, HOME: board.home.path }
+  const env = { PATH: "/usr/bin:/bin", HOME: board.home.path }
   const run = promisify(execFile)
-  const command = [CHORUS_MAIN, "mcp", "call", name, JSON.stringify(args)]
+  const where = ["--url", board.url, "--api-key", board.key]
+  const command = [CHORUS_MAIN, "mcp", "call", name, JSON.stringify(args), ...where]
   // A refusal is printed all the same.
   const { stdout } = await run(process.execPath, command, { env }).catch((error: { stdout: string }) => error)
   return JSON.parse(stdout) as Record<string, never>
@@ -140,21 +141,23 @@ describe.each(WAYS)("the hook scripts people come from, by %s", (way, tool) => {
     })
   })
 
-  it("say that a teammate idles, that its task is completed, and what it used", async () => {
+  it("say that a teammate idles, that its task is completed, and when its session is closed what it used", async () => {
     const [taskUuid = ""] = await board.addTasks({ title: `bench by ${way}` })
     const { uuid: sessionUuid } = await tool("chorus_create_session", { name: "idling" })
     await tool("chorus_session_checkin_task", { sessionUuid, taskUuid })
     expect(await tool("chorus_session_heartbeat", { sessionUuid })).toMatchObject({ status: "active" })
+    expect(await tool("chorus_session_checkout_task", { sessionUuid, taskUuid })).toMatchObject({ checkedOut: true })
+    await tool("chorus_close_session", { sessionUuid })
+    const turns = [{ ts: null, input_tokens: 7, output_tokens: 3, cache_read_input_tokens: 90 }]
     const used = await fetch(`${board.url}/api/agent-report/token-usage`, {
       method: "POST",
       headers: { authorization: `Bearer ${board.key}`, "content-type": "application/json" },
-      body: JSON.stringify({ sessionUuid, usage: { input_tokens: 7, output_tokens: 3, cache_read_input_tokens: 90 } }),
+      body: JSON.stringify({ sessionUuid, sourceSessionId: sessionUuid, isReviewer: false, turns, timeline: [] }),
     })
     expect(await used.json()).toEqual({ recorded: 1 })
     expect(await board.call("chorus_get_usage", { taskUuid })).toMatchObject({
       total: { inputTokens: 7, outputTokens: 3, cacheReadTokens: 90 },
     })
-    expect(await tool("chorus_session_checkout_task", { sessionUuid, taskUuid })).toMatchObject({ checkedOut: true })
   })
 
   it("are told of errors as results, which print nothing they could take for success", async () => {

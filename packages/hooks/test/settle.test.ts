@@ -81,6 +81,53 @@ describe("a program that is watched over", () => {
     expect(readdirSync(join(project, ".chorus", "claude", "spool"))).toHaveLength(1)
   })
 
+  it("has the state of the last minute on its prompts, not that of its start", async () => {
+    await using m = await machine()
+    let state = "Chorus: Dev, 0 tasks"
+    await using server = await listen(({ body, reply }) =>
+      reply(["SessionStart", "Beat"].includes(String(body["hook_event_name"])) ? { systemMessage: state } : {}),
+    )
+    const [project, agent] = [m.folder("shop"), program()]
+    const options = { project, url: server.url, env: m.env({ CLAUDE_PID: String(agent.pid) }) }
+    await runHook(start("s1"), options)
+    const watcher = watcherOf(project, "s1")
+    state = 'Chorus: Dev, 1 task; sent back: SHOP-2 "Guest pay"'
+    const prompt = { session_id: "s1", hook_event_name: "UserPromptSubmit", prompt: "hello" }
+    await waitFor(async () => (await runHook(prompt, options)).stdout.includes("sent back: SHOP-2"))
+    expect(watcherOf(project, "s1")).toBe(watcher)
+    await runHook({ session_id: "s1", hook_event_name: "SessionEnd", reason: "other" }, options)
+    await waitFor(() => !isRunning(watcher))
+    expect(existsSync(join(project, ".chorus")) || existsSync(m.notes)).toBe(false)
+    await kill(agent.pid)
+  })
+
+  it("is told at its next prompt, once, that its key was taken away", async () => {
+    await using m = await machine()
+    let isGood = true
+    await using server = await listen((heard, response) =>
+      isGood ? greeting(heard) : void response.writeHead(401).end("{}"),
+    )
+    const [project, agent] = [m.folder("shop"), program()]
+    const options = { project, url: server.url, env: m.env({ CLAUDE_PID: String(agent.pid) }) }
+    await runHook(start("s1"), options)
+    isGood = false
+    const refusals = () => server.heard.filter(({ body }) => body["hook_event_name"] === "Beat").length
+    await waitFor(() => existsSync(join(project, ".chorus", "claude", "news", "s1")))
+    const before = refusals()
+    await waitFor(() => refusals() > before + 1)
+    const prompt = { session_id: "s1", hook_event_name: "UserPromptSubmit", prompt: "hello" }
+    const told = JSON.parse((await runHook(prompt, options)).stdout) as {
+      hookSpecificOutput: { additionalContext: string }
+    }
+    expect(
+      told.hookSpecificOutput.additionalContext.match(/no longer accepts the key.*chorus connect claude/g),
+    ).toHaveLength(1)
+    expect((await runHook(prompt, options)).stdout).not.toContain("no longer accepts")
+    const watcher = watcherOf(project, "s1")
+    await kill(agent.pid)
+    await waitFor(() => !isRunning(watcher))
+  })
+
   it("that ends in good order takes its watcher along, and one that starts again keeps it", async () => {
     await using m = await machine()
     await using server = await listen(greeting)
@@ -121,7 +168,10 @@ async function leftAlone(m: Awaited<ReturnType<typeof machine>>, url: string) {
   const watcher = watcherOf(died, "dead")
   await kill(watcher)
   await kill(agent.pid)
-  await runHook(stop("kept"), { project: kept, url: "http://127.0.0.1:9", env: m.env() })
+  // What was kept is told with the beginning of its transcript.
+  const agent_transcript_path = join(m.folder("transcripts"), "kept.jsonl")
+  writeFileSync(agent_transcript_path, `${JSON.stringify({ message: { role: "user", content: "Do it." } })}\n`)
+  await runHook({ ...stop("kept"), agent_transcript_path }, { project: kept, url: "http://127.0.0.1:9", env: m.env() })
   // Chorus has moved since; the note says where to.
   for (const name of readdirSync(m.notes)) {
     const note = join(m.notes, name)

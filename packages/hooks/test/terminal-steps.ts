@@ -1,6 +1,6 @@
 import { type Terminal, waitFor } from "@chorus/testing"
 import { expect } from "vitest"
-import { type Board, directive, SPAWN, type Version } from "./board.ts"
+import { type Board, directive, spawnTool, type Version } from "./board.ts"
 
 /** Has the session compacted; it is introduced anew, and what was said before is gone. */
 export async function compacted(board: Board, terminal: Terminal, before: string): Promise<void> {
@@ -19,7 +19,7 @@ export async function compacted(board: Board, terminal: Terminal, before: string
 export async function withoutServer(board: Board, terminal: Terminal, version: Version): Promise<void> {
   const turn = async (prompt: string, words: string) => {
     const input = { description: "work", prompt, subagent_type: "general-purpose", run_in_background: false }
-    await terminal.submit(directive([{ name: SPAWN[version], input }], { text: words }))
+    await terminal.submit(directive([{ name: spawnTool(version), input }], { text: words }))
     await waitFor(async () => (await terminal.screen()).includes(`● ${words}`), 30_000, words)
     expect(await terminal.screen()).not.toMatch(/hook (error|failed)/i)
   }

@@ -2,83 +2,13 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { waitFor } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
-import { type Board, directive, openBoard, openClaude, TEAMS } from "./board.ts"
+import { type Board, directive, openBoard, openClaude } from "./board.ts"
+import { teammatesHandIn } from "./teammates.ts"
 import { compacted, withoutServer } from "./terminal-steps.ts"
 
-const STRESS = process.env["CHORUS_STRESS"] === "1"
-
 describe("teammates", () => {
-  it.each(STRESS ? (["in-process", "tmux"] as const) : (["in-process"] as const))(
-    "%s: keep one session over many turns, and a tagged task of their list hands theirs in",
-    async (teammateMode) => {
-      await using board = await openBoard()
-      const [task = ""] = await board.addTasks({ title: "lamp" })
-      await using terminal = await openClaude(board, {
-        args: ["--settings", JSON.stringify({ teammateMode })],
-        env: TEAMS,
-      })
-      await terminal.submit(
-        directive([
-          {
-            name: "Agent",
-            input: {
-              name: "alice",
-              description: "Alice works",
-              prompt: `chorus:task:${task} ${directive({ text: "I have begun." })}`,
-            },
-          },
-        ]),
-      )
-      await board.model.waitFor(
-        (request) =>
-          request.firstPrompt.includes("<chorus session=") && request.firstPrompt.includes("Build the lamp."),
-      )
-      const alice = async () => (await board.sessions()).find((session) => session.name === "alice")
-      const atWork = async () => (await board.history(task)).checkins.filter((stay) => stay.checkoutAt === null)
-      expect(await alice()).toMatchObject({ status: "active" })
-      expect(await atWork()).toHaveLength(1)
-      expect((await board.task(task)).status).toBe("in_progress")
-      if (teammateMode === "in-process") await waitFor(async () => (await alice())?.lastWords === "I have begun.")
-
-      const make = { name: "TaskCreate", input: { subject: "Lamp", description: `chorus:task:${task}` } }
-      await terminal.submit(
-        directive(
-          [make],
-          [
-            {
-              name: "SendMessage",
-              input: {
-                to: "alice",
-                summary: "go on",
-                message: directive(
-                  [{ name: "TaskUpdate", input: { taskId: "1", status: "in_progress" } }],
-                  [{ name: "TaskUpdate", input: { taskId: "1", status: "completed" } }],
-                  { text: "Lamp is lit." },
-                ),
-              },
-            },
-          ],
-        ),
-      )
-      await waitFor(async () => (await board.task(task)).status === "to_verify")
-      expect(await atWork()).toEqual([])
-      expect((await board.history(task)).reports[0]?.content).toContain("DONE: Lamp")
-      expect((await board.sessions()).filter((session) => session.name === "alice")).toHaveLength(1)
-      expect(await alice()).toMatchObject({ status: "active" })
-      // The pane's program is a session of its own.
-      expect((await board.sessions()).filter((session) => session.parentUuid === null)).toHaveLength(
-        teammateMode === "tmux" ? 2 : 1,
-      )
-
-      // It ends when it is shut down, and not with its lead.
-      const shutDown = { to: "alice", message: { type: "shutdown_request", reason: "all done" } }
-      await terminal.submit(directive([{ name: "SendMessage", input: shutDown }]))
-      await waitFor(async () => (await alice())?.status === "closed")
-      expect((await board.sessions())[0]).toMatchObject({ parentUuid: null, status: "active" })
-      await terminal.hangUp()
-      await waitFor(async () => (await board.sessions()).every((session) => session.status === "closed"))
-    },
-  )
+  it("hand in by their words and by their list, and end when they are shut down", () =>
+    teammatesHandIn("2.1.325", "in-process"))
 })
 
 describe("a session in a terminal", () => {

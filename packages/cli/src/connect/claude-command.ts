@@ -1,4 +1,6 @@
-import { ChorusError } from "@chorus/contracts"
+import { join, resolve } from "node:path"
+import { ChorusError, type InstalledPlugin } from "@chorus/contracts"
+import { readJson } from "@chorus/disk"
 import { type ClaudePlugin, MARKETPLACE, pluginFor } from "@chorus/hooks"
 import { claudeHome, readInstalled, readKnown } from "@chorus/plugins"
 import { Command, Option } from "commander"
@@ -13,6 +15,7 @@ import {
 } from "./claude-identity.ts"
 import { type ClaudeProgram, findClaude, type OptionsWay, optionsWay, setOptions } from "./claude-program.ts"
 import { claudeFolder, removeCopies, setEnvironment } from "./claude-settings.ts"
+import { renewKeptKeys, type Unfinished, unfinishedProjects } from "./kept-folders.ts"
 import { commandName } from "./lasting-copy.ts"
 import { marketplaceFolder } from "./marketplace-folder.ts"
 
@@ -43,19 +46,22 @@ export function connectClaudeCommand(): Command {
       const claude = await findClaude(options.claude)
       const way = await optionsWay(claude)
       const plugin = pluginFor(claude.version, way !== "none")
-      const done = await withIdentity(options, options.agent, (identity) =>
+      const { done, todo } = await withIdentity(options, options.agent, (identity) =>
         allOrNothing(async (undo) => {
-          const greeting = await greeted(identity)
-          return [
+          const { checked, todo } = await greeted(identity)
+          const done = [
             ...(identity.made === undefined ? [] : [identity.made, "made it a key"]),
-            await addMarketplace(claude, options.marketplace ?? marketplaceFolder(), undo),
+            await addMarketplace(claude, options.marketplace, undo),
             ...(await install(claude, way, plugin, { identity, answerSeconds: options.answerSeconds }, undo)),
             ...(await removeOther(claude, plugin)),
-            greeting,
+            ...checked,
+            ...(identity.leaves === true ? ["left the earlier key to the sessions that are open"] : []),
           ]
+          await renewKeptKeys(identity.url, identity.key)
+          return { done, todo }
         }),
       )
-      tell(options, { version: claude.version, plugin, done: [...done, ...keptAs(options.data)] })
+      tell(options, { version: claude.version, plugin, done: [...done, ...keptAs(options.data)], todo })
     })
 }
 
@@ -65,8 +71,15 @@ export function disconnectClaudeCommand(): Command {
   ).action(async (options: Options) => {
     const claude = await findClaude(options.claude)
     const done = await disconnectClaude(claude, options)
-    tell(options, { version: claude.version, done: done.length === 0 ? ["found nothing to take away"] : done })
+    const todo = unfinishedProjects().map(leftOf)
+    tell(options, { version: claude.version, done: done.length === 0 ? ["found nothing to take away"] : done, todo })
   })
+}
+
+function leftOf({ project, running }: Unfinished): string {
+  return running
+    ? `a session still runs in ${project}: what it says from now on waits there until somebody connects again`
+    : `what sessions said last waits in ${project} until somebody connects again`
 }
 
 /** Takes everything back that connecting brought, and says what that was. */
@@ -110,11 +123,23 @@ async function allOrNothing<T>(work: (undo: Undo) => Promise<T>): Promise<T> {
   }
 }
 
-async function addMarketplace(claude: ClaudeProgram, source: string, undo: Undo): Promise<string> {
-  if (isKnown()) return `found the marketplace ${MARKETPLACE}`
-  undo.push(() => claude.run(["plugin", "marketplace", "remove", MARKETPLACE]))
-  await claude.run(["plugin", "marketplace", "add", source])
-  return `added the marketplace ${MARKETPLACE}`
+/** The one beside this program, unless another was named; what a person chose to follow elsewhere stays. */
+async function addMarketplace(claude: ClaudeProgram, wanted: string | undefined, undo: Undo): Promise<string> {
+  const source = wanted ?? marketplaceFolder()
+  const add = () => claude.run(["plugin", "marketplace", "add", source])
+  const remove = () => claude.run(["plugin", "marketplace", "remove", MARKETPLACE])
+  const known = readKnown(claudeHome()).get(MARKETPLACE)?.source
+  if (known === undefined) {
+    undo.push(remove)
+    await add()
+    return `added the marketplace ${MARKETPLACE}`
+  }
+  const isChosen = wanted === undefined && known.source !== "directory"
+  if (isChosen || Object.values(known).some((place) => place === source || place === resolve(source)))
+    return `found the marketplace ${MARKETPLACE}`
+  // February's program takes no other source for a name that it knows.
+  await add().catch(() => remove().then(add))
+  return `moved the marketplace ${MARKETPLACE} to ${source}`
 }
 
 /** Installs the plugin and sets its options, in one step where the program takes both at once. */
@@ -133,6 +158,9 @@ async function install(
       if (plugin === "chorus-legacy") await setEnvironment(claudeFolder(), NO_ENVIRONMENT)
     })
   const isLegacy = plugin === "chorus-legacy" || way === "none"
+  const before = versionOf(plugin)
+  if (found) await claude.run(["plugin", "update", id(plugin)])
+  if (found && isOff(plugin)) await claude.run(["plugin", "enable", id(plugin)])
   if (!found && (isLegacy || way === "input")) await claude.run(["plugin", "install", id(plugin)])
   if (isLegacy)
     await setEnvironment(claudeFolder(), {
@@ -146,7 +174,9 @@ async function install(
       chorus_api_key: key,
       ...(answerSeconds === undefined ? {} : { answer_seconds: answerSeconds }),
     })
-  return [`${found ? "found" : "installed"} the plugin ${plugin}`, `set the address ${url} and the key`]
+  const now = versionOf(plugin)
+  const came = found && now !== before ? `updated the plugin ${plugin} to ${now}` : `found the plugin ${plugin}`
+  return [found ? came : `installed the plugin ${plugin}`, `set the address ${url} and the key`]
 }
 
 /** After an update of Claude Code the other plugin is the right one. */
@@ -159,13 +189,14 @@ async function removeOther(claude: ClaudeProgram, plugin: ClaudePlugin): Promise
 }
 
 /** Nothing is set up for an address that nobody answers at, unless it is this machine's own Chorus that was not started yet. */
-async function greeted(identity: Identity): Promise<string> {
+async function greeted(identity: Identity): Promise<{ readonly checked: string[]; readonly todo: string[] }> {
   try {
-    return `checked the connection: the server knows it as ${await greet(identity)}`
+    return { checked: [`checked the connection: the server knows it as ${await greet(identity)}`], todo: [] }
   } catch (error) {
     const startable = error instanceof ChorusError && error.code === "no_server" && identity.made !== undefined
     if (!startable) throw error
-    return `found no server at ${identity.url}: run \`chorus start\`, everything else is in place`
+    const start = `no server runs yet: run \`chorus start\`; if it listens elsewhere than at ${identity.url}, connect again`
+    return { checked: [], todo: [start] }
   }
 }
 
@@ -181,20 +212,44 @@ function isKnown(): boolean {
 }
 
 function isInstalled(plugin: ClaudePlugin): boolean {
-  return (
-    readInstalled(claudeHome())
-      .get(id(plugin))
-      ?.some(({ scope }) => scope === "user") === true
-  )
+  return installed(plugin) !== undefined
+}
+
+/** Somebody has switched it off in Claude Code: whoever connects wants it on. */
+function isOff(plugin: ClaudePlugin): boolean {
+  const settings = readJson(join(claudeFolder(), "settings.json")) as
+    | { enabledPlugins?: Record<string, unknown> }
+    | undefined
+  return settings?.enabledPlugins?.[id(plugin)] === false
+}
+
+function versionOf(plugin: ClaudePlugin): string | undefined {
+  return installed(plugin)?.version
+}
+
+function installed(plugin: ClaudePlugin): InstalledPlugin | undefined {
+  return readInstalled(claudeHome())
+    .get(id(plugin))
+    ?.find(({ scope }) => scope === "user")
 }
 
 function id(plugin: ClaudePlugin): string {
   return `${plugin}@${MARKETPLACE}`
 }
 
-function tell(options: Options, outcome: { version: string; plugin?: ClaudePlugin; done: readonly string[] }): void {
+interface Outcome {
+  readonly version: string
+  readonly plugin?: ClaudePlugin
+  readonly done: readonly string[]
+  /** What is left to the person. */
+  readonly todo: readonly string[]
+}
+
+function tell(options: Options, outcome: Outcome): void {
   if (options.json) return printJson(outcome)
-  process.stdout.write(
-    `Claude Code ${outcome.version}\n${outcome.done.map((line) => `${paint("green", "✓")} ${line}\n`).join("")}`,
-  )
+  const lines = [
+    ...outcome.done.map((line) => `${paint("green", "✓")} ${line}\n`),
+    ...outcome.todo.map((line) => `${paint("yellow", "!")} ${line}\n`),
+  ]
+  process.stdout.write(`Claude Code ${outcome.version}\n${lines.join("")}`)
 }

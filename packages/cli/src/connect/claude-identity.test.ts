@@ -3,6 +3,9 @@ import { hostname } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { chorusHereJson, scratchFolder } from "../../test/command-line.ts"
+import { agentPermissions } from "@chorus/core"
+import { operations, Registry } from "@chorus/server"
+import { openStore } from "../workplace.ts"
 import { forgetIdentity, greet, type Identity, type PresetOption, withIdentity } from "./claude-identity.ts"
 import type { Target } from "../output.ts"
 import { marketplaceFolder } from "./marketplace-folder.ts"
@@ -22,6 +25,25 @@ const identityFor = (target: Target & PresetOption, agent: string): Promise<Iden
 const keysOf = (agent: string) => chorusHereJson<Key[]>(["key", "list", "--agent", agent, "--data", data])
 const working = async (agent: string) =>
   (await keysOf(agent)).filter(({ revokedAt }) => revokedAt === null).map(({ name }) => name)
+
+/** A session of the agent, whose key was used a moment ago. */
+async function atWork(name: string) {
+  const asAgent = async (operation: string, input: object): Promise<{ uuid: string }> => {
+    const store = await openStore({ data })
+    try {
+      const agent = await store.db.selectFrom("agents").selectAll().where("name", "=", name).executeTakeFirstOrThrow()
+      const used = { lastUsedAt: new Date().toISOString() }
+      await store.write(({ db }) => db.updateTable("apiKeys").set(used).where("agentUuid", "=", agent.uuid).execute())
+      const permissions = agentPermissions(["lead"], [])
+      const actor = { ...agent, type: "agent", role: null, permissions, projectUuids: null } as const
+      const call = { actor, requestId: "test" }
+      return (await new Registry(store, operations).execute(operation, input, call)) as { uuid: string }
+    } finally {
+      await store.close()
+    }
+  }
+  return { asAgent, sessionUuid: (await asAgent("chorus_create_session", { name: "open" })).uuid }
+}
 
 describe("the identity of Claude Code on this machine", () => {
   it("is a new agent with one key at first, and the same agent with another key later", async () => {
@@ -62,6 +84,17 @@ describe("the identity of Claude Code on this machine", () => {
     expect(await forgetIdentity({ data }, "shared")).toBe(true)
     expect(await working("shared")).toEqual(["laptop"])
     expect(await forgetIdentity({ data }, "shared")).toBe(false)
+  })
+
+  it("leaves an earlier key to the session that is open with it, and takes that when it has ended", async () => {
+    const first = await identityFor({ data }, "open")
+    expect(first.leaves).toBe(false)
+    const { sessionUuid, asAgent } = await atWork("open")
+    expect((await identityFor({ data }, "open")).leaves).toBe(true)
+    expect(await working("open")).toEqual([KEY_NAME, KEY_NAME])
+    await asAgent("chorus_close_session", { sessionUuid })
+    expect((await identityFor({ data }, "open")).leaves).toBe(false)
+    expect(await working("open")).toEqual([KEY_NAME])
   })
 
   it("is what was given for a server elsewhere, and needs a key there", async () => {

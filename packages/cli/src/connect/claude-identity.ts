@@ -15,7 +15,12 @@ export interface Identity {
   readonly agent: string
   /** What came of looking for the agent, in words; undefined where the key was given. */
   readonly made: string | undefined
+  /** Whether an earlier key stays for the sessions that are open with it. */
+  readonly leaves?: boolean
 }
+
+/** Who is open says so every minute, which is noted as often. */
+const IN_USE_MS = 4 * 60_000
 
 /** What a connected program's agent may do, where it is made or changed. */
 export interface PresetOption {
@@ -57,7 +62,8 @@ function rightsOf({ presets, permissions }: agents.AgentRow): string {
 
 /**
  * Has the address and the key used that Claude Code is to have: those given, or a fresh key of an agent on this machine's Chorus. What
- * an earlier connect used goes only when that has worked; if it fails, the fresh key goes, and the agent where it was made for this.
+ * an earlier connect used goes only when that has worked, and no session is open with it, which would be heard no more; the next connect
+ * takes it then. If it fails, the fresh key goes, and the agent where it was made for this.
  */
 export async function withIdentity<T>(
   target: Target & PresetOption,
@@ -74,10 +80,13 @@ export async function withIdentity<T>(
   return inWorkplace(target, async (workplace) => {
     const { agent, made } = await agentFor(workplace, agentName, target.preset)
     const agentUuid = agent.uuid as AgentId
+    const earlier = (await workingKeys(workplace, agentUuid)).filter(({ name }) => name === keyName())
+    const stay = (await hasOpenSession(workplace, agentUuid)) ? earlier.filter(isInUse) : []
     const { key, uuid } = await workplace.call("chorus_create_key", { agentUuid, name: keyName() }, { retry: false })
     try {
-      const used = await use({ url: workplace.url ?? DEFAULT_URL, key, agent: agentName, made })
-      await revokeKeys(workplace, agentUuid, ({ name, uuid: other }) => name === keyName() && other !== uuid)
+      const leaves = stay.length > 0
+      const used = await use({ url: workplace.url ?? DEFAULT_URL, key, agent: agentName, made, leaves })
+      await revokeKeys(workplace, agentUuid, (other) => earlier.some(same(other)) && !stay.some(same(other)))
       return used
     } catch (error) {
       await revokeKeys(workplace, agentUuid, ({ uuid: other }) => other === uuid)
@@ -129,17 +138,37 @@ export async function greet({ url, key }: Pick<Identity, "url" | "key">): Promis
 }
 
 async function revokeKeys(
-  { call }: Workplace,
+  workplace: Workplace,
   agentUuid: AgentId,
   goes: (key: agents.KeyRow) => boolean,
 ): Promise<number> {
+  const old = (await workingKeys(workplace, agentUuid)).filter(goes)
+  for (const { uuid } of old) await workplace.call("chorus_revoke_key", { keyUuid: uuid as KeyId })
+  return old.length
+}
+
+async function workingKeys({ call }: Workplace, agentUuid: AgentId): Promise<agents.KeyRow[]> {
   const keys = await everyPage(async (page) => {
     const answer = await call("chorus_list_keys", { ...page, agentUuid })
     return { rows: answer.keys, total: answer.total }
   })
-  const old = keys.filter((key) => key.revokedAt === null && goes(key))
-  for (const { uuid } of old) await call("chorus_revoke_key", { keyUuid: uuid as KeyId })
-  return old.length
+  return keys.filter(({ revokedAt }) => revokedAt === null)
+}
+
+async function hasOpenSession({ call }: Workplace, agentUuid: AgentId): Promise<boolean> {
+  const active = await everyPage(async (page) => {
+    const answer = await call("chorus_list_sessions", { ...page, status: "active" })
+    return { rows: answer.sessions, total: answer.total }
+  })
+  return active.some((session) => session.agentUuid === agentUuid)
+}
+
+function isInUse({ lastUsedAt }: agents.KeyRow): boolean {
+  return lastUsedAt !== null && Date.now() - Date.parse(lastUsedAt) < IN_USE_MS
+}
+
+function same({ uuid }: agents.KeyRow) {
+  return (other: agents.KeyRow): boolean => other.uuid === uuid
 }
 
 function keyName(): string {
