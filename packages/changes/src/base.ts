@@ -14,6 +14,9 @@ export interface Base {
 
 const REMOTE = ["refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master"]
 const LOCAL = ["refs/heads/main", "refs/heads/master"]
+/** What the log of a checkout says where it went to a commit that was there already. */
+const ONLY_MOVED =
+  /^((merge|pull)\b.*: Fast-forward$|(rebase|pull)\b[^:]*\((start|finish|abort)\):|(reset|checkout|clone):)/
 
 /** Finds where the work began. What was named and cannot be found is an error, and a choice that nobody made is said. */
 export async function baseOf(folder: string, named?: string): Promise<Base> {
@@ -65,19 +68,33 @@ async function fromCommit(
 }
 
 /**
- * How far the work has taken in the branch it is to go into since it began: what came from there is not its own. Work
- * whose every commit is in that branch stays compared with its beginning, or nothing of it would be seen.
+ * How far the work has taken in the branch it is to go into since it began: what came from there is not its own. Where
+ * the branch has every commit of the work, those that were made in this checkout stay the work's own, or moving the
+ * branch to the work would hide it.
  */
 async function takenIn(folder: string, head: string, base: string) {
   let newest: { commit: string; said: string } | undefined
   for (const { ref, commit } of await usualBases(folder)) {
     const before = newest?.commit ?? base
-    const fork = await git(folder, ["merge-base", commit, head]).catch(() => head)
-    const isLater = fork !== head && fork !== before && (await contains(folder, fork, before))
-    const said = `It has taken in ${shortName(ref)} up to ${fork.slice(0, 12)}; what came from there is not shown as its own.`
-    if (isLater) newest = { commit: fork, said }
+    const fork = await git(folder, ["merge-base", commit, head]).catch(() => undefined)
+    const taken = fork === head ? await broughtHere(folder, head, before) : fork
+    if (taken === undefined || taken === before || !(await contains(folder, taken, before))) continue
+    const said = `It has taken in ${shortName(ref)} up to ${taken.slice(0, 12)}; what came from there is not shown as its own.`
+    newest = { commit: taken, said }
   }
   return newest
+}
+
+/** The newest commit since the base that was not made in this checkout, as far as its log of HEAD reaches. */
+async function broughtHere(folder: string, head: string, base: string): Promise<string | undefined> {
+  const log = await git(folder, ["log", "-g", "--format=%H %gs", "HEAD"]).catch(() => "")
+  const entries = log
+    .split("\n")
+    .map((line) => ({ commit: line.slice(0, head.length), why: line.slice(head.length + 1) }))
+  if (!entries.some(({ commit }) => commit === base)) return undefined
+  const made = new Set(entries.filter(({ why }) => !ONLY_MOVED.test(why)).map(({ commit }) => commit))
+  const since = await git(folder, ["rev-list", "--topo-order", `${base}..${head}`])
+  return since.split("\n").find((commit) => commit !== "" && !made.has(commit))
 }
 
 function contains(folder: string, commit: string, other: string): Promise<boolean> {
@@ -87,11 +104,16 @@ function contains(folder: string, commit: string, other: string): Promise<boolea
   )
 }
 
-/** The branches that work usually goes into and that are there, the likeliest first; never the one that is checked out. */
+/**
+ * The branches that work usually goes into and that are there, the likeliest first: the remote's, the usual names, and
+ * what the repository itself has checked out, where this is a worktree of it. Never the one that is checked out here.
+ */
 async function usualBases(folder: string): Promise<{ ref: string; commit: string }[]> {
   const present = await git(folder, ["symbolic-ref", "-q", "HEAD"]).catch(() => "")
+  const common = await git(folder, ["rev-parse", "--path-format=absolute", "--git-common-dir"])
+  const itsOwn = await git(folder, ["--git-dir", common, "symbolic-ref", "-q", "HEAD"]).catch(() => "")
   const found = []
-  for (const ref of [...REMOTE, ...LOCAL.filter((name) => name !== present)]) {
+  for (const ref of new Set([...REMOTE, ...LOCAL, itsOwn].filter((name) => name !== present && name !== ""))) {
     const commit = await resolved(folder, ref, "commit")
     if (commit !== undefined) found.push({ ref, commit })
   }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ChorusError, type landings } from "@chorus/contracts"
+import { ownWork } from "./beginning.ts"
 import { git, gitEnd, gitWorktree, OWN_NAME } from "./git.ts"
 import { type Merged, mergedTree, pickedTree } from "./merge.ts"
 import { assertNothingInTheWay, assertUntouched, checkoutOf, targetBranch } from "./target.ts"
@@ -26,7 +27,12 @@ export type Work = Pick<
   | "baseRef"
   | "workBranch"
   | "runUuid"
->
+> & {
+  /** What it was compared with, where it may have begun among what was not committed. */
+  readonly baseCommit?: string | null | undefined
+  /** Of a team, whose work it is instead of a task's. */
+  readonly member?: string | undefined
+}
 
 export interface LandOptions {
   readonly repository: string
@@ -53,8 +59,8 @@ export interface Outcome {
 }
 
 /**
- * Whether the work would go into its branch as that is now, and what keeps it from being put there yet. Touches nothing:
- * not even an object stays behind.
+ * Whether the work would go into its branch as that is now, and what keeps it from being put there yet. Touches
+ * nothing: not even an object stays behind.
  */
 export async function previewLanding({ repository, folder, work }: LandOptions): Promise<Outcome> {
   return withScratchObjects(repository, async (env) => {
@@ -72,8 +78,9 @@ export async function previewLanding({ repository, folder, work }: LandOptions):
 }
 
 /**
- * Brings the work into its branch as one step: the branch moves from where it was to the finished commit, or not at all. One that has
- * moved meanwhile is merged with anew; a commit with this landing's mark is this landing, whoever was killed when.
+ * Brings the work into its branch as one step: the branch moves from where it was to the finished commit, or not at
+ * all. One that has moved meanwhile is merged with anew; a commit with this landing's mark is this landing, whoever was
+ * killed when.
  */
 export async function landWork(options: RealLandOptions): Promise<Outcome> {
   const { repository, folder, work } = options
@@ -120,13 +127,18 @@ export function landingMessage(work: Work): string {
   return `${workMessage(work)}\n${MARK}: ${work.uuid}`
 }
 
-export function workMessage({ shortId, title, criteria }: Work): string {
+export function workMessage(work: Work): string {
+  const { shortId, title, criteria } = work
   const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim()
   return [
     `${shortId}: ${oneLine(title)}`,
     ...(criteria.length === 0 ? [] : [["Criteria:", ...criteria.map((item) => `- ${oneLine(item)}`)].join("\n")]),
-    `Chorus-Task: ${shortId}`,
+    whoseWork(work),
   ].join("\n\n")
+}
+
+function whoseWork({ shortId, member }: Work): string {
+  return member === undefined ? `Chorus-Task: ${shortId}` : `Chorus-Member: ${member}`
 }
 
 interface Ends {
@@ -146,10 +158,17 @@ interface NewCommit {
   readonly author?: Readonly<Record<string, string>>
 }
 
-/**
- * A commit that holds exactly what was reviewed: one that is there, a checkpoint of the run, or the checkout as it is.
- */
-export async function sourceOf({ repository, folder, work }: LandOptions, env = {}): Promise<string> {
+/** A commit that holds exactly what was reviewed, and nothing that lay in the checkout before the work began. */
+export async function sourceOf(options: LandOptions, env = {}): Promise<string> {
+  const { repository, work } = options
+  const source = await wholeSource(options, env)
+  const { tree, baseCommit } = work
+  if (tree === null || typeof baseCommit !== "string") return source
+  return (await ownWork(repository, { tree, baseCommit, message: landingMessage(work) }, env)) ?? source
+}
+
+/** One that is there, a checkpoint of the run, or the checkout as it is. */
+async function wholeSource({ repository, folder, work }: LandOptions, env = {}): Promise<string> {
   const { tree, headCommit, runUuid, shortId } = work
   if (tree !== null) {
     const treeOf = (name: string) => git(repository, ["rev-parse", "--verify", "-q", `${name}^{tree}`]).catch(() => "")
@@ -227,7 +246,7 @@ async function rewritten(
   // What no commit of theirs held is a checkpoint of ours, which has no words of its own.
   if (commit !== work.headCommit && email === OWN_NAME.GIT_AUTHOR_EMAIL)
     return commitTree(repository, { tree, parents: [parent], message: landingMessage(work), scratch })
-  const marks = [`Chorus-Task: ${work.shortId}`, `${MARK}: ${work.uuid}`].flatMap((mark) => ["--trailer", mark])
+  const marks = [whoseWork(work), `${MARK}: ${work.uuid}`].flatMap((mark) => ["--trailer", mark])
   const message = await git(repository, ["interpret-trailers", ...marks], { input: `${said.trimEnd()}\n` })
   const author = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date }
   return commitTree(repository, { tree, parents: [parent], message, scratch, author })

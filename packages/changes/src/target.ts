@@ -28,13 +28,17 @@ export async function targetBranch(
       next: "Make it, or name another with --into.",
     })
   }
-  const checkedOut = await git(repository, ["symbolic-ref", "-q", "--short", "HEAD"]).catch(() => "")
-  const usual = [baseRef?.replace(/^origin\//, "") ?? "", checkedOut]
-  for (const name of usual) if (name !== "" && name !== workBranch && (await isThere(name))) return name
+  const usual = [baseRef?.replace(/^origin\//, ""), await checkedOut(repository)]
+  for (const name of usual) if (name !== undefined && name !== workBranch && (await isThere(name))) return name
   throw new ChorusError("branch_unknown", `Nothing tells which branch of ${repository} the work goes into.`, {
     status: 409,
     next: "Name it with --into.",
   })
+}
+
+/** The branch that is checked out there; undefined where none is. */
+export async function checkedOut(folder: string): Promise<string | undefined> {
+  return (await git(folder, ["symbolic-ref", "-q", "--short", "HEAD"]).catch(() => "")) || undefined
 }
 
 /** Where a branch is checked out; undefined where it is not. */

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { git } from "./git.ts"
@@ -17,15 +17,15 @@ export interface TreeOptions {
 }
 
 /**
- * Writes the working tree as it is now, with what is not tracked and without what is ignored, by an index of its own. The repository's
- * index, branch and files stay as they are.
+ * Writes the working tree as it is now, with what is not tracked and without what is ignored, by an index of its own.
+ * The repository's index, branch and files stay as they are.
  */
 export async function writeTree(folder: string, options: TreeOptions = {}): Promise<WrittenTree> {
   const index = await git(folder, ["rev-parse", "--path-format=absolute", "--git-path", "index"])
   const scratch = mkdtempSync(join(tmpdir(), "chorus-index-"))
   try {
     const own = join(scratch, "index")
-    if (existsSync(index)) copyFileSync(index, own)
+    copyIndex(index, own)
     const env = { ...options.env, GIT_INDEX_FILE: own }
     const known = options.withoutEmbedded === true ? await gitlinks(folder, env) : new Set<string>()
     await git(folder, ["-c", "core.safecrlf=false", "-c", "advice.addEmbeddedRepo=false", "add", "-A"], { env })
@@ -36,6 +36,17 @@ export async function writeTree(folder: string, options: TreeOptions = {}): Prom
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
+}
+
+/**
+ * With its time: a file that is as old as the index may have changed since it was looked at, so git reads it again. A
+ * copy that is younger would have it overlook what was written in the second of the last checkout.
+ */
+function copyIndex(from: string, to: string): void {
+  const before = statSync(from, { throwIfNoEntry: false })
+  if (before === undefined) return
+  copyFileSync(from, to)
+  utimesSync(to, before.atime, before.mtime)
 }
 
 /** Runs work whose new objects end with it, so that the repository does not grow by being looked at. */

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { temporaryDirectory } from "@chorus/testing"
 import { beforeEach, describe, expect, it } from "vitest"
@@ -228,6 +228,53 @@ describe("what it is compared with", () => {
     expect((await shown()).files.map(({ path }) => path)).toEqual(["one.ts", "two.ts", "work.ts"])
   })
 
+  it("leaves out what it was merely moved forward to, by whatever command, and keeps what was made here", async () => {
+    const began = git("rev-parse", "HEAD")
+    const elsewhere = join(home, "elsewhere")
+    git("worktree", "add", "-q", elsewhere, "main")
+    const upstream = (name: string) => {
+      writeFileSync(join(elsewhere, name), "upstream\n")
+      inside(elsewhere, "add", "-A")
+      inside(elsewhere, "commit", "-q", "-m", name)
+    }
+    const shown = async () => (await captured(began)).change.files.map(({ path }) => path)
+    put("work.ts", "not committed\n")
+    for (const [at, words] of [
+      ["merge", "-q", "main"],
+      ["rebase", "-q", "main"],
+      ["reset", "-q", "--keep", "main"],
+      ["pull", "-q", "--ff-only", ".", "main"],
+    ].entries()) {
+      upstream(`${at}.ts`)
+      git(...words)
+      expect(await shown(), words.join(" ")).toEqual(["work.ts"])
+    }
+    commit("commit: Fast-forward")
+    upstream("other.ts")
+    git("merge", "-q", "--no-edit", "main")
+    put("more.ts", "more\n")
+    commit("More")
+    // Whoever moves the branch to the work itself hides nothing by that.
+    inside(elsewhere, "merge", "-q", "work")
+    expect(await shown()).toEqual(["more.ts", "work.ts"])
+  })
+
+  it("goes along with the branch that the repository of a worktree has checked out, whatever it is called", async () => {
+    git("checkout", "-q", "-b", "develop")
+    const began = git("rev-parse", "HEAD")
+    const tree = join(home, "tree")
+    git("worktree", "add", "-q", "-b", "task", tree)
+    put("upstream.ts", "upstream\n")
+    commit("Upstream")
+    writeFileSync(join(tree, "work.ts"), "work\n")
+    inside(tree, "add", "-A")
+    inside(tree, "commit", "-q", "-m", "Work")
+    inside(tree, "merge", "-q", "--no-edit", "develop")
+    const { change } = await captureChange(tree, { base: began })
+    expect(change.files.map(({ path }) => path)).toEqual(["work.ts"])
+    expect(change.warnings.join(" ")).toContain("taken in develop")
+  })
+
   it("is found by the remote's default branch where nobody names it, and that is said; also after a forced push", async () => {
     inside(home, "clone", "-q", "--bare", repository, join(home, "remote.git"))
     git("remote", "add", "origin", join(home, "remote.git"))
@@ -259,6 +306,17 @@ describe("what it is compared with", () => {
     commit("Alone")
     await expect(captured("work")).rejects.toMatchObject({ code: "base_unrelated" })
     await expect(captureChange(home)).rejects.toMatchObject({ code: "no_repository" })
+  })
+
+  it("sees what was written in the second of a checkout, though neither size nor time tell of it", async () => {
+    const [file, index] = [join(repository, "hello.txt"), join(repository, ".git", "index")]
+    git("config", "core.trustctime", "false")
+    put("hello.txt", "Goodbye\n")
+    utimesSync(file, 1_700_000_000, 1_700_000_000)
+    commit("greet")
+    put("hello.txt", "GOODBYE\n")
+    for (const path of [file, index]) utimesSync(path, 1_700_000_000, 1_700_000_000)
+    expect((await captured("HEAD")).change.files.map(({ path }) => path)).toEqual(["hello.txt"])
   })
 
   it("is the tree that was there when the work began, where that was dirty", async () => {

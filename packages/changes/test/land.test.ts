@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import { temporaryDirectory } from "@chorus/testing"
 import { beforeEach, describe, expect, it } from "vitest"
-import { captureChange, landWork, previewLanding } from "../src/index.ts"
+import { beginningOf, captureChange, forgetBeginning, keepBeginning, landWork, previewLanding } from "../src/index.ts"
 import { fingerprint } from "./fingerprint.ts"
 
 let home: string
@@ -250,5 +250,55 @@ describe("landing", () => {
     expect(await landWork(run)).toMatchObject({ state: "landed" })
     put("hinge.txt", "oiled twice\n", tree)
     expect(await codeOf(landWork({ ...wanted, work: { ...wanted.work, uuid: "another" } }))).toBe("work_missing")
+  })
+})
+
+describe("work that began among what a person had not committed", () => {
+  const TASK = "0e8dd7a2-6a3e-4c5b-9a53-5f8a7c1f1f11"
+  const began = async () => {
+    const there = await beginningOf(tree, TASK)
+    if (there === undefined) throw new Error("nothing was kept")
+    return there
+  }
+
+  it("lands without that, by every way, and names it", async () => {
+    put("door.txt", lines("red").replace("line 15", "line 15, mine"), tree)
+    const prints = () => [tree, join(repository, ".git/worktrees/tree")].map((path) => fingerprint(path))
+    const before = prints()
+    await keepBeginning(tree, TASK)
+    expect(prints()).toEqual(before)
+    const { commit: base, uncommitted } = await began()
+    expect(uncommitted).toEqual(["door.txt", "hinge.txt"])
+    put("door.txt", lines("blue").replace("line 15", "line 15, mine"), tree)
+    put("agent.txt", "of the agent\n", tree)
+    // Work that comes back began when it first did.
+    await keepBeginning(tree, TASK)
+    expect(await began()).toEqual({ commit: base, uncommitted })
+    const start = git("rev-parse", "main")
+    for (const how of ["squash", "merge", "rebase"] as const) {
+      git("reset", "-q", "--hard", start)
+      const work = await reviewed({ how, baseCommit: base })
+      expect(await previewLanding(work)).toMatchObject({ state: "clean" })
+      expect(await landWork(work)).toMatchObject({ state: "landed", branch: "main" })
+      expect(git("diff", "--name-only", start, "main").split("\n")).toEqual(["agent.txt", "door.txt"])
+      expect(git("show", "main:door.txt")).toBe(lines("blue").trimEnd())
+    }
+    await forgetBeginning(tree, TASK)
+    expect(await beginningOf(tree, TASK)).toBeUndefined()
+  })
+
+  it("is refused where both lie in the same lines, and says what to do", async () => {
+    put("door.txt", lines("mine"), tree)
+    await keepBeginning(tree, TASK)
+    put("door.txt", lines("mine and the agent's"), tree)
+    const before = git("rev-parse", "main")
+    expect(await codeOf(landWork(await reviewed({ baseCommit: (await began()).commit })))).toBe("work_mixed")
+    expect(git("rev-parse", "main")).toBe(before)
+  })
+
+  it("is compared with what was checked out where nothing else lay there", async () => {
+    commit("All of it", tree)
+    await keepBeginning(tree, TASK)
+    expect(await began()).toEqual({ commit: inside(tree, "rev-parse", "HEAD"), uncommitted: [] })
   })
 })

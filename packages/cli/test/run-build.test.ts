@@ -1,28 +1,51 @@
 /** @module-tag stress */
-import { script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
+import { dirname } from "node:path"
+import { acpAdapter, agentProgram, drive, scratchHome, startModel, waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { openStage, type Row, type Stage } from "./run-stage.ts"
 
-const state = temporaryDirectory("agent-").path
-/** Three programs, as a machine knows them. */
-const AGENTS = ["one", "two", "three"].map((name) => scriptedAgent("--state", state, "--name", name))
+type Program = "claude" | "codex" | "opencode"
+
 const LAYERS = [1, 4, 4, 2, 1]
+/** Whatever is not named here is built by what the project's policy says: Claude Code. */
+const OTHERS: Readonly<Record<string, Program>> = {
+  "Layer 1 part 1": "opencode",
+  "Layer 1 part 2": "codex",
+  "Layer 2 part 1": "codex",
+  "Layer 2 part 2": "opencode",
+  "Layer 3 part 0": "opencode",
+  "Layer 3 part 1": "codex",
+}
+const [FAILS, ASKS, LONG] = ["Layer 1 part 0", "Layer 1 part 1", "Layer 2 part 0"] as const
+const REFUSED = "The model refuses this one until somebody lets it go on."
+const furniture = new AsyncDisposableStack()
+let mended = false
 let stage: Stage
 
 beforeAll(async () => {
-  stage = await openStage({ allow: [...AGENTS.flatMap((agent) => ["--command", agent]), "--slots", "4"] })
+  const model = furniture.use(
+    await startModel((request) => {
+      if (mended || !request.all.includes(REFUSED)) return drive(request)
+      return { error: { status: 400, type: "invalid_request_error", message: "scripted refusal" } }
+    }),
+  )
+  const home = furniture.use(scratchHome({ model }))
+  const places = [
+    ...(await Promise.all((["claude-code", "codex", "opencode"] as const).map((name) => agentProgram(name)))).map(
+      dirname,
+    ),
+    ...(await Promise.all((["claude", "codex"] as const).map((name) => acpAdapter(name)))),
+  ]
+  const env = { ...home.environment, PATH: [...places, home.environment["PATH"]].join(":") }
+  const allow = ["--mode", "all", "--slots", "4", "--env", "SCRIPTED_API_KEY", "npm_config_registry"]
+  stage = furniture.use(await openStage({ allow, env }))
 })
-afterAll(() => stage[Symbol.asyncDispose]())
+afterAll(() => furniture.disposeAsync())
 
 it("builds a diamond of twelve tasks in order, with one that fails, one that asks and one over budget", async () => {
   const { projects } = await stage.call<{ projects: { uuid: string }[] }>("chorus_list_projects", {})
   const projectUuid = projects[0]?.uuid ?? ""
-  const usual = { program: "command", command: AGENTS[0] }
-  await stage.call("chorus_update_run_policy", {
-    projectUuid,
-    work: { build: usual },
-    budgets: { run: { tokens: 150 } },
-  })
+  await stage.call("chorus_update_run_policy", { projectUuid, work: { build: { program: "claude", mode: "all" } } })
   // One person plays them all here: whoever planned it approves it.
   await stage.call("chorus_update_project_settings", { projectUuid, allowSelfApproval: true })
   const proposalUuid = await approvedDiamond(projectUuid)
@@ -32,19 +55,24 @@ it("builds a diamond of twelve tasks in order, with one that fails, one that ask
   const preview = await stage.json<{ waves: object[][]; slots: number }>("runs", "build", proposalUuid, "--preview")
   expect([preview.slots, preview.waves.map((wave) => wave.length)]).toEqual([4, LAYERS])
 
-  // Two layers are given to the other two programs by hand; they wait in the queue like the rest.
+  // Some are given to the other two programs by hand; they wait in the queue like the rest.
   const { tasks } = await stage.call<{ tasks: { uuid: string; title: string }[] }>("chorus_list_tasks", {
     projectUuid,
     pageSize: 100,
   })
-  for (const { uuid, title } of tasks.filter((task) => /^Layer [34]/.test(task.title)))
-    await stage.start(uuid, "--program", "command", "--command", AGENTS[title.startsWith("Layer 3") ? 1 : 2] ?? "")
+  for (const { uuid, title } of tasks) {
+    const program = OTHERS[title]
+    const mode = title === ASKS ? "ask" : "all"
+    if (program !== undefined) await stage.start(uuid, "--program", program, "--mode", mode)
+  }
   const queued = await stage.json<Row[]>("runs", "build", proposalUuid)
-  expect(queued).toHaveLength(9)
-  const short = queued.find(({ taskTitle }) => taskTitle === "Layer 2 part 0")?.uuid
+  expect(queued).toHaveLength(6)
+  const short = queued.find(({ taskTitle }) => taskTitle === LONG)?.uuid
   await stage.call("chorus_change_run", { runUuid: short, budget: { minutes: 0.1 } })
   const live = () => stage.call<{ runs: Row[] }>("chorus_list_runs", { pageSize: 100 })
   const began = new Map<string, string>()
+  const reasons = new Map<string, string>()
+  const asked: string[] = []
   let atOnce = 0
   let seen = ""
   await waitFor(
@@ -58,9 +86,9 @@ it("builds a diamond of twelve tasks in order, with one that fails, one that ask
       for (const run of rows) await goOn(run)
       return rows.every(({ state: now }) => now === "finished") ? true : undefined
     },
-    180_000,
+    900_000,
     () => seen,
-    200,
+    500,
   )
   expect(atOnce).toBeGreaterThan(1)
   expect(atOnce).toBeLessThanOrEqual(4)
@@ -76,24 +104,34 @@ it("builds a diamond of twelve tasks in order, with one that fails, one that ask
       .filter(({ turns }) => turns > 1)
       .map(({ taskTitle }) => taskTitle)
       .toSorted(),
-  ).toEqual(["Layer 1 part 0", "Layer 2 part 0"])
+  ).toEqual([FAILS, LONG])
+  expect(Object.groupBy(rows, ({ program }) => program)).toMatchObject({
+    claude: { length: 6 },
+    codex: { length: 3 },
+    opencode: { length: 3 },
+  })
+  expect(reasons.get(FAILS)).toContain("scripted refusal")
+  expect(reasons.get(LONG)).toMatch(/^Over budget: .* minutes of 0.1 minutes for this run\.$/)
+  expect(asked).toEqual([ASKS])
   for (const { uuid } of rows) expect(stage.strays(uuid)).toEqual([])
   expect(stage.git("ls-files").split("\n")).toHaveLength(13)
 
   /** What the person does: mends what failed, answers, gives more, and verifies and merges what was handed in. */
   async function goOn(run: Row): Promise<void> {
     if (run.baseCommit !== null && !began.has(run.taskTitle)) began.set(run.taskTitle, run.baseCommit)
-    if (run.state === "failed" && run.turns === 1)
-      await stage.call("chorus_resume_run", { runUuid: run.uuid, text: done(run.taskTitle) }).catch(() => undefined)
-    if (run.state === "stopped" && run.stoppedFor === "budget") {
-      expect(run.reason).toMatch(/^Over budget: .* minutes of 0.1 minutes for this run\.$/)
-      await stage.call("chorus_resume_run", { runUuid: run.uuid, text: done(run.taskTitle), budget: { minutes: 60 } })
+    const text = done(run.taskTitle, run.program)
+    if (run.state === "failed" || (run.state === "stopped" && run.stoppedFor === "budget")) {
+      reasons.set(run.taskTitle, run.reason ?? "")
+      mended ||= run.taskTitle === FAILS
+      const more = run.state === "stopped" ? { budget: { minutes: 60 } } : {}
+      await stage.call("chorus_resume_run", { runUuid: run.uuid, text, ...more })
     }
     if (run.state === "waiting") {
-      const { items } = await stage.call<{ items: { uuid: string; title: string }[] }>("chorus_needs_you", {})
-      const asked = items.find(({ title }) => title === "rm -rf build")
-      if (asked !== undefined)
-        await stage.call("chorus_answer_attention", { attentionUuid: asked.uuid, answer: { decision: "approve" } })
+      const { items } = await stage.call<{ items: Waiting[] }>("chorus_needs_you", {})
+      const question = items.find(({ attention }) => attention?.answerable === true)
+      if (question === undefined) return
+      asked.push(run.taskTitle)
+      await stage.call("chorus_answer_attention", { attentionUuid: question.uuid, answer: { decision: "approve" } })
     }
     if (run.state === "finished") await verify(run)
   }
@@ -111,20 +149,30 @@ it("builds a diamond of twelve tasks in order, with one that fails, one that ask
   }
 })
 
-function done(title: string): string {
-  return script({ write: { path: `${title.replaceAll(" ", "-")}.txt`, text: "built\n" } }, { say: "DONE\n[x] 1 built" })
+interface Waiting {
+  readonly uuid: string
+  readonly attention: { readonly answerable: boolean } | null
+}
+
+const does = (...turns: unknown[]) => `DO: ${JSON.stringify(turns)}`
+
+/** The call by which a program's model runs a command. */
+function shell(program: string, command: string): object {
+  if (program === "codex") return { name: "exec_command", input: { cmd: command } }
+  return { name: program === "claude" ? "Bash" : "bash", input: { command, description: "run it" } }
+}
+
+/** Each its own file: those whose work meets are told of each other, which is a turn more. */
+function done(title: string, program: string): string {
+  const file = `${title.replaceAll(" ", "-")}.txt`
+  return does([shell(program, `echo built > ${file}`)], { text: "DONE It is built.\n[x] 1 built" })
 }
 
 async function approvedDiamond(projectUuid: string): Promise<string> {
   const titles = LAYERS.map((size, layer) => Array.from({ length: size }, (_, part) => `Layer ${layer} part ${part}`))
   const words: Record<string, string> = {
-    "Layer 1 part 0": script({ error: { code: -32_603, message: "Internal error" } }),
-    "Layer 1 part 1": script({
-      ask: { title: "rm -rf build" },
-      yes: [{ write: { path: "asked.txt", text: "built\n" } }, { say: "DONE\n[x] 1 built" }],
-      no: [{ say: "no" }],
-    }),
-    "Layer 2 part 0": script({ sleep: 120_000 }),
+    [FAILS]: `${REFUSED} ${done(FAILS, "claude")}`,
+    [LONG]: does([shell("claude", "node -e 'setTimeout(() => {}, 90000)'")]),
   }
   const idea = await stage.call<{ uuid: string }>("chorus_pm_create_idea", { projectUuid, title: "A diamond" })
   await stage.call("chorus_claim_idea", { ideaUuid: idea.uuid })
@@ -141,7 +189,7 @@ async function approvedDiamond(projectUuid: string): Promise<string> {
       layer.map((title) => ({
         key: title,
         title,
-        description: words[title] ?? done(title),
+        description: words[title] ?? done(title, OTHERS[title] ?? "claude"),
         priority: "medium",
         storyPoints: 1,
         criteria: [{ description: "it is built" }],

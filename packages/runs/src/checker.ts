@@ -8,10 +8,11 @@ import { openCgroup } from "./cgroup.ts"
 import { confined } from "./enclosure.ts"
 import { openGuard } from "./guard.ts"
 import { admit } from "./policy.ts"
+import { isAnswered, type Ports } from "./ports.ts"
 import { RUN_MARK, RUNNER_MARK } from "./processes.ts"
 import { environmentFor } from "./programs.ts"
 import { redaction } from "./redaction.ts"
-import { type CheckEnd, runChecks } from "./run-checks.ts"
+import { type CheckEnd, type CheckLimits, runChecks } from "./run-checks.ts"
 import { filesOf } from "./run-files.ts"
 import { reasonOf } from "./run-words.ts"
 import { commonFolder } from "./submodules.ts"
@@ -22,41 +23,71 @@ const TELL_MS = 1000
 /** A lease lasts a minute; a check that prints nothing is not given up for that. */
 const PROLONG_EVERY = 15
 const RETRY_MS = 2000
+const NOT_ALLOWED = "This machine allows no such commands any more."
 const SECRET = /KEY|TOKEN|SECRET|PASSWORD/
 
 type Leased = NonNullable<OutputOf<typeof checks.leaseCheck>["check"]>
 
+export interface CheckerOptions {
+  readonly ports: Ports
+  /** Whether the server runs on this machine, so that whoever looks at its page from here reaches a preview. */
+  near(): boolean
+  onEnd(): void
+}
+
+interface Live {
+  readonly isPreview: boolean
+  readonly stop: AbortController
+  readonly over: Promise<void>
+}
+
 export interface Checker {
-  /** Takes the next check where there is room for one, and tells whether there was one. */
+  /**
+   * Takes the next check or preview where there is room for one, ends what is to end, and tells whether it took one.
+   */
   take(policy: RunnerPolicy): Promise<boolean>
   /** Ends what runs and leaves it to the runner that comes next. */
   close(): Promise<void>
 }
 
 /**
- * Runs the checks of what was handed in here, in the worktree of the run that did it: not by the agent, and with
- * nothing of its program's.
+ * Runs the checks of what was handed in here, and what was built itself, in the worktree of the run that did it: not by
+ * the agent, and with nothing of its program's.
  */
-export function openChecker(workbench: Workbench, onEnd: () => void): Checker {
+export function openChecker(workbench: Workbench, { ports, near, onEnd }: CheckerOptions): Checker {
   const { call, machine, directory, places } = workbench
-  const live = new Set<Promise<void>>()
+  const live = new Map<string, Live>()
   const closing = new AbortController()
 
   async function take(policy: RunnerPolicy): Promise<boolean> {
-    if (!policy.checks || live.size >= policy.slots || closing.signal.aborted) return false
-    const { check } = await call("chorus_lease_check", { machine })
+    if (closing.signal.aborted) return false
+    if (!policy.checks) return endPreviews([...live.keys()], NOT_ALLOWED)
+    const previews = [...live].flatMap(([uuid, { isPreview }]) => (isPreview ? [uuid] : []))
+    const kinds = [
+      ...(live.size - previews.length < policy.slots ? (["check"] as const) : []),
+      ...(previews.length < policy.slots ? (["preview"] as const) : []),
+    ]
+    if (kinds.length + previews.length === 0) return false
+    const { check, over } = await call("chorus_lease_check", { machine, kinds, previews })
+    endPreviews(over, "It is over.")
     if (check === null) return false
-    const work = run(check, policy).finally(() => {
-      live.delete(work)
+    const stop = new AbortController()
+    const work = run(check, policy, stop).finally(() => {
+      live.delete(check.uuid)
       onEnd()
     })
-    live.add(work)
+    live.set(check.uuid, { isPreview: check.preview, stop, over: work })
     return true
   }
 
-  async function run(check: Leased, policy: RunnerPolicy): Promise<void> {
+  function endPreviews(uuids: readonly string[], reason: string): false {
+    for (const uuid of uuids) if (live.get(uuid)?.isPreview === true) live.get(uuid)?.stop.abort(reason)
+    return false
+  }
+
+  async function run(check: Leased, policy: RunnerPolicy, stop: AbortController): Promise<void> {
     const held = { checkUuid: check.uuid, lease: check.lease }
-    const said = await carryOut(check, policy, held).then(
+    const said = await carryOut(check, policy, held, stop).then(
       (end) => ({ end }),
       (error: unknown) => ({ refused: reasonOf(error).slice(0, 500) }),
     )
@@ -71,7 +102,12 @@ export function openChecker(workbench: Workbench, onEnd: () => void): Checker {
   }
 
   /** Throws what speaks against running it here. */
-  async function carryOut(check: Leased, policy: RunnerPolicy, held: { checkUuid: string; lease: string }) {
+  async function carryOut(
+    check: Leased,
+    policy: RunnerPolicy,
+    held: { checkUuid: string; lease: string },
+    stop: AbortController,
+  ) {
     const kept = filesOf(directory, check.runUuid).read()
     if (kept?.worktree === undefined) throw new Error("This machine no longer has the worktree of that run.")
     const { worktree, run } = kept
@@ -79,14 +115,16 @@ export function openChecker(workbench: Workbench, onEnd: () => void): Checker {
     if (!existsSync(worktree.path)) await restoreWorktree(worktree, check.runUuid)
     const { tree } = await writeTree(worktree.path)
     const touched = touchedBy(check.command, await treeOf(worktree))
+    const gitFolder = await commonFolder(worktree.repository)
+    const place = check.preview ? await ports.takeQuiet() : undefined
     const env = {
       ...environmentFor("command", workbench.environment, policy.environment),
+      ...(place === undefined ? {} : { PORT: String(place.port) }),
       [RUN_MARK]: check.runUuid,
       [RUNNER_MARK]: workbench.runner,
     }
     const redact = redaction(Object.entries(env).flatMap(([name, value]) => (SECRET.test(name) ? [value] : [])))
     const cgroup = openCgroup(workbench.cgroup, check.uuid)
-    const gitFolder = await commonFolder(worktree.repository)
     const inside = {
       program: "command",
       env,
@@ -95,13 +133,19 @@ export function openChecker(workbench: Workbench, onEnd: () => void): Checker {
       gitFolder,
       data: workbench.data,
     } as const
-    const stop = new AbortController()
     const guard = openGuard(policy, check.runUuid, (reason) => stop.abort(reason))
     let [output, told, ticks] = ["", "", 0]
-    const telling = setInterval(() => {
-      if (output === told && ++ticks % PROLONG_EVERY !== 0) return
+    let listens: { port: number; near: boolean } | undefined
+    const tell = async () => {
+      const answers = place !== undefined && listens === undefined && (await isAnswered(place.port))
+      if (answers) listens = { port: place.port, near: near() }
+      else if (output === told && ++ticks % PROLONG_EVERY !== 0) return
       told = output
-      call("chorus_report_check", { ...held, tail: redact(told.slice(-2000)) }).catch((error: unknown) => {
+      const where = listens === undefined ? {} : { listens }
+      await call("chorus_report_check", { ...held, tail: redact(told.slice(-2000)), ...where })
+    }
+    const telling = setInterval(() => {
+      tell().catch((error: unknown) => {
         if (error instanceof ChorusError && error.code === "check_not_held") stop.abort("Somebody else has it.")
       })
     }, TELL_MS)
@@ -109,7 +153,7 @@ export function openChecker(workbench: Workbench, onEnd: () => void): Checker {
       const [end] = await runChecks([check.command], {
         folder: worktree.path,
         env,
-        limits: { minutes: policy.scriptMinutes },
+        limits: check.preview ? limitsOfRun(policy) : { minutes: policy.scriptMinutes },
         wrap: (command, args) => confined({ command, args }, policy, cgroup, inside),
         heard: (text) => (output = text),
         signal: AbortSignal.any([stop.signal, closing.signal]),
@@ -120,6 +164,7 @@ export function openChecker(workbench: Workbench, onEnd: () => void): Checker {
       clearInterval(telling)
       guard.end()
       await cgroup?.end()
+      place?.leave()
     }
   }
 
@@ -127,9 +172,14 @@ export function openChecker(workbench: Workbench, onEnd: () => void): Checker {
     take,
     async close() {
       closing.abort()
-      await Promise.all(live)
+      await Promise.all([...live.values()].map(({ over }) => over))
     },
   }
+}
+
+/** A preview is looked at for as long as a run may take, and may say as much. */
+function limitsOfRun({ minutes, outputMegabytes }: RunnerPolicy): CheckLimits {
+  return { minutes, bytes: outputMegabytes * 1024 * 1024 }
 }
 
 /** What this machine is, for whoever reads a result from it. */

@@ -233,7 +233,8 @@ function namesIn(folder: string): string[] {
 }
 
 function ageOf(directory: string, runUuid: string): number {
-  return (Date.now() - statSync(join(filesOf(directory, runUuid).folder, "run.json")).mtimeMs) / DAY_MS
+  // A file's time is finer than the clock's: one just written can lie a part of a millisecond ahead of it.
+  return Math.max(0, Date.now() - statSync(join(filesOf(directory, runUuid).folder, "run.json")).mtimeMs) / DAY_MS
 }
 
 /** How much disk a folder takes; none where it is not there. */

@@ -1,5 +1,5 @@
 export { makeWorktree, removeWorktree, whyItStays, type Worktree } from "./worktree.ts"
-export { ADAPTERS } from "./programs.ts"
+export { ADAPTERS, adaptersWanted } from "./programs.ts"
 export { changePolicy, policyFile, readPolicy, withFolder, withoutCommands, withoutFolder } from "./policy.ts"
 export { markedProcesses, RUN_MARK } from "./processes.ts"
 export type { Call } from "./reporter.ts"

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { ChorusError, type RunnerPolicy, type runs } from "@chorus/contracts"
 import { type Claim, claim } from "@chorus/disk"
 import type { Cgroup } from "./cgroup.ts"
-import { confined } from "./enclosure.ts"
+import { confined, isOfImage } from "./enclosure.ts"
 import { admit } from "./policy.ts"
 import { endedWithin, killGroup, RUN_MARK, sweep } from "./processes.ts"
 import { type Places, type Start, startOf } from "./programs.ts"
@@ -47,7 +47,7 @@ export interface Workshop {
 export async function openWorkshop(known: Worktree | undefined, options: LaunchOptions): Promise<Workshop | undefined> {
   const { run, directory, policy, places } = options
   const { folder, mode } = admit(policy, run)
-  const start = startOf(run, mode, places)
+  const start = startOf(run, mode, { ...places, ofImage: isOfImage(policy) })
   const turn = run.inPlace ? await turnIn(folder.path, options) : undefined
   if (options.over()) return void turn?.release()
   try {

@@ -1,9 +1,9 @@
-import { existsSync, realpathSync } from "node:fs"
-import { join, relative, resolve, sep } from "node:path"
+import { existsSync, mkdirSync, realpathSync } from "node:fs"
+import { dirname, join, relative, resolve, sep } from "node:path"
 import { repositoryOf } from "@chorus/changes"
 import { ChorusError, RunnerPolicy } from "@chorus/contracts"
 import { type Admission, admission, type WantedRun } from "@chorus/core"
-import { readJson, replaceFile } from "@chorus/disk"
+import { readJson, replaceFile, withLock } from "@chorus/disk"
 import { RUN_MARK } from "./processes.ts"
 
 /** Where a machine's own word stands on what may run here. */
@@ -31,9 +31,13 @@ export async function changePolicy(
     throw new ChorusError("policy_not_yours", "An agent does not decide what may run on its machine.", {
       next: "Ask the person whose machine it is.",
     })
-  const next = await change(readPolicy(data) ?? RunnerPolicy.parse({}))
-  replaceFile(policyFile(data), `${JSON.stringify(next, undefined, 2)}\n`, { mode: 0o600 })
-  return next
+  const file = policyFile(data)
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  return withLock(file, { notes: join(dirname(file), "locks") }, async (held) => {
+    const next = await change(readPolicy(data) ?? RunnerPolicy.parse({}))
+    replaceFile(file, `${JSON.stringify(next, undefined, 2)}\n`, { held, mode: 0o600 })
+    return next
+  })
 }
 
 /** The policy with one more folder, which is the root of a repository and holds nothing of Chorus itself. */

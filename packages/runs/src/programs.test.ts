@@ -29,6 +29,22 @@ describe("a program", () => {
     })
   })
 
+  it("of an image is started there by its name, and its adapter is told where it is", () => {
+    const places = { path: "", fetched: "", ofImage: true }
+    const { command, args } = startOf({ program: "claude", command: null }, "edit", places)
+    expect([command, args.slice(2)]).toEqual(["/bin/sh", ["sh", "claude-agent-acp"]])
+    expect(args[1]).toContain("CLAUDE_CODE_EXECUTABLE=$(command -v claude)")
+    expect(startOf({ program: "opencode", command: null }, "edit", places).args.slice(2)).toEqual([
+      "sh",
+      "opencode",
+      "acp",
+    ])
+    expect(startOf({ program: "command", command: "mine --acp" }, "ask", places)).toMatchObject({
+      command: "mine",
+      args: ["--acp"],
+    })
+  })
+
   it("gets only the variables that are its own, every program's, or named by the machine", () => {
     const given = {
       PATH: "/bin",

@@ -35,6 +35,9 @@ export const ADAPTERS: Partial<Record<Program, string>> = {
   codex: "@agentclientprotocol/codex-acp@2.6.0",
 }
 
+/** Adapters want to know where their program is, which only the image knows. */
+const IN_IMAGE = 'CLAUDE_CODE_EXECUTABLE=$(command -v claude) CODEX_PATH=$(command -v codex) exec "$@"'
+
 const byNode = (script: string, ...args: string[]) => ({ command: process.execPath, args: [script, ...args] })
 
 const OPENCODE_RULES = {
@@ -144,11 +147,22 @@ export function startOf(
 ): Start {
   if (program === "command") {
     const [name = "", ...args] = (command ?? "").split(/\s+/).filter(Boolean)
+    if (places.ofImage === true) return { command: name, args, env: {}, modeId: undefined }
     const found = name.includes("/") ? [name].find(isProgram) : inPath(name, places)
     if (found === undefined) throw missing(program, name)
     return { command: found, args, env: {}, modeId: undefined }
   }
   const spec = SPECS[program]
+  if (places.ofImage === true) {
+    const { command: first, args, ...rest } = spec.start(spec.needs, mode)
+    const words = first === process.execPath ? args : [first, ...args]
+    return {
+      modeId: spec.modes[mode] || undefined,
+      ...rest,
+      command: "/bin/sh",
+      args: ["-c", IN_IMAGE, "sh", ...words],
+    }
+  }
   const found = spec.needs.map((name) => {
     const place = inPath(name, places)
     if (place === undefined) throw missing(program, name)
@@ -158,6 +172,8 @@ export function startOf(
 }
 
 export interface Places {
+  /** Programs are those of an image, known there by name. */
+  readonly ofImage?: boolean
   readonly path: string
   /** Where Chorus keeps adapters that it fetched. */
   readonly fetched: string
@@ -169,6 +185,16 @@ export function missingOf(program: Exclude<Program, "command">, places: Places):
   if (name === undefined) return undefined
   const { message, next } = missing(program, name)
   return `${message} ${next ?? ""}`.trim()
+}
+
+/** Programs that are here but for the adapter that Chorus talks to them through, and that adapter. */
+export function adaptersWanted(places: Places): { readonly program: Program; readonly adapter: string }[] {
+  return PROGRAMS.flatMap((program) => {
+    const adapter = ADAPTERS[program]
+    const [first = "", ...rest] = SPECS[program].needs
+    const isAlone = inPath(first, places) === undefined && rest.every((name) => inPath(name, places) !== undefined)
+    return adapter !== undefined && isAlone ? [{ program, adapter }] : []
+  })
 }
 
 /** What a program cannot do, for whoever chooses. */

@@ -7,6 +7,7 @@ import { AcpError, ENDED, fieldsOf, textOf } from "./acp-connection.ts"
 import { type AgentSession, type Asked, isWithoutTools, openSession } from "./agent-session.ts"
 import { openAsks } from "./asks.ts"
 import { openCgroup } from "./cgroup.ts"
+import { isOfImage } from "./enclosure.ts"
 import { openGuard } from "./guard.ts"
 import { closeWorkshop, endProgram, launch, type LaunchOptions, openWorkshop, type Workshop } from "./launch.ts"
 import { endedAndHeard, endedWithin, RUN_MARK, RUNNER_MARK } from "./processes.ts"
@@ -355,8 +356,15 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       // Words that come while it ends are not lost with it: they are kept for when it is taken up again.
       if (isEnded(progress.state) && order.order !== "send")
         throw new ChorusError("run_over", "This run is over.", { status: 409, next: "Resume it." })
-      if (order.order === "stop") return stop()
-      if (order.order === "interrupt") return session?.cancel()
+      if (order.order === "stop") {
+        if (!progress.stopping) transcript.say("note", `${order.by} stopped it.`)
+        return stop()
+      }
+      if (order.order === "interrupt") {
+        transcript.say("note", `${order.by} interrupted it.`)
+        reporter.grew()
+        return session?.cancel()
+      }
       if (order.order === "answer") {
         asks.answer(order)
         return reporter.grew()
@@ -381,7 +389,8 @@ export function superviseRun(options: RunOptions): SupervisedRun {
 
   /** Model and mode of the turns to come, the mode as far as the machine allows. */
   async function choose({ model, mode, by }: runs.RunOrder & { order: "set" }): Promise<void> {
-    const { modeId } = startOf(run, admit(policy, { ...run, mode: mode ?? run.mode }).mode, options.places)
+    const { mode: most } = admit(policy, { ...run, mode: mode ?? run.mode })
+    const { modeId } = startOf(run, most, { ...places, ofImage: isOfImage(policy) })
     const wanted = { modeId: mode && modeId, model: model ?? null }
     const fault = (await session?.set(wanted).catch(reasonOf)) ?? ""
     transcript.say("note", `${by} chose ${[model, mode].filter(Boolean).join(", ")}. ${fault}`.trim())

@@ -2,16 +2,18 @@ import { execFile } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { ChorusError, type RunnerPolicy, type runs } from "@chorus/contracts"
-import { Bell } from "@chorus/core"
+import { Bell, isLoopbackUrl } from "@chorus/core"
 import { endCgroup, runnerCgroup } from "./cgroup.ts"
 import { openChecker } from "./checker.ts"
 import { cleanUp } from "./cleaning.ts"
+import { isOfImage } from "./enclosure.ts"
 import { openForgeWatch } from "./forge-watch.ts"
 import { foundChecks } from "./found-checks.ts"
 import { openLander } from "./lander.ts"
 import { leaveLastWill, markedProcesses, RUN_MARK, RUNNER_MARK, sweep } from "./processes.ts"
 import { lacksOf, missingOf, type Places, PROGRAMS, versionedOf } from "./programs.ts"
 import { readPolicy } from "./policy.ts"
+import { openPorts } from "./ports.ts"
 import type { Call } from "./reporter.ts"
 import { openRoom } from "./room.ts"
 import { type SupervisedRun, superviseRun } from "./run.ts"
@@ -23,10 +25,10 @@ const ASK_MS = 5000
 const RETRY_MS = 2000
 const VERSION_MS = 10_000
 const DAY_MS = 86_400_000
-const FIRST_PORT = 42_000
-const PORTS_EACH = 20
 /** What a run may have told after its runner last noted how far it was. */
 const UNTOLD = 100_000
+/** What the server may have noted in the transcript while no runner had the run. */
+const NOTED = 100
 const NOTHING_USED = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, costUsd: null }
 const LOST = "Its runner was killed before the conversation was known. Start a new run; what it changed is kept."
 const RESTARTED = "The runner on this machine was started again, and you with it. Go on where you were."
@@ -62,7 +64,7 @@ export function startRunner(options: RunnerOptions): Runner {
   const directory = join(data, "runner")
   const id = randomUUID()
   const live = new Map<string, SupervisedRun>()
-  const ports = new Set<number>()
+  const ports = openPorts()
   const places: Places = { path: options.environment["PATH"] ?? "", fetched: options.fetched }
   const versions = new Map<string, string | null>()
   const cgroup = runnerCgroup(id)
@@ -73,7 +75,8 @@ export function startRunner(options: RunnerOptions): Runner {
   const { environment, mcpUrl } = options
   const workbench: Workbench = { call, machine, data, directory, cgroup, runner: id, places, environment }
   const lander = openLander(workbench, bell.ring)
-  const checker = openChecker(workbench, bell.ring)
+  const near = () => isLoopbackUrl(mcpUrl("build"))
+  const checker = openChecker(workbench, { ports, near, onEnd: bell.ring })
   const forge = openForgeWatch(workbench)
   const room = openRoom(join(directory, "worktrees"))
   const loop = run()
@@ -120,7 +123,8 @@ export function startRunner(options: RunnerOptions): Runner {
     if (leased === null) return false
     const before = filesOf(directory, leased.uuid).read()
     const fresh: KeptRun = { run: leased, place: 0, turn: 0, usage: NOTHING_USED, over: false }
-    supervise(before === undefined ? fresh : { ...withoutEnd(before), run: leased, prompted: false, over: false })
+    const again = { run: leased, prompted: false, over: false }
+    supervise(before === undefined ? fresh : { ...withoutEnd(before), ...again, place: before.place + NOTED })
     return live.size < slots
   }
 
@@ -132,14 +136,12 @@ export function startRunner(options: RunnerOptions): Runner {
   function supervise(kept: KeptRun, again?: string): void {
     const { uuid } = kept.run
     if (live.has(uuid)) return
-    const slot = Array.from({ length: 100 }, (_, at) => at).find((at) => !ports.has(at)) ?? 0
-    ports.add(slot)
-    const port = FIRST_PORT + slot * PORTS_EACH
+    const { port, leave } = ports.take()
     const supervised = superviseRun({ ...workbench, policy: readPolicy(data), mcpUrl, kept, again, port })
     live.set(uuid, supervised)
     void supervised.over.then(() => {
       live.delete(uuid)
-      ports.delete(slot)
+      leave()
       if (live.size === 0) options.atRest?.()
       bell.ring()
     })
@@ -177,8 +179,9 @@ export function startRunner(options: RunnerOptions): Runner {
   async function programsOf(policy: RunnerPolicy): Promise<runs.RunnerProgram[]> {
     const { mode, inPlace, commands } = policy
     const known = PROGRAMS.filter((program) => policy.programs.includes(program)).map(async (program) => {
-      const missing = missingOf(program, places) ?? null
-      const version = missing === null ? await versionOf(program) : null
+      // What an image holds is known when it is started.
+      const missing = isOfImage(policy) ? null : (missingOf(program, places) ?? null)
+      const version = missing === null && !isOfImage(policy) ? await versionOf(program) : null
       return { program, version, missing, mode, inPlace, lacks: [...lacksOf(program)] }
     })
     const others = {

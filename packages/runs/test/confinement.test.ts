@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process"
+import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { agentProgram, isRunning, temporaryDirectory, waitFor } from "@chorus/testing"
@@ -11,11 +11,9 @@ const ESCAPE = "env -i setsid -f /bin/sh -c 'echo $$ >\"$0\"; exec sleep 300' "
 
 it("ends what left its session, its parents and its environment, where the kernel has groups for that", async () => {
   const path = runnerCgroup("test-11111111")
-  if (path === undefined) {
-    // Only whoever may make groups can be held to this; the others have the mark.
-    expect(readFileSync("/proc/self/cgroup", "utf8")).toBeDefined()
-    return
-  }
+  // Only whoever may make groups can be held to this; the others have the mark.
+  expect(path !== undefined, "the shell makes a group exactly where the runner does").toBe(shellMakesGroups())
+  if (path === undefined) return
   const cgroup = openCgroup(path, "run-1")
   const file = join(temporaryDirectory("escape-").path, "pid")
   const { command, args } = cgroup?.wrap("/bin/sh", ["-c", `${ESCAPE}${file}; sleep 300`]) ?? { command: "", args: [] }
@@ -27,6 +25,16 @@ it("ends what left its session, its parents and its environment, where the kerne
   await endCgroup(path)
   expect(existsSync(path)).toBe(false)
 })
+
+/** Asks the kernel without our code: a group below our own, with what ends all that is in it. */
+function shellMakesGroups(): boolean {
+  const probe = `d=$(awk '/ - cgroup2 /{print $5; exit}' /proc/self/mountinfo)
+    own=$(sed -n 's/^0:://p' /proc/self/cgroup)
+    [ -n "$d" ] && [ -n "$own" ] && mkdir "$d$own/chorus-probe-$$" 2>/dev/null || exit 1
+    [ -e "$d$own/chorus-probe-$$/cgroup.kill" ]; found=$?
+    rmdir "$d$own/chorus-probe-$$"; exit $found`
+  return spawnSync("/bin/sh", ["-c", probe]).status === 0
+}
 
 it("in bubblewrap an agent writes only what is its own, and does not see what the machine allows", async () => {
   const home = temporaryDirectory("enclosed-").path
@@ -58,6 +66,49 @@ it("in bubblewrap an agent writes only what is its own, and does not see what th
   expect(readdirSync(data)).toContain("policy.json")
   expect(() => inBubblewrap("/bin/sh", [], { ...inside, places: { path: "/nowhere", fetched: "" } })).toThrow(
     "has no bwrap",
+  )
+  rmSync(home, { recursive: true })
+})
+
+it("in bubblewrap an agent commits, and changes nothing that git takes orders from", async () => {
+  const home = temporaryDirectory("enclosed-").path
+  const [repository, worktree, data] = ["repository", "data/worktree", "data"].map((name) => join(home, name)) as [
+    string,
+    string,
+    string,
+  ]
+  const gitFolder = join(repository, ".git")
+  const git = (...words: string[]) => execFileSync("git", words, { cwd: repository, stdio: "ignore" })
+  mkdirSync(repository)
+  git("init", "--quiet")
+  const name = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org"]
+  git(...name, "commit", "--quiet", "--allow-empty", "--message", "begin")
+  git("worktree", "add", "--quiet", "-b", "work", worktree)
+  mkdirSync(join(gitFolder, "modules", "lib", "deep"), { recursive: true })
+  for (const file of ["HEAD", "config"]) writeFileSync(join(gitFolder, "modules", "lib", "deep", file), "")
+  const env = { HOME: home, PATH: "/usr/bin:/bin" }
+  const places = { path: await bubblewrap(), fetched: "" }
+  const run = (script: string) => {
+    const inside = { program: "codex", env, places, worktree, gitFolder, data } as const
+    const { command, args } = inBubblewrap("/bin/sh", ["-c", script], inside)
+    return spawnSync(command, args, { env, encoding: "utf8" })
+  }
+  const own = join(gitFolder, "worktrees", "worktree")
+  const attacks = [
+    `echo "[core] fsmonitor = /bin/evil" >>${gitFolder}/config`,
+    `echo x >${gitFolder}/c && mv ${gitFolder}/c ${gitFolder}/config`,
+    `echo "/bin/evil" >${gitFolder}/hooks/post-checkout`,
+    `rm ${worktree}/.git && git init ${worktree}`,
+    `mv ${worktree}/.git ${worktree}/other`,
+    `echo /tmp/other >${own}/commondir`,
+    `echo "[core] fsmonitor = /bin/evil" >>${gitFolder}/modules/lib/deep/config`,
+    `mv ${gitFolder} ${gitFolder}-old`,
+  ]
+  for (const attack of attacks) expect(run(attack).status, attack).not.toBe(0)
+  const commit = `echo 1 >a && git add a && git ${name.join(" ")} commit --quiet --message work`
+  expect(run(commit)).toMatchObject({ status: 0 })
+  expect(execFileSync("git", ["log", "--format=%s", "work"], { cwd: repository, encoding: "utf8" })).toBe(
+    "work\nbegin\n",
   )
   rmSync(home, { recursive: true })
 })

@@ -69,6 +69,9 @@ describe("a run's worktree", () => {
     put(join(tree.path, "new.txt"), "new\n")
     const before = run(tree.path, "status", "--porcelain")
     const commit = await checkpoint(tree, RUN, "turn/1")
+    // As the books say: seen with all refs, and with nothing less.
+    const seen = (...which: string[]) => run(repository, "log", "--format=%H", ...which).includes(commit)
+    expect([seen("--all"), seen("--branches"), seen("--exclude=refs/chorus/*", "--all")]).toEqual([true, false, false])
     expect(run(repository, "show", `${commit}:new.txt`)).toBe("new")
     expect(run(tree.path, "status", "--porcelain")).toBe(before)
     expect(await factsOf(tree, commit)).toMatchObject({

@@ -1,5 +1,4 @@
 import { hostname } from "node:os"
-import { join } from "node:path"
 import { createClient } from "@chorus/client"
 import { ChorusError } from "@chorus/contracts"
 import { holdDirectory } from "@chorus/server/data-directory"
@@ -12,7 +11,7 @@ import { startRunnerService } from "../runner/service.ts"
 import { wholeNumber } from "../whole-number.ts"
 import { serverAddress } from "../server-address.ts"
 import { type Askers, openAskers } from "./askers.ts"
-import { startCompanion } from "./companion.ts"
+import { companionDirectory, startCompanion } from "./companion.ts"
 import { disableCommand, enableCommand } from "./on-demand.ts"
 
 const LOOK_MS = 2000
@@ -39,7 +38,7 @@ export function companionCommand(): Command {
 
 async function run(flags: CompanionFlags): Promise<void> {
   const { url, key } = await credentials(flags)
-  const directory = join(flags.data, "companion")
+  const directory = companionDirectory(flags.data)
   const askers = openAskers(directory)
   const onDemand = flags.for !== undefined
   if (flags.for !== undefined) askers.ask(flags.for)
@@ -51,9 +50,11 @@ async function run(flags: CompanionFlags): Promise<void> {
       client: createClient({ url, key }),
       machine: flags.machine,
       socketPath: socketPath(),
-      directory,
+      data: flags.data,
       plugins: () => commandContext({ json: true }),
       claudeDirectory: process.env["CLAUDE_CONFIG_DIR"],
+      onConnection: (connected) =>
+        process.stdout.write(connected ? `connected to ${url}\n` : `${url} is away; it is tried again\n`),
     })
     // One that goes with a session of its person's would take the agents along.
     const runner = onDemand ? undefined : startRunnerService({ data: flags.data, url, key, machine: flags.machine })
@@ -66,7 +67,10 @@ async function run(flags: CompanionFlags): Promise<void> {
   } while (onDemand && !asked.signal.aborted && (await askers.remain()))
 }
 
-/** One per machine and user; the lock goes with the process that holds it. Who only asks for one is content with another's. */
+/**
+ * One per machine and user; the lock goes with the process that holds it. Who only asks for one is content with
+ * another's.
+ */
 function hold(directory: string, onDemand: boolean): ReturnType<typeof holdDirectory> | undefined {
   try {
     return holdDirectory(directory)

@@ -1,8 +1,10 @@
+import { join } from "node:path"
 import { type Client, isPassing } from "@chorus/client"
 import type { PluginContext } from "@chorus/plugins"
 import { ensureListener, settleFolders, watchRows } from "@chorus/status"
 import { TeamObserver, TeamRelay } from "@chorus/teams"
 import { atTerminal } from "./at-terminal.ts"
+import { landAsAllowed } from "./landing-order.ts"
 import { startDownlink } from "./downlink.ts"
 import { watchPlugins } from "./plugin-watch.ts"
 import { pause } from "./pause.ts"
@@ -17,12 +19,18 @@ export interface CompanionOptions {
   readonly client: Client
   readonly machine: string
   readonly socketPath: string
-  /** Where the companion keeps what must outlive it. */
-  readonly directory: string
+  /** Where the companion keeps what must outlive it, and where this machine says what people may do with it. */
+  readonly data: string
   /** Where this machine's plugins are; those are not told when left out. */
   readonly plugins?: (() => PluginContext) | undefined
   /** Where Claude Code keeps its teams; its own default when left out. */
   readonly claudeDirectory?: string | undefined
+  /** Told when the server hears and is heard, and when it no longer is. */
+  readonly onConnection?: (connected: boolean) => void
+}
+
+export function companionDirectory(data: string): string {
+  return join(data, "companion")
 }
 
 export interface Companion {
@@ -34,7 +42,7 @@ export interface Companion {
  * down into the files where the agents read them.
  */
 export function startCompanion(options: CompanionOptions): Companion {
-  const { client, machine, socketPath, directory, plugins, claudeDirectory } = options
+  const { client, machine, socketPath, data, plugins, claudeDirectory } = options
   const ended = new AbortController()
   const questions = openQuestions(client, machine)
   const uplink = startUplink({ client, machine })
@@ -59,9 +67,13 @@ export function startCompanion(options: CompanionOptions): Companion {
   const downlink = startDownlink({
     client,
     machine,
-    directory,
-    carryOut: async ({ payload }, note) => {
-      if ("decision" in payload) await observer.decide(payload.decision, note)
+    directory: companionDirectory(data),
+    carryOut: async ({ uuid, payload }, note) => {
+      if ("decision" in payload) {
+        if (payload.decision.decision === "land")
+          await landAsAllowed(payload.decision, uuid, { data, root: claudeDirectory })
+        else await observer.decide(payload.decision, note)
+      }
       if ("relay" in payload) await relay.carryOut(payload, note)
       if ("terminal" in payload) await atTerminal(socketPath, payload.terminal)
     },
@@ -86,7 +98,10 @@ export function startCompanion(options: CompanionOptions): Companion {
       kinds: ["delivery.queued", "plugins.curated"],
       machine,
       signal: ended.signal,
-      onConnection: (connected) => connected && sayAgain(),
+      onConnection: (connected) => {
+        if (connected) sayAgain()
+        options.onConnection?.(connected)
+      },
     })) {
       if (item.type === "event" && item.event.kind === "plugins.curated") watch?.again()
       else downlink.nudge()

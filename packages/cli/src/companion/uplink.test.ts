@@ -28,6 +28,8 @@ const row = (terminalId: string, state: StatusRow["state"] = "running"): StatusR
   reason: null,
   outside: false,
   ask: null,
+  asks: null,
+  folder: null,
   unread: false,
 })
 const fact = (name: string): TeamFact => ({ team: "crew", at: "2026-01-01T00:00:00Z", fact: "member_left", name })

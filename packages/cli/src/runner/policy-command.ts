@@ -1,4 +1,4 @@
-import { ChorusError, type RunnerPolicy, runs } from "@chorus/contracts"
+import { ChorusError, RunnerPolicy, runs } from "@chorus/contracts"
 import { changePolicy, policyFile, readPolicy, withFolder, withoutCommands, withoutFolder } from "@chorus/runs"
 import { runningServer } from "@chorus/server/data-directory"
 import { Command, Option } from "commander"
@@ -24,6 +24,7 @@ interface Allowed extends Target {
   readonly setUp?: string
   readonly tearDown?: string
   readonly enclosure?: RunnerPolicy["enclosure"]
+  readonly image?: string
   readonly keepDays?: number
   readonly land?: boolean
   readonly push?: boolean
@@ -51,7 +52,12 @@ export function allowCommand(): Command {
     .option("--no-checks", "run none of them any more")
     .option("--set-up <words>", "run this in every new worktree of it, as words without a shell; it is code")
     .option("--tear-down <words>", "run this before a worktree of it is taken away")
-    .addOption(new Option("--enclosure <kind>", "what agents are shut into").choices(["none", "bubblewrap"]))
+    .addOption(
+      new Option("--enclosure <kind>", "what agents are shut into").choices(
+        RunnerPolicy.shape.enclosure.unwrap().options,
+      ),
+    )
+    .option("--image <name>", "the image of such a container; it brings the programs")
     .option("--land", "in every allowed folder, from now on: let people bring verified work into branches")
     .option("--no-land", "let them no longer")
     .option("--push", "in every allowed folder, from now on: push a branch to its remote when work has landed in it")
@@ -99,7 +105,9 @@ export function policyCommand(): Command {
   )
 }
 
-/** A folder that waits for a project of another name would wait for ever. Where no server can be asked, that is said. */
+/**
+ * A folder that waits for a project of another name would wait for ever. Where no server can be asked, that is said.
+ */
 async function assertProject(target: Allowed, name: string): Promise<void> {
   if (target.url === undefined && runningServer(target.data) === undefined)
     return void process.stderr.write(
@@ -132,10 +140,28 @@ function tell({ folders, ...policy }: RunnerPolicy, { json }: Target, done: stri
 
 function widened(policy: RunnerPolicy, options: Allowed): RunnerPolicy {
   const { program: programs, command = [], mode, slots, minutes, megabytes, env = [], network, inPlace } = options
-  const { enclosure, keepDays, checks, land, push } = options
+  const { enclosure, image, keepDays, checks, land, push } = options
+  if ((enclosure === "podman" || enclosure === "docker") && (image ?? policy.image) === null)
+    throw new ChorusError("image_missing", `Agents in ${enclosure} need an image that brings their programs.`, {
+      next: "Name one: `--image NAME`.",
+    })
   return {
     ...policy,
-    ...given({ programs, mode, slots, minutes, megabytes, network, inPlace, enclosure, keepDays, checks, land, push }),
+    ...given({
+      programs,
+      mode,
+      slots,
+      minutes,
+      megabytes,
+      network,
+      inPlace,
+      enclosure,
+      image,
+      keepDays,
+      checks,
+      land,
+      push,
+    }),
     commands: [...new Set([...policy.commands, ...command])],
     environment: [...new Set([...policy.environment, ...env])],
   }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Client, createClient } from "@chorus/client"
-import { ChorusError } from "@chorus/contracts"
+import { ChorusError, type LogEvent } from "@chorus/contracts"
 import { claim } from "@chorus/disk"
 import { readPolicy, type Runner, startRunner } from "@chorus/runs"
 import { runningServer } from "@chorus/server/data-directory"
@@ -27,8 +27,8 @@ export interface ServiceOptions extends Pick<Target, "data" | "url" | "key"> {
 }
 
 /**
- * The runner of this machine. It does nothing before the machine's policy allows something, and waits while another is at
- * work on the same data.
+ * The runner of this machine. It does nothing before the machine's policy allows something, and waits while another is
+ * at work on the same data.
  */
 export function startRunnerService(options: ServiceOptions): RunnerService {
   const { data, machine } = options
@@ -120,8 +120,9 @@ export function startRunnerService(options: ServiceOptions): RunnerService {
 }
 
 /** Whether there may be something to do for a runner; what a check prints while it runs is not. */
-function isNews({ entityType, action }: { readonly entityType: string; readonly action: string }): boolean {
-  return ["landing", "run"].includes(entityType) || (entityType === "check" && action === "created")
+function isNews(event: LogEvent): boolean {
+  if (event.entityType === "check") return event.action === "created" || typeof event.patch.endedAt === "string"
+  return ["landing", "run"].includes(event.entityType)
 }
 
 /** Where adapters lie that `chorus runner setup` fetched. */

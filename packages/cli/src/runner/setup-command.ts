@@ -27,7 +27,8 @@ export function setupCommand(): Command {
     })
 }
 
-async function fetchAdapters(wanted: readonly string[]): Promise<void> {
+/** Brings adapters from npm to where every runner of this person looks for them. */
+export async function fetchAdapters(wanted: readonly string[]): Promise<void> {
   const folder = adaptersIn()
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, "package.json"), '{"private":true}\n')
