@@ -57,6 +57,9 @@ describe("chorus", () => {
       "Allowed choices are owner, admin, member, viewer",
     ],
     ["more words than it takes", ["project", "list", "all"], "too many arguments"],
+    ["a word that is no command", ["plugin", "frobnicate", "--json"], "unknown command 'frobnicate'"],
+    ["a word that is nearly one", ["plugin", "instal"], "(Did you mean install?)"],
+    ["a word after a noun that does something alone", ["status", "frobnicate"], "unknown command 'frobnicate'"],
   ])("refuses %s by name and shows the usage", async (_, argv, says) => {
     const { code, stdout, stderr } = await chorusHere(argv)
     expect(code).toBe(1)

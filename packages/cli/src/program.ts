@@ -4,7 +4,10 @@ import { NOUNS } from "./nouns.ts"
 import { printError } from "./output.ts"
 import { printFailure } from "./plugin/failure.ts"
 
-/** The `chorus` command with the noun that `argv` names; the other nouns are there by name only, for help and suggestions. */
+/**
+ * The `chorus` command with the noun that `argv` names; the other nouns are there by name only, for help and
+ * suggestions.
+ */
 export async function program(argv: readonly string[]): Promise<Command> {
   const chorus = new Command("chorus")
     .description("The shared workplace of people and coding agents.")
@@ -14,11 +17,29 @@ export async function program(argv: readonly string[]): Promise<Command> {
   for (const [name, noun] of Object.entries(NOUNS)) {
     chorus.addCommand(
       called !== undefined && [name, noun.alias].includes(called)
-        ? (await noun.load()).description(noun.does)
+        ? withKnownWord((await noun.load()).description(noun.does), argv[1])
         : new Command(name).description(noun.does),
     )
   }
   return asParts(chorus)
+}
+
+/**
+ * A noun that does something alone takes the next word for too much of it, and the options behind that for its own.
+ * Only its parts say which word was meant.
+ */
+function withKnownWord(noun: Command, word: string | undefined): Command {
+  const isTaken =
+    word === undefined ||
+    word.startsWith("-") ||
+    word === "help" ||
+    noun.commands.length === 0 ||
+    noun.registeredArguments.length > 0 ||
+    noun.commands.some((part) => part.name() === word || part.aliases().includes(word))
+  if (isTaken) return noun
+  const parts = new Command(noun.name()).aliases(noun.aliases()).description(noun.description()).allowUnknownOption()
+  for (const part of noun.commands) parts.addCommand(part)
+  return parts
 }
 
 export async function runCli(argv: readonly string[]): Promise<void> {
@@ -59,7 +80,10 @@ function forgetEmptyVariables(): void {
     if (name.startsWith("CHORUS_") && value === "") delete process.env[name]
 }
 
-/** A command that is added keeps its own settings. Each lets the process end by itself, so that output still on its way to a pipe is not cut off. */
+/**
+ * A command that is added keeps its own settings. Each lets the process end by itself, so that output still on its way
+ * to a pipe is not cut off.
+ */
 function asParts(command: Command): Command {
   command.exitOverride().showHelpAfterError()
   for (const child of command.commands) asParts(child)

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { holdDirectory } from "@chorus/server"
 import { afterEach, describe, expect, it, vi } from "vitest"
@@ -54,6 +54,15 @@ describe("the workplace", () => {
     )
     expect(authorizations).toEqual(["Bearer chl_token"])
     held.release()
+  })
+
+  it("is none for a key whose server is not named, and no data is made here", async () => {
+    const data = join(scratch, "unaddressed")
+    await expect(inWorkplace({ data, key: "cho_k" }, async () => undefined)).rejects.toMatchObject({
+      code: "no_address",
+      next: expect.stringContaining("--url"),
+    })
+    expect(existsSync(data)).toBe(false)
   })
 
   it("is a server elsewhere when one is named, and no data is made here", async () => {

@@ -5,6 +5,7 @@ import { ChorusError } from "@chorus/contracts"
 import { holdDirectory, runningServer, type RunningServer } from "@chorus/server/data-directory"
 import type { Store } from "@chorus/store"
 import type { Target } from "./output.ts"
+import { refuseBelowAgent } from "./team/person.ts"
 
 /** Where operations are called: through the running server, or on the data when none runs. */
 export interface Workplace {
@@ -30,8 +31,24 @@ export async function inWorkplace<T>(target: Target, work: (workplace: Workplace
 
 async function openWorkplace(target: Target): Promise<Workplace> {
   if (target.url !== undefined) return throughServer(target.url, target.key)
+  // Left out without a word, this machine's owner would act in the place of the key's agent.
+  if (target.key !== undefined)
+    throw new ChorusError("no_address", "A key was given, and not the server that it is for.", {
+      next: "Give its address too, with --url or CHORUS_URL; or leave the key out to work with the data on this machine.",
+    })
   const place = await holdOrFind(target.data)
-  return "token" in place ? throughServer(place.url, place.token) : onTheData(target, place)
+  return withoutAgents("token" in place ? throughServer(place.url, place.token) : await onTheData(target, place))
+}
+
+const DECISIONS: ReadonlySet<string> = new Set(["chorus_answer_attention", "chorus_land_member"])
+
+/** By what lies in the data directory everybody who runs here acts for its owner, and would decide what agents ask for. */
+function withoutAgents(own: Workplace): Workplace {
+  const send: Workplace["send"] = async (name, input, options) => {
+    if (DECISIONS.has(name)) refuseBelowAgent()
+    return own.send(name, input, options)
+  }
+  return { ...own, send, call: send as CallOperation }
 }
 
 /**

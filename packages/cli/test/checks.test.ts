@@ -165,6 +165,37 @@ describe("the checks of what a run hands in", () => {
   })
 })
 
+describe("what was built", () => {
+  it("is started for whoever wants to try it, on a port of its own, and ends with everything it started", async () => {
+    const serve = `require("node:http").createServer((_, answer) => answer.end(require("node:fs").readFileSync("door.txt")))
+      .listen(process.env.PORT, "127.0.0.1", () => console.log("open at", process.env.PORT))`
+    const taskUuid = await tested([
+      { write: { path: "door.txt", text: "red\n" } },
+      { write: { path: "serve.cjs", text: serve } },
+      { say: "DONE painted." },
+    ])
+    const { uuid } = await build(taskUuid)
+    await stage.until(uuid, "finished", "failed")
+    await waitFor(() => waitsForMe(taskUuid), PATIENCE, "a person to be asked", 100)
+    const { projectUuid } = await task(taskUuid)
+    const preview = "node serve.cjs & wait"
+    await stage.call("chorus_update_project_settings", { projectUuid, preview })
+    await stage.call("chorus_start_preview", { taskUuid })
+    const latest = async () => (await checked(taskUuid)).preview?.latest
+    const listening = async () => (typeof (await latest())?.preview?.port === "number" ? await latest() : undefined)
+    const up = await waitFor(listening, PATIENCE, () => "it to listen", 100)
+    expect(up).toMatchObject({ state: "running", preview: { near: true } })
+    const port = up.preview?.port ?? 0
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe("red\n")
+    await waitFor(async () => (await latest())?.tail.includes(`open at ${port}`), PATIENCE, "what it prints", 100)
+    await stage.call("chorus_stop_preview", { taskUuid })
+    await waitFor(() => markedProcesses(RUN_MARK, uuid).length === 0, PATIENCE, "nothing to be left", 100)
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
+    expect((await task(taskUuid)).status).toBe("to_verify")
+    await stage.call("chorus_update_project_settings", { projectUuid, preview: null })
+  })
+})
+
 describe("an agent that reviews", () => {
   it("reads the change and what was checked in one call, and says what it found at the line", async () => {
     const taskUuid = await tested([{ write: { path: "door.txt", text: "red\n" } }, { say: "DONE painted." }])

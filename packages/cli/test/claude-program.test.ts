@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { temporaryDirectory } from "@chorus/testing"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { findClaude } from "../src/connect/claude-program.ts"
+import { marketplaceFolder } from "../src/connect/marketplace-folder.ts"
 import { chorusHere, chorusHereJson, type Ended, refusalOf } from "./command-line.ts"
 import { away, scriptedServer } from "./scripted-server.ts"
 import { standInClaude } from "./stand-in-claude.ts"
@@ -18,6 +19,7 @@ const HELP: Record<string, object> = {
   },
   [BETWEEN]: { "plugin install --help": { says: "  --config <key=value>  Set a userConfig option" } },
 }
+const FROM_ACME = { source: "github", repo: "acme/plugins" }
 const URL = ["--url", "http://chorus.test", "--key", "cho_k"]
 const scratch = temporaryDirectory()
 let home: string
@@ -37,9 +39,9 @@ const claudeWith = (version: string, answers = {}) =>
   standInClaude(join(home, "bin"), version, { ...HELP[version], ...answers })
 
 /** What Claude Code has on record: marketplaces, and plugins that are installed for the person. */
-function onRecord(marketplaces: readonly string[], plugins: readonly string[]): void {
+function onRecord(marketplaces: readonly string[], plugins: readonly string[], source: object = FROM_ACME): void {
   const folder = join(home, "claude", "plugins")
-  const known = marketplaces.map((name) => [name, { source: { source: "directory", path: "/" }, installLocation: "/" }])
+  const known = marketplaces.map((name) => [name, { source, installLocation: "/" }])
   const installed = plugins.map((id) => [id, [{ scope: "user", installPath: "/", version: "1.0.0" }]])
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, "known_marketplaces.json"), JSON.stringify(Object.fromEntries(known)))
@@ -135,6 +137,80 @@ describe("connecting Claude Code", () => {
       "plugin marketplace add acme/plugins",
       "plugin install chorus@chorus-plugins --config chorus_url=http://chorus.test --config chorus_api_key=cho_k",
     ])
+  })
+
+  it("brings a plugin up to date that is installed, and says to which version", async () => {
+    onRecord(["chorus-plugins"], ["chorus@chorus-plugins"])
+    const record = join(home, "claude", "plugins", "installed_plugins.json")
+    const { path, calls } = claudeWith(MODERN)
+    expect((await connect(path)).stdout).toContain(
+      "✓ found the marketplace chorus-plugins\n✓ found the plugin chorus\n",
+    )
+    expect(calls().slice(-2)).toEqual([
+      "plugin update chorus@chorus-plugins",
+      "plugin configure chorus@chorus-plugins --values-stdin",
+    ])
+    const updating = standInClaude(join(home, "newer"), MODERN, HELP[MODERN] as Record<string, { says: string }>, {
+      "plugin update chorus@chorus-plugins": `sed -i s/1.0.0/1.1.0/ '${record}'`,
+    })
+    expect((await connect(updating.path)).stdout).toContain("✓ updated the plugin chorus to 1.1.0\n")
+  })
+
+  it("switches a plugin on that somebody has switched off", async () => {
+    onRecord(["chorus-plugins"], ["chorus@chorus-plugins"])
+    const enable = "plugin enable chorus@chorus-plugins"
+    const { path, calls } = claudeWith(MODERN)
+    const set = (on: boolean) =>
+      writeFileSync(
+        join(home, "claude", "settings.json"),
+        JSON.stringify({ enabledPlugins: { "chorus@chorus-plugins": on } }),
+      )
+    set(true)
+    await connect(path)
+    expect(calls()).not.toContain(enable)
+    set(false)
+    expect((await connect(path)).code).toBe(0)
+    expect(calls()).toContain(enable)
+  })
+
+  it("follows the folder that it came in, and leaves a source that a person chose", async () => {
+    const here = (path: string) => chorusHere(["connect", "claude", "--claude", path, ...URL], { env })
+    onRecord(["chorus-plugins"], [])
+    expect((await here(claudeWith(MODERN).path)).stdout).toContain("✓ found the marketplace chorus-plugins\n")
+    onRecord(["chorus-plugins"], [], { source: "directory", path: marketplaceFolder() })
+    expect((await here(claudeWith(MODERN).path)).stdout).toContain("✓ found the marketplace chorus-plugins\n")
+    onRecord(["chorus-plugins"], [], { source: "directory", path: "/moved/away" })
+    const { path, calls } = claudeWith(MODERN)
+    expect((await here(path)).stdout).toContain(`✓ moved the marketplace chorus-plugins to ${marketplaceFolder()}\n`)
+    expect(calls()).not.toContain("plugin marketplace remove chorus-plugins")
+  })
+
+  it("has an old version forget the folder that it came in before, which it does not take another for", async () => {
+    onRecord(["chorus-plugins"], [], { source: "directory", path: "/moved/away" })
+    const adding = "plugin marketplace add acme/plugins"
+    const once = `[ -e '${home}/removed' ] || { echo 'already installed'; exit 1; }`
+    const old = standInClaude(
+      join(home, "bin"),
+      OLD,
+      {},
+      {
+        [adding]: once,
+        "plugin marketplace remove chorus-plugins": `: > '${home}/removed'`,
+      },
+    )
+    expect((await connect(old.path)).code).toBe(0)
+    expect(old.calls().slice(1, 4)).toEqual([adding, "plugin marketplace remove chorus-plugins", adding])
+  })
+
+  it("says what is left to do, and does not tick it off, where this machine's Chorus does not run yet", async () => {
+    vi.stubGlobal("fetch", scriptedServer({ chorus_whoami: away }).fetch)
+    const { path } = claudeWith(MODERN)
+    const { code, stdout } = await chorusHere(
+      ["connect", "claude", "--claude", path, "--marketplace", "acme/plugins", "--data", join(home, "data")],
+      { env },
+    )
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^! no server runs yet: run `chorus start`/m)])
+    expect(stdout).not.toMatch(/✓ .*no server/)
   })
 
   it.each([

@@ -36,7 +36,7 @@ beforeEach(async () => {
       client: createClient({ url: between.url, key }),
       machine: "laptop",
       socketPath: join(home, "status.sock"),
-      directory: join(home, "companion"),
+      data: home,
       claudeDirectory: join(home, "claude"),
     })
   team = await createTeam({ name: "crew" }, { root: join(home, "claude") })

@@ -65,7 +65,7 @@ it("tells what the machine has and is offered, with what each plugin runs, and w
     client: createClient({ url: server.url, key }),
     machine: "laptop",
     socketPath,
-    directory: join(home, "companion"),
+    data: home,
     claudeDirectory: join(home, "claude"),
     plugins: tomorrow,
   })

@@ -40,7 +40,7 @@ beforeEach(async () => {
       client: createClient({ url: server.url, key }),
       machine: "laptop",
       socketPath,
-      directory: join(home.path, "companion"),
+      data: home.path,
       claudeDirectory,
     }))
   restart()
@@ -135,7 +135,7 @@ it("carries a person's yes to the agent that asks, once, and shows the terminal 
   const say = (line: object) =>
     agent.write(`${JSON.stringify({ terminalId: "t2", agent: "opencode", at: Date.now(), ...line })}\n`)
   say({ event: "running" })
-  say({ event: "needsInput", ask: "ses_1/per_1", toolDetail: "bash: npm publish" })
+  say({ event: "needsInput", ask: "ses_1/per_1", asks: "npm publish", toolDetail: "bash: npm publish" })
   const open = async () =>
     (await person<{ attentions: { uuid: string; kind: string }[] }>("chorus_list_attentions", { open: true }))
       .attentions

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { signatures } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
@@ -46,6 +47,18 @@ describe("chorus call", () => {
       env,
     })
     expect(projects.filter(({ name }) => name === "Once")).toHaveLength(1)
+  })
+
+  it("does not answer what agents ask for below one of them", async () => {
+    const answer = [
+      "call",
+      "answer_attention",
+      JSON.stringify({ attentionUuid: randomUUID(), answer: { decision: "approve" } }),
+    ]
+    expect(await refusalOf(answer, { env: { ...env, CLAUDECODE: "1" } })).toMatchObject({
+      code: "needs_a_person",
+      message: expect.stringContaining("has CLAUDECODE set"),
+    })
   })
 
   it.each([

@@ -1,4 +1,4 @@
-import { type Captured, captureChange, git, sendChange } from "@chorus/changes"
+import { beginningOf, type Captured, captureChange, git, keepBeginning, sendChange } from "@chorus/changes"
 import type { changes, TaskId } from "@chorus/contracts"
 import { Command, InvalidArgumentError } from "commander"
 import { harmless, paint, printJson, printTable, type Target, withTarget } from "../output.ts"
@@ -6,9 +6,12 @@ import { inWorkplace } from "../workplace.ts"
 import { discardCommand, landCommand, trainCommand } from "./land-command.ts"
 import { proposeCommand } from "./propose-command.ts"
 
+const NAMED = 5
+
 export function changeCommand(): Command {
   return new Command("change")
     .addCommand(pushCommand())
+    .addCommand(beginCommand(), { hidden: true })
     .addCommand(showCommand())
     .addCommand(commentCommand())
     .addCommand(landCommand())
@@ -25,24 +28,48 @@ function pushCommand(): Command {
     .option("--folder <dir>", "the checkout", ".")
     .action(async (task: string, options: Target & { base?: string; since?: string; folder: string }) => {
       const { since, folder } = options
-      const captured = await captureChange(folder, { base: options.base ?? (since && (await baseAt(folder, since))) })
+      const captured =
+        since === undefined || options.base !== undefined
+          ? await captureChange(folder, { base: options.base })
+          : await sinceBeginning(folder, task, since)
       const about = { taskUuid: task as TaskId, origin: since === undefined ? ("command" as const) : ("hook" as const) }
       const version = await inWorkplace(options, ({ call }) =>
-        sendChange(
-          (input) => call("chorus_send_change", input),
-          about,
-          since === undefined ? captured : dated(captured),
-        ),
+        sendChange((input) => call("chorus_send_change", input), about, captured),
       )
       if (options.json) return printJson(version)
       printVersion(version)
     })
 }
 
-/** Nobody kept the tree of that time, only the commit. */
-function dated({ change, parts }: Captured): Captured {
-  const said =
-    "It is compared with what was checked out when the work began; what was not committed then counts as its own."
+/** For the hooks, at check-in: what lies here now is not the work's own. */
+function beginCommand(): Command {
+  return new Command("begin")
+    .description("Keep what lies in this checkout as where work on a task begins.")
+    .argument("<task>", "the task's uuid")
+    .option("--folder <dir>", "the checkout", ".")
+    .action((task: string, { folder }: { folder: string }) => keepBeginning(folder, task))
+}
+
+/** What the work did since it began here; where nobody kept the tree of that time, since the commit of that time. */
+async function sinceBeginning(folder: string, task: string, since: string): Promise<Captured> {
+  const began = await beginningOf(folder, task)
+  if (began === undefined)
+    return saying(
+      await captureChange(folder, { base: await baseAt(folder, since) }),
+      "It is compared with what was checked out when the work began; what was not committed then counts as its own.",
+    )
+  if (began.uncommitted.length === 0) return captureChange(folder, { base: began.commit })
+  const tree = await git(folder, ["rev-parse", `${began.commit}^{tree}`])
+  const { change, parts } = await captureChange(folder, { base: tree })
+  const shown = began.uncommitted.slice(0, NAMED).join(", ")
+  const more = began.uncommitted.length > NAMED ? ` and ${began.uncommitted.length - NAMED} more` : ""
+  return saying(
+    { change: { ...change, baseCommit: began.commit }, parts },
+    `These lay there uncommitted when the work began; what they held then is not its own and does not land with it: ${shown}${more}.`,
+  )
+}
+
+function saying({ change, parts }: Captured, said: string): Captured {
   return { change: { ...change, warnings: [...change.warnings, said] }, parts }
 }
 

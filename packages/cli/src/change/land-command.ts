@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
-import { landWork, previewLanding, repositoryOf } from "@chorus/changes"
+import { forgetBeginning, landWork, previewLanding, repositoryOf } from "@chorus/changes"
 import { ChorusError, type CriterionId, landings, type ProposalId, type TaskId } from "@chorus/contracts"
 import { discardWork, type LandingReport, noteLanded, readPolicy, refusal, RUN_MARK, toldOf } from "@chorus/runs"
 import { Command, Option } from "commander"
@@ -33,7 +33,10 @@ export function landCommand(): Command {
         const at = { repository, folder: repository, work }
         if (act === "preview") return toldOf(await previewLanding(at))
         const report = toldOf(await landWork({ ...at, scratch: join(tmpdir(), `chorus-landing-${randomUUID()}`) }))
-        if (report.state === "landed") noteLanded(join(options.data, "runner"), work)
+        if (report.state === "landed") {
+          noteLanded(join(options.data, "runner"), work)
+          await forgetBeginning(repository, work.taskUuid)
+        }
         return report
       })
       print(row, options)

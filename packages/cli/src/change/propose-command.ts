@@ -47,6 +47,7 @@ async function propose({ call }: Workplace, given: TaskId, { folder, into }: Pro
     tree: version.tree,
     headCommit: version.headCommit,
     baseRef: version.baseRef,
+    baseCommit: version.baseCommit,
     workBranch: version.branch,
     runUuid: runs.find((run) => run.work === "build")?.uuid ?? null,
   }

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { VERSION } from "@chorus/server"
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import { chorusHereJson, scratchFolder } from "../../test/command-line.ts"
 import { away, refuse, scriptedServer } from "../../test/scripted-server.ts"
 import type { Target } from "../output.ts"
@@ -14,10 +14,12 @@ const scratch = scratchFolder()
 const data = join(scratch, "data")
 
 beforeAll(async () => {
+  vi.stubEnv("CLAUDE_CONFIG_DIR", join(scratch, "claude"))
   await chorusHereJson(["project", "add", "Shop", "--data", data])
 })
 
 afterEach(() => void vi.unstubAllGlobals())
+afterAll(() => void vi.unstubAllEnvs())
 
 /** Everything up to the companion; what follows asks programs of this machine. */
 async function found(target: Target, deep?: true): Promise<Record<string, Finding>> {
@@ -168,6 +170,40 @@ describe("the doctor", () => {
       found: expect.stringMatching(`^process ${NOBODY} was killed`),
       next: expect.stringContaining("chorus companion"),
     })
+  })
+
+  it.each([
+    ["takes", () => ({ name: "Claude Code" }), { state: "good", found: "http://chorus.test takes it for Claude Code" }],
+    [
+      "refuses",
+      () => refuse("unauthenticated", 401),
+      { state: "bad", found: "http://chorus.test refuses it", next: "chorus connect claude" },
+    ],
+    ["cannot be asked about", away, { state: "odd", found: "No Chorus answers at http://chorus.test." }],
+  ])("asks about the key of Claude Code, which the board %s", async (_, whoami, expected) => {
+    vi.stubGlobal("fetch", scriptedServer({ chorus_whoami: whoami }).fetch)
+    const id = "chorus@chorus-plugins"
+    const connected = {
+      "settings.json": {
+        enabledPlugins: { [id]: true },
+        pluginConfigs: { [id]: { options: { chorus_url: "http://chorus.test" } } },
+      },
+      ".credentials.json": { pluginSecrets: { [id]: { chorus_api_key: "cho_1" } } },
+    }
+    const older = {
+      "settings.json": {
+        enabledPlugins: { "chorus-legacy@chorus-plugins": true },
+        env: { CHORUS_URL: "http://chorus.test", CHORUS_API_KEY: "cho_1" },
+      },
+    }
+    mkdirSync(join(scratch, "claude"), { recursive: true })
+    for (const files of [connected, older]) {
+      for (const [file, content] of Object.entries(files))
+        writeFileSync(join(scratch, "claude", file), JSON.stringify(content))
+      expect((await found({ data }))["claude key"]).toMatchObject(expected)
+    }
+    writeFileSync(join(scratch, "claude", "settings.json"), "{}")
+    expect((await found({ data }))["claude key"]).toBeUndefined()
   })
 
   it("does not take a server that only starts for one that answers", async () => {

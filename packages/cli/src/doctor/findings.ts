@@ -7,6 +7,9 @@ import { runningServer } from "@chorus/server/data-directory"
 import { VERSION } from "@chorus/server/version"
 import { statusChecks } from "@chorus/status"
 import { checkBackup, deepCheck, openSqliteSnapshot, SCHEMA_VERSION } from "@chorus/store"
+import { claudeConnection } from "../connect/claude-connection.ts"
+import { greet } from "../connect/claude-identity.ts"
+import { claudeFolder } from "../connect/claude-settings.ts"
 import { megabytes } from "../data/size.ts"
 import { processListeningOn } from "../start/port-holder.ts"
 import type { Target } from "../output.ts"
@@ -41,8 +44,30 @@ export async function* findings(target: Target, deep = false): AsyncGenerator<Fi
     if (deep) yield await everything(target)
   }
   yield await server(target.data)
+  yield* keyOfClaude()
   yield companion(target.data)
   yield* statusOfAgents()
+}
+
+/** Whether the board takes the key with which Claude Code is connected. */
+async function* keyOfClaude(): AsyncGenerator<Finding, void, undefined> {
+  const connection = claudeConnection(claudeFolder())
+  if (connection === undefined) return
+  const what = "claude key"
+  try {
+    yield { what, state: "good", found: `${connection.url} takes it for ${await greet(connection)}` }
+  } catch (error) {
+    if (!(error instanceof ChorusError)) throw error
+    if (error.code === "key_refused")
+      yield { what, state: "bad", found: `${connection.url} refuses it`, next: "chorus connect claude" }
+    else
+      yield {
+        what,
+        state: "odd",
+        found: error.message,
+        next: "chorus start, or chorus connect claude for another address",
+      }
+  }
 }
 
 /** Why the status of an agent may be missing, in the order in which to look. */

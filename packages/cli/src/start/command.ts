@@ -4,6 +4,7 @@ import { type ChorusServer, startServer } from "@chorus/server"
 import { settleFolders } from "@chorus/status/hook-program"
 import { Command, Option } from "commander"
 import { paint, printJson, type Target, withData } from "../output.ts"
+import { ownMachine } from "../runner/own-machine.ts"
 import { type RunnerService, startRunnerService } from "../runner/service.ts"
 import { wholeNumber } from "../whole-number.ts"
 import { nameTheHolder } from "./port-holder.ts"
@@ -65,7 +66,7 @@ export function startCommand(): Command {
 }
 
 async function start(options: StartOptions): Promise<ChorusServer> {
-  const { data, port, host, database, allowHost, publicUrl, trustProxy, keepEvents, traceTo } = options
+  const { data, port, host, database, allowHost, publicUrl, trustProxy, keepEvents, traceTo, runner } = options
   try {
     return await startServer({
       dataDirectory: data,
@@ -77,6 +78,7 @@ async function start(options: StartOptions): Promise<ChorusServer> {
       trustProxy,
       eventsKeptDays: keepEvents,
       traceTo,
+      machine: runner ? ownMachine(data) : undefined,
     })
   } catch (error) {
     if (error instanceof ChorusError && error.code === "port_in_use") throw await nameTheHolder(error, host, port)
@@ -93,8 +95,8 @@ function printReady(server: ChorusServer, json: boolean): void {
 }
 
 /**
- * Resolves when the server has closed in good order; somebody who asks again does not have to wait for that. Ctrl-C under npm
- * arrives more than once, from the terminal and from npm, which is not asking again.
+ * Resolves when the server has closed in good order; somebody who asks again does not have to wait for that. Ctrl-C
+ * under npm arrives more than once, from the terminal and from npm, which is not asking again.
  */
 function closeOnSignal(server: ChorusServer, runner: RunnerService | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,7 +1,8 @@
-import { existsSync, rmSync } from "node:fs"
+import { existsSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import { claim } from "@chorus/disk"
+import { leavePlugins, pluginContext } from "@chorus/plugins"
 import { cleanUp, readPolicy } from "@chorus/runs"
 import { holdDirectory } from "@chorus/server/data-directory"
 import { Command, Option } from "commander"
@@ -11,6 +12,7 @@ import { removeLastingCopy } from "../connect/lasting-copy.ts"
 import { findClaude } from "../connect/claude-program.ts"
 import { paint, printJson, type Target, withData } from "../output.ts"
 import { removeStatus } from "../status/remove-status.ts"
+import { teamWorktrees } from "../team/worktree.ts"
 import { removeProgramFiles } from "./program-files.ts"
 
 interface Options extends Target {
@@ -25,7 +27,9 @@ interface Outcome {
   readonly left: string[]
 }
 
-/** `chorus uninstall`: the agents disconnected, wrappers, sockets and caches gone, and with --delete-data the data too. */
+/**
+ * `chorus uninstall`: the agents disconnected, wrappers, sockets and caches gone, and with --delete-data the data too.
+ */
 export function uninstallCommand(): Command {
   return withData(new Command("uninstall"))
     .option("--delete-data", "delete the data directory too; a PostgreSQL database is left to its own tools")
@@ -35,6 +39,7 @@ export function uninstallCommand(): Command {
       const outcome: Outcome = { done: [], failed: [], left: [] }
       await takeClaudeOff(options, outcome)
       for (const program of ["codex", "opencode"] as const) await takeProgramOff(program, outcome)
+      await takePluginsOff(outcome)
       await removeStatus()
       outcome.done.push(
         "removed the wrappers, the listener and what they kept",
@@ -49,7 +54,7 @@ export function uninstallCommand(): Command {
 }
 
 /** What a data directory has, whichever part of Chorus made it. */
-const MARKS = ["chorus.sqlite", "lock", "companion", "codex-plugins", "runner"]
+const MARKS = ["chorus.sqlite", "lock", "companion", "codex-plugins", "runner", "team-worktrees"]
 
 /** Whether Chorus made it. Any other folder is somebody's, whatever --data says. */
 function isOurs(directory: string): boolean {
@@ -91,6 +96,17 @@ async function takeClaudeOff(options: Options, { done, failed }: Outcome): Promi
   }
 }
 
+/** What Claude Code uses of its plugins stays, and is told. */
+async function takePluginsOff({ done, failed, left }: Outcome): Promise<void> {
+  try {
+    const outcome = await leavePlugins(pluginContext().home)
+    done.push(...outcome.done)
+    left.push(...outcome.left)
+  } catch (error) {
+    failed.push(`plugins: ${messageOf(error)}`)
+  }
+}
+
 async function takeProgramOff(program: ProgramName, { done, failed }: Outcome): Promise<void> {
   if (!isConnected(program)) return
   const outcome = await disconnectProgram(program)
@@ -104,6 +120,12 @@ async function handleData({ data, deleteData }: Options, { done, failed, left }:
     return
   }
   if (deleteData !== true) return void left.push(`the data in ${data}; --delete-data deletes it`)
+  const checkouts = teamWorktrees(data)
+  const repositories = existsSync(checkouts) ? readdirSync(checkouts) : []
+  if (repositories.some((repository) => readdirSync(join(checkouts, repository)).length > 0))
+    return void failed.push(
+      `the data was not deleted: members of teams have checkouts in ${checkouts}; shut them down first, or remove these with git worktree remove`,
+    )
   // Worktrees lie in there. What they hold is kept in their repositories first, and one whose work cannot be stays.
   const directory = join(data, "runner")
   const runs = await cleanUp({ directory, policy: readPolicy(data), days: 0, keepFirst: true })

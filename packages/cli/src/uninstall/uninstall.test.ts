@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { holdDirectory } from "@chorus/server"
 import { beforeEach, describe, expect, it } from "vitest"
@@ -98,6 +98,19 @@ describe("chorus uninstall", () => {
     expect(git("show", "chorus/door:door.txt")).toBe("red\n")
   })
 
+  it("does not delete the checkouts of a team's members with the data", async () => {
+    const work = file("data", "team-worktrees", "shop-1", "9f7a1c1e", "bed.txt")
+    const { code, stdout } = await chorusHere([...UNINSTALL, "--delete-data", "--json"], { env })
+    expect(code).toBe(1)
+    expect((JSON.parse(stdout) as Outcome).failed).toEqual([
+      expect.stringContaining(join(home, "data", "team-worktrees")),
+    ])
+    expect(existsSync(work)).toBe(true)
+    rmSync(join(work, ".."), { recursive: true })
+    expect((await uninstall("--delete-data")).failed).toEqual([])
+    expect(existsSync(join(home, "data"))).toBe(false)
+  })
+
   it("deletes no folder that Chorus did not make, whoever names it", async () => {
     file("documents", "thesis.txt")
     for (const _ of [1, 2]) {
@@ -159,6 +172,42 @@ describe("chorus uninstall", () => {
     expect(code).toBe(1)
     expect(stdout).toMatch(/^✗ opencode: /m)
     expect(stdout).toContain(`✔ removed ${join(home, "cache", "compiled")}\n`)
+  })
+
+  it("leaves nothing of plugins that were removed, and names those that Claude Code goes on using", async () => {
+    const market = (name: string) => {
+      file(name, ".claude-plugin", "marketplace.json")
+      const [owner, plugins] = [{ name: "O" }, [{ name: "p", source: "./p" }]]
+      writeFileSync(join(home, name, ".claude-plugin", "marketplace.json"), JSON.stringify({ name, owner, plugins }))
+      writeFileSync(file(name, "p", ".claude-plugin", "plugin.json"), JSON.stringify({ name: "p", version: "1.0.0" }))
+      return join(home, name)
+    }
+    const plugin = (...argv: string[]) => chorusHereJson(["plugin", ...argv], { env: { ...env, CHORUS_OFFLINE: "1" } })
+    for (const name of ["one", "two"]) {
+      await plugin("marketplace", "add", market(name))
+      await plugin("install", `p@${name}`)
+    }
+    await plugin("marketplace", "remove", "one")
+    const out = join(home, "opencode")
+    await plugin("translate", "opencode", "p@two", "--out", out)
+    const plugins = join(home, "claude", "plugins")
+    // Claude Code takes its marks away when it looks at its plugins.
+    rmSync(join(plugins, "cache", "one", "p", "1.0.0", ".orphaned_at"))
+    expect((await uninstall()).left).toEqual([
+      expect.stringMatching(
+        /^p@two, with what you agreed to and locked in .*; chorus plugin uninstall removes a plugin$/,
+      ),
+      expect.stringMatching(
+        /^what was translated of p@two for opencode in .*; chorus plugin uninstall p@two takes it along$/,
+      ),
+      "the marketplaces two; chorus plugin marketplace remove removes one",
+    ])
+    expect(readdirSync(join(plugins, "cache"))).toEqual(["two"])
+    await plugin("uninstall", "p@two")
+    await plugin("marketplace", "remove", "two")
+    expect(await uninstall()).toMatchObject({ left: [], failed: [] })
+    expect(readdirSync(plugins).sort()).toEqual(["installed_plugins.json", "known_marketplaces.json"])
+    expect(readdirSync(join(home, "claude")).sort()).toEqual(["plugins", "settings.json"])
   })
 
   it("leaves a database to its own tools", async () => {
