@@ -184,6 +184,18 @@ describe("a long log", () => {
     expect(turns).toBeGreaterThanOrEqual((3 * LENGTH) / 1000)
   })
 
+  it("is not looked through more slowly because somebody else has many readers", async () => {
+    const from = await make()
+    const hub = newHub()
+    const many = await Promise.all(range(1, 20).map(() => reader(hub, { caller: "many", after: from })))
+    const one = await reader(hub, { caller: "one", after: from })
+    await eventually(() => expect(one.seen).toHaveLength(LENGTH))
+    const heard = many.reduce((sum, { seen }) => sum + seen.length, 0)
+    // They go on while this looks; by turns of readers instead of callers they would all be through by now.
+    expect(heard).toBeLessThan((many.length / 2) * LENGTH)
+    for (const { close } of many) close()
+  })
+
   it("is read and put into words once for all who come back to the same place", async () => {
     const from = await make()
     const hub = newHub()

@@ -23,6 +23,8 @@ const ABOUT_RIGHTS: ReadonlySet<string> = new Set<EventKind>([
 
 export interface Subscription {
   readonly workspaceUuid: string
+  /** Whose readers take turns with each other before they take turns with everybody's. */
+  readonly caller?: string
   /** Deliver what comes after this position; undefined starts at the end of the log. */
   readonly after: number | undefined
   wants(event: LogEvent): boolean
@@ -49,6 +51,8 @@ interface Tail {
   readonly live: Set<Reader>
   timer: NodeJS.Timeout | undefined
   reading: boolean
+  /** When it was last read. */
+  readAt: number
 }
 
 /**
@@ -62,6 +66,7 @@ export class EventHub {
   readonly #slices = new Map<string, Promise<LogEvent[]>>()
   /** Resolves with the milliseconds that the last turn took. */
   #turn: Promise<number> = Promise.resolve(0)
+  readonly #turnsOf = new Map<string, Promise<unknown>>()
   #closed = false
 
   constructor(store: Store) {
@@ -114,7 +119,7 @@ export class EventHub {
   async #catchUp(tail: Tail, reader: Reader, isOpen: () => boolean): Promise<void> {
     while (isOpen() && reader.position < tail.position) {
       const upTo = Math.min((Math.floor(reader.position / SLICE) + 1) * SLICE, tail.position)
-      const given = await this.#inTurn(async () => {
+      const given = await this.#inTurn(reader.subscription.caller ?? "", async () => {
         const events = isOpen() ? await this.#slice(reader, upTo) : []
         return { taken: this.#give(reader, events, upTo) }
       }).catch(() => undefined)
@@ -136,10 +141,24 @@ export class EventHub {
   }
 
   /**
-   * One reader's slice at a time, and then the others for as long: the embedded store reads on the main thread, and what is
-   * read is put into words there.
+   * A caller has one slice under way, however many readers it opens, so that those of others do not wait for all of
+   * them.
    */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #inTurn<T>(caller: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#turnsOf.get(caller) ?? Promise.resolve()
+    const turn = before.catch(() => undefined).then(() => this.#amongAll(work))
+    const last = turn.finally(() => {
+      if (this.#turnsOf.get(caller) === last) this.#turnsOf.delete(caller)
+    })
+    this.#turnsOf.set(caller, last)
+    return last
+  }
+
+  /**
+   * One slice at a time, and then the others for as long: the embedded store reads on the main thread, and what is read
+   * is put into words there.
+   */
+  #amongAll<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(async (rest) => {
       await (rest < 1 ? othersFirst() : pause(rest, undefined, { ref: false }))
       const began = performance.now()
@@ -164,12 +183,14 @@ export class EventHub {
   #wake(workspaceUuid: string): void {
     const tail = this.#tails.get(workspaceUuid)
     if (tail === undefined || tail.timer !== undefined) return
+    // What comes after a silence is told at once.
+    const apart = Math.min(COALESCE_MS.most, COALESCE_MS.least + tail.live.size * COALESCE_MS.perReader)
     tail.timer = setTimeout(
       () => {
         tail.timer = undefined
         void this.#advance(workspaceUuid, tail)
       },
-      Math.min(COALESCE_MS.most, COALESCE_MS.least + tail.live.size * COALESCE_MS.perReader),
+      Math.max(0, tail.readAt + apart - performance.now()),
     )
   }
 
@@ -177,6 +198,7 @@ export class EventHub {
     if (this.#closed) return
     if (tail.reading) return this.#wake(workspaceUuid)
     tail.reading = true
+    tail.readAt = performance.now()
     try {
       for (;;) {
         const events = await eventsAfter(this.#store.db, workspaceUuid, tail.position, BATCH)
@@ -205,6 +227,7 @@ export class EventHub {
       live: new Set(),
       timer: undefined,
       reading: false,
+      readAt: 0,
     }
     this.#tails.set(workspaceUuid, tail)
     // Growth that committed while the position was on its way was told to nobody.

@@ -46,7 +46,10 @@ export interface HousekeepingOptions {
   readonly isChecked: boolean
 }
 
-/** Drops what nobody needs any more once an hour, and marks what has expired every minute. Of several servers on one store, one does it at a time. */
+/**
+ * Drops what nobody needs any more once an hour, and marks what has expired every minute. Of several servers on one
+ * store, one does it at a time.
+ */
 export function startHousekeeping(
   store: Store,
   registry: Registry,
@@ -134,7 +137,7 @@ export async function expire(store: Store, registry: Registry, hears = true): Pr
   const sweeps = [
     ...(reservation === undefined ? [] : ["chorus_sweep_reservations"]),
     ...(held === undefined || !hears ? [] : ["chorus_return_lapsed_tasks"]),
-    ...(run === undefined && check === undefined ? [] : ["chorus_sweep_runs"]),
+    ...(run === undefined && check === undefined && held === undefined ? [] : ["chorus_sweep_runs"]),
     ...(terminal === undefined ? [] : ["chorus_sweep_terminals"]),
     ...(digest === undefined ? [] : ["chorus_send_digests"]),
   ]
@@ -181,8 +184,9 @@ interface Moment {
 }
 
 /**
- * A clock that was set a year ahead would make everything old. One that is days away from the newest event at the start, or that
- * jumps later, is not believed for a day: time enough to notice, and too long for nothing but a machine that was off.
+ * A clock that was set a year ahead would make everything old. One that is days away from the newest event at the
+ * start, or that jumps later, is not believed for a day: time enough to notice, and too long for nothing but a machine
+ * that was off.
  */
 export class ClockTrust {
   #last: Moment | undefined

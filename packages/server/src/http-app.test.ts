@@ -15,6 +15,7 @@ import { openSignIn } from "./sign-in/sign-ins.ts"
 
 const w = embeddedWorkspace()
 const HOST = "127.0.0.1:8637"
+const PUBLIC = "chorus.example.com"
 const local = makeLocalCredential()
 let app: ReturnType<typeof httpApp>
 let key: string
@@ -36,6 +37,13 @@ beforeAll(async () => {
   app = httpApp({
     closing: new AbortController().signal,
     demo: new Demo(w.registry, log),
+    machine: {
+      name: "here",
+      suggested: () => Promise.resolve("/shop"),
+      look: () => Promise.reject(new Error("nobody looks")),
+      allow: () => Promise.reject(new Error("nobody allows")),
+      disallow: () => Promise.reject(new Error("nobody takes back")),
+    },
     store: w.store,
     registry: w.registry,
     hub,
@@ -45,7 +53,7 @@ beforeAll(async () => {
     local,
     metrics: metrics(() => 0),
     signIn,
-    guard: { hosts: [] },
+    guard: { hosts: [], pages: [PUBLIC] },
   })
   key = (await w.call<{ key: string }>(w.owner, "chorus_create_key", { agentUuid: w.developer.uuid })).key
   undo.push(
@@ -186,6 +194,21 @@ describe("pages for who builds on it", () => {
     expect((await send("/api/openapi.json")).json()).toMatchObject({ openapi: "3.1.0" })
     expect((await send("/api/docs")).headers.get("content-type")).toContain("text/html")
     expect((await send("/api/docs.css")).headers.get("content-type")).toContain("text/css")
+  })
+})
+
+describe("the server's own machine", () => {
+  it("is offered to its owner in a browser on it, at its own address, and to no browser elsewhere", async () => {
+    const token = await w.store.write(({ db }) => openSignIn(db, w.owner.uuid, "Test", new Date().toISOString()))
+    const asked = async (more: Record<string, string> = {}, from = "127.0.0.1") => {
+      const headers = { cookie: `chorus_session=${token}`, origin: `http://${HOST}`, ...more }
+      return (await send("/api/machine", { method: "POST", body: {}, headers, from })).json()["machine"]
+    }
+    expect(await asked()).toEqual({ name: "here", suggested: "/shop" })
+    expect(await asked({}, "192.0.2.7")).toBeNull()
+    // A proxy that says nothing of itself, and rewrites the host.
+    expect(await asked({ origin: `http://${PUBLIC}` })).toBeNull()
+    expect(await asked({ via: "1.1 proxy" })).toBeNull()
   })
 })
 

@@ -9,6 +9,7 @@ import { type Context, Hono } from "hono"
 import type { Logger } from "pino"
 import type { Demo } from "./demo/demo.ts"
 import { API_PAGE_STYLE, apiPage } from "./doors/api-page.ts"
+import { bridgeDoor } from "./doors/bridge.ts"
 import { demoDoor } from "./doors/demo.ts"
 import type { DoorEnv } from "./doors/door-env.ts"
 import { parseLastEventId, streamEvents } from "./doors/events.ts"
@@ -20,6 +21,7 @@ import { readJson } from "./doors/json-body.ts"
 import type { McpDoor } from "./doors/mcp.ts"
 import { streamNotifications } from "./doors/notification-stream.ts"
 import { openApi } from "./doors/openapi.ts"
+import { type OwnMachine, ownMachineDoor } from "./doors/own-machine.ts"
 import { packedCommandDoor } from "./doors/packed-command.ts"
 import { builtPage, pageDoor } from "./doors/page.ts"
 import { restDoor } from "./doors/rest.ts"
@@ -47,10 +49,13 @@ export interface AppParts {
   readonly mcp: McpDoor
   readonly log: Logger
   readonly guard: GuardOptions
+  /** The address people type, where it was set. */
+  readonly publicUrl?: string | undefined
   readonly signIn: Reception
   readonly local: LocalCredential
   readonly metrics: Metrics
   readonly demo: Demo
+  readonly machine?: OwnMachine | undefined
   readonly closing: AbortSignal
 }
 
@@ -63,10 +68,12 @@ export function httpApp({
   mcp,
   log,
   guard,
+  publicUrl,
   signIn,
   local,
   metrics,
   demo,
+  machine: ownMachine,
   closing,
 }: AppParts): Hono<DoorEnv> {
   const app = new Hono<DoorEnv>()
@@ -99,8 +106,10 @@ export function httpApp({
   app.route("/api/files", fileDoor(registry))
   app.route("/api/hook", hookDoor(registry))
   app.route("/api/agent-report", agentReportDoor(registry))
+  app.route("/api/bridges", bridgeDoor(store))
   app.route("/api/auth", signIn.routes)
   app.route("/api/demo", demoDoor(demo))
+  app.route("/api/machine", ownMachineDoor(ownMachine))
   app.get("/api/openapi.json", (c) => c.json(openApi(registry)))
   app.get("/api/docs", (c) => c.html(apiPage(registry)))
   app.get("/api/docs.css", (c) => c.body(API_PAGE_STYLE, 200, { "content-type": "text/css" }))
@@ -178,7 +187,7 @@ export function httpApp({
   const page = builtPage()
   if (page !== undefined) {
     app.route("/", packedCommandDoor(dirname(page)))
-    app.route("/", pageDoor(page))
+    app.route("/", pageDoor(page, publicUrl))
   }
 
   app.notFound((c) => {

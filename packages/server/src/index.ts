@@ -1,6 +1,7 @@
 export type { Actor } from "./operation.ts"
 export { ensureOwner, makeSignInToken, signInLink } from "./bootstrap.ts"
 export { holdDirectory, type RunningServer, runningServer } from "./data-directory.ts"
+export type { OwnMachine } from "./doors/own-machine.ts"
 export { ownerActor } from "./local-credential.ts"
 export { operations } from "./operations/index.ts"
 export { type Call, Registry } from "./registry.ts"

@@ -1,8 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
-import { hostReach, personPermissions } from "@chorus/core"
+import { hostReach } from "@chorus/core"
 import type { Store } from "@chorus/store"
 import type { Actor } from "./operation.ts"
 import { ensureOwner } from "./bootstrap.ts"
+import { personActor } from "./sign-in/person-actor.ts"
 
 export interface LocalRequest {
   readonly authorization: string | undefined
@@ -13,8 +14,9 @@ export interface LocalRequest {
 }
 
 /**
- * Lets the `chorus` command act for the owner while a server runs. The token is new at each start, lives in this process and in a
- * file that only the owner of the data directory can read, and is worth nothing once this process has ended.
+ * Lets the `chorus` command act for the owner while a server runs. The token is new at each start, lives in this
+ * process and in a file that only the owner of the data directory can read, and is worth nothing once this process has
+ * ended.
  */
 export interface LocalCredential {
   readonly token: string
@@ -38,24 +40,15 @@ export function makeLocalCredential(): LocalCredential {
 /** The workspace's owner as a caller; makes workspace and owner where there are none yet. */
 export async function ownerActor(store: Store, now: Date): Promise<Actor> {
   const { workspaceUuid } = await ensureOwner(store, now)
-  const { uuid, name } = await store.db
+  const owner = await store.db
     .selectFrom("users")
-    .select(["uuid", "name"])
+    .select(["uuid", "name", "workspaceUuid", "role"])
     .where("workspaceUuid", "=", workspaceUuid)
     .where("role", "=", "owner")
     .where("disabledAt", "is", null)
     .orderBy("createdAt")
     .executeTakeFirstOrThrow()
-  return {
-    type: "user",
-    uuid,
-    name,
-    workspaceUuid,
-    role: "owner",
-    permissions: personPermissions("owner"),
-    projectUuids: null,
-    ownerUuid: null,
-  }
+  return personActor(owner)
 }
 
 function digest(text: string): Buffer {

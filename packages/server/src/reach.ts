@@ -59,6 +59,11 @@ const attention: Reference = {
   find: (db, uuid) =>
     db.selectFrom("attentions").select(["workspaceUuid", "projectUuid"]).where("uuid", "=", uuid).executeTakeFirst(),
 }
+const bridge: Reference = {
+  noun: "bridge",
+  find: (db, uuid) =>
+    db.selectFrom("bridges").select(["workspaceUuid", "projectUuid"]).where("uuid", "=", uuid).executeTakeFirst(),
+}
 const webhook: Reference = {
   noun: "webhook",
   find: (db, uuid) =>
@@ -102,6 +107,7 @@ const REFERENCES: Record<string, Reference> = {
   parentSessionUuid: session,
   attentionUuid: attention,
   attention_uuid: attention,
+  bridgeUuid: bridge,
   webhookUuid: webhook,
   deliveryUuid: delivery,
   labelUuid: label,
@@ -162,8 +168,8 @@ async function translated(db: Db, actor: Actor, input: unknown, field: string): 
 
 /**
  * Refuses an input that names something in another workspace or outside the caller's projects.
- * Held here, before any operation runs, so that none can forget it; the answer is the same as for an id that does not exist.
- * Tells what was named and reached.
+ * Held here, before any operation runs, so that none can forget it; the answer is the same as for an id that does not
+ * exist. Tells what was named and reached.
  */
 export async function assertReach(db: Db, actor: Actor, input: unknown): Promise<Reached[]> {
   const named = namedIn(input)

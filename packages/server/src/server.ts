@@ -11,6 +11,7 @@ import { Demo } from "./demo/demo.ts"
 import { startPostOffice } from "./deliveries/post-office.ts"
 import { drainOnClose } from "./drain.ts"
 import type { GuardOptions } from "./doors/guard.ts"
+import type { OwnMachine } from "./doors/own-machine.ts"
 import { mcpDoor } from "./doors/mcp.ts"
 import { EventHub } from "./event-hub.ts"
 import { startHousekeeping } from "./housekeeping.ts"
@@ -56,6 +57,8 @@ export interface ServerOptions {
   readonly eventsKeptDays?: number | undefined
   /** An OTLP/HTTP address for traces; none are made when left out. */
   readonly traceTo?: string | undefined
+  /** Where agents run on this server's own machine: what its owner may allow there from the page. */
+  readonly machine?: OwnMachine | undefined
 }
 
 export interface ChorusServer {
@@ -127,13 +130,14 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
     undo.push(() => housekeeping.close())
     let url = ""
     const channels = { page: () => outside.publicUrl ?? url, mailer: mailerOf(process.env) }
-    const senders = [webhookSender(store), pushSender(store, { subject: outside.publicUrl, channels })]
+    const senders = [webhookSender(store, registry), pushSender(store, { subject: outside.publicUrl, channels })]
     const postOffice = startPostOffice(store, senders, { log })
     undo.push(() => postOffice.close())
     const local = makeLocalCredential()
     const demo = new Demo(registry, log)
     const app = httpApp({
       demo,
+      machine: options.machine,
       store,
       registry,
       hub,
@@ -144,6 +148,7 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
       metrics: measured,
       signIn,
       guard: guardOptions(options, host, outside),
+      publicUrl: outside.publicUrl,
       closing: closing.signal,
     })
     const http = createServer(

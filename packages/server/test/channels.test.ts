@@ -82,7 +82,11 @@ onEachEngine("calls to a person elsewhere than in a browser", (engine) => {
     await add({ kind: "telegram", address: TOKEN, chat: "@team" })
     send({ telegram: chat.url, allowPrivate: true })
     await ask("Once more")
-    await vi.waitFor(() => expect(chat.received).toHaveLength(3), PATIENCE)
+    const deliveries = async () =>
+      (await place.call<{ deliveries: object[] }>(place.owner, "chorus_list_deliveries")).deliveries
+    // An office that closes before it has the answer gives the call back, and it would go out once more.
+    await vi.waitFor(async () => expect(await deliveries()).toMatchObject([{ state: "delivered" }]), PATIENCE)
+    expect(chat.received).toHaveLength(3)
     // A port that was only given back might be somebody else's by then.
     const mute = createTcpServer((socket) => socket.destroy())
     await new Promise<void>((listening) => mute.listen(0, "127.0.0.1", listening))
@@ -92,12 +96,12 @@ onEachEngine("calls to a person elsewhere than in a browser", (engine) => {
     send({ telegram: `http://127.0.0.1:${port}`, allowPrivate: true })
     await ask("In vain")
     await vi.waitFor(async () => {
-      const { deliveries } = await place.call<{ deliveries: object[] }>(place.owner, "chorus_list_deliveries")
-      expect(deliveries).toMatchObject([
+      const all = await deliveries()
+      expect(all).toMatchObject([
         { state: "dead", to: "Telegram @team" },
         { state: "delivered", attempts: 3 },
       ])
-      expect(JSON.stringify(deliveries)).not.toContain(TOKEN)
+      expect(JSON.stringify(all)).not.toContain(TOKEN)
     }, PATIENCE)
   })
 

@@ -131,4 +131,58 @@ onEachEngine("a check", (engine) => {
     const inside = { ...w.developer, keyUuid: run.keyUuid ?? "" }
     await expect(w.call(inside, "chorus_lease_check", { machine })).rejects.toMatchObject({ status: 403 })
   })
+
+  it("is not what a person starts to try the work: that is no proof, hides nothing, and ends with the click or the next turn", async () => {
+    const { taskUuid, runUuid, begin } = await handedIn()
+    await (
+      await begin()
+    )()
+    for (let held = await lease(); held !== null; held = await lease()) await report(held, { end: END })
+    const start = (actor = w.owner) => w.call<checks.CheckRow>(actor, "chorus_start_preview", { taskUuid })
+    const stop = () => w.call<checks.CheckRow>(w.owner, "chorus_stop_preview", { taskUuid })
+    const read = () => w.call<OutputOf<typeof checks.getChecks>>(w.owner, "chorus_get_checks", { taskUuid })
+    const take = (more: object) =>
+      w.call<OutputOf<typeof checks.leaseCheck>>(w.developer, "chorus_lease_check", { machine, ...more })
+    await expect(start()).rejects.toMatchObject({ code: "no_preview_command" })
+    const settings = { projectUuid: w.project, preview: "make serve" }
+    await w.call(w.owner, "chorus_update_project_settings", settings)
+    await expect(start(w.developer)).rejects.toMatchObject({ status: 403 })
+    const before = await read()
+    expect(before.preview).toEqual({ command: "make serve", latest: null, obstacle: null })
+    const begun = await start()
+    expect((await start()).uuid).toBe(begun.uuid)
+    // A runner that knows nothing of previews is not given one.
+    expect(await lease()).toBeNull()
+    const { check } = await take({ kinds: ["check", "preview"] })
+    expect(check).toMatchObject({ uuid: begun.uuid, command: "make serve", preview: true, runUuid })
+    await report(check, { tail: "at your service", listens: { port: 42_000, near: true } })
+    const now = await read()
+    expect(now.preview?.latest).toMatchObject({
+      state: "running",
+      tail: "at your service",
+      preview: { port: 42_000, near: true },
+    })
+    expect(now.checks).toEqual(before.checks)
+    expect(await waits(taskUuid)).toBe(true)
+    // What is checked meanwhile waits for nobody.
+    await w.call(w.owner, "chorus_run_checks", { taskUuid, command: "make" })
+    const beside = await take({ kinds: ["check"], previews: [begun.uuid] })
+    expect(beside).toMatchObject({ check: { command: "make", preview: false }, over: [] })
+    await report(beside.check, { end: END })
+    expect(await stop()).toMatchObject({ state: "not_run", reason: `${w.owner.name} stopped it.` })
+    expect(await take({ kinds: [], previews: [begun.uuid] })).toEqual({ check: null, over: [begun.uuid] })
+    await expect(report(check, { tail: "late" })).rejects.toMatchObject({ code: "check_not_held" })
+    const again = await start()
+    await take({ kinds: ["preview"] })
+    await w.call(w.owner, "chorus_admin_reopen_task", { taskUuid, force: true, reason: "It creaks." })
+    await w.call(w.owner, "chorus_resume_run", { runUuid, text: "Mend it." })
+    expect((await take({ previews: [again.uuid] })).over).toEqual([again.uuid])
+    const { preview } = await read()
+    expect(preview).toMatchObject({
+      obstacle: "Its agent is at work on it again.",
+      latest: { reason: "Its agent went on with the work." },
+    })
+    await expect(start()).rejects.toMatchObject({ code: "no_machine_for_preview" })
+    await w.call(w.owner, "chorus_update_project_settings", { ...settings, preview: null })
+  })
 })

@@ -26,6 +26,7 @@ export interface Furniture {
   landing: string
   attention: string
   notification: string
+  bridge: string
   webhook: string
   delivery: string
   agent: string
@@ -40,7 +41,10 @@ export interface Furniture {
   view: string
 }
 
-/** Puts one thing of every kind into a project; what has words holds `marker`. `person` runs the workspace, `agent` is one of theirs that may do everything. */
+/**
+ * Puts one thing of every kind into a project; what has words holds `marker`. `person` runs the workspace, `agent` is
+ * one of theirs that may do everything.
+ */
 export async function furnish(
   w: Workspace,
   person: Actor,
@@ -116,6 +120,7 @@ export async function furnish(
   await act("chorus_session_checkin_task", { sessionUuid: session, taskUuid: task })
   await act("chorus_reserve_paths", { taskUuid: task, globs: [`${marker}/**`], sessionUuid: session })
   await act("chorus_report_usage", { taskUuid: task, inputTokens: 1, model: marker })
+  const bridge = id(await own("chorus_create_bridge", { projectUuid, origin: `github:octo/${marker}`, token: "t" }))
   const webhook = id(await own("chorus_create_webhook", { url: `https://example.test/${marker}`, projectUuid }))
   const { labels } = (await own("chorus_list_labels", { projectUuid })) as { labels: object[] }
   const { team, machine } = await addTeam(w, person, agent, marker)
@@ -213,6 +218,7 @@ export async function furnish(
         .orderBy("createdAt", "desc")
         .executeTakeFirstOrThrow()
     ).uuid,
+    bridge,
     webhook,
     delivery: await addDelivery(w, person.workspaceUuid, webhook),
     agent: agent.uuid,

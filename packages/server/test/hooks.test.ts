@@ -266,7 +266,8 @@ onEachEngine("hooks", (engine) => {
     const { systemMessage, hookSpecificOutput } = await tell(session, "SessionStart", { source: "resume" })
     expect((await sessionsOf(session)).map((row) => row.status)).toEqual(["active", "closed"])
     expect(systemMessage).toMatch(/^Chorus: Dev for Olive, \d+ tasks?, /)
-    expect(hookSpecificOutput?.additionalContext).toContain(`task ${uuid} "lost" in_progress`)
+    const { shortId } = await w.call<{ shortId: string }>(w.owner, "chorus_get_task", { taskUuid: uuid })
+    expect(hookSpecificOutput?.additionalContext).toContain(`task ${shortId} "lost" in_progress`)
   })
 
   it("asks for a permission once, and takes the question back when nobody waits any more", async () => {
@@ -315,7 +316,8 @@ onEachEngine("hooks", (engine) => {
     const idle = { notification_type: "idle_prompt", message: "Claude is waiting for your input" }
     for (let time = 0; time < 2; time++) await tell(session, "Notification", idle)
     await tell(session, "Notification", { notification_type: "permission_prompt", message: "asked otherwise" })
-    expect(await waiting()).toEqual([{ title: idle.message, answerable: false }])
+    const [main] = await sessionsOf(session)
+    expect(await waiting()).toEqual([{ title: `${main?.name}: ${idle.message}`, answerable: false }])
     await tell(session, "UserPromptSubmit", { prompt: "go on" })
     expect(await waiting()).toEqual([])
     await tell(session, "Notification", idle)

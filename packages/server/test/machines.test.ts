@@ -16,6 +16,8 @@ const ROW = {
   reason: null,
   outside: false,
   ask: null,
+  asks: null,
+  folder: null,
   unread: false,
 } as const
 const at = "2026-01-01T00:00:00.000Z"
@@ -113,6 +115,9 @@ describe.each(["sqlite", "postgres"] as const)("machines on %s", (engine) => {
     ).rejects.toMatchObject({ code: "forbidden" })
     await expect(
       place.call(place.admin, "chorus_ask_shutdown", { teamUuid: teams[0]?.uuid, member: "bob" }),
+    ).rejects.toMatchObject({ code: "forbidden" })
+    await expect(
+      place.call(place.admin, "chorus_land_member", { teamUuid: teams[0]?.uuid, member: "bob" }),
     ).rejects.toMatchObject({ code: "forbidden" })
   })
 

@@ -1,6 +1,8 @@
 import type { Need } from "@chorus/contracts"
 
-/** Who may call what. An operation is added here by decision, never by default: one that is missing fails the matrix. */
+/**
+ * Who may call what. An operation is added here by decision, never by default: one that is missing fails the matrix.
+ */
 export const DECISIONS: Record<Need, readonly string[]> = {
   nobody: ["chorus_health", "chorus_version"],
   anyone: [
@@ -76,6 +78,8 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_withdraw_landing",
     "chorus_revert_landing",
     "chorus_approve_check",
+    "chorus_start_preview",
+    "chorus_stop_preview",
     "chorus_get_my_projects",
     "chorus_pin_project",
     "chorus_visit_project",
@@ -86,6 +90,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_create_key",
     "chorus_dismiss_delivery",
     "chorus_get_push",
+    "chorus_land_member",
     "chorus_list_deliveries",
     "chorus_list_keys",
     "chorus_move_task",
@@ -103,11 +108,14 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_write_to_member",
   ],
   steward: [
+    "chorus_create_bridge",
     "chorus_create_sign_in_link",
     "chorus_create_webhook",
     "chorus_curate_plugins",
+    "chorus_delete_bridge",
     "chorus_delete_webhook",
     "chorus_invite_member",
+    "chorus_list_bridges",
     "chorus_list_webhook_deliveries",
     "chorus_list_webhooks",
     "chorus_redeliver_webhook",

@@ -1,4 +1,4 @@
-import { ChorusError, type Need, type Signature } from "@chorus/contracts"
+import { ChorusError, EVENT_KINDS, type Need, type NewEvent, type Signature } from "@chorus/contracts"
 import { meets } from "@chorus/core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventsAfter } from "@chorus/store"
@@ -11,7 +11,10 @@ import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
 type Kind = keyof Furniture
 
-/** What each field of an input names; `words` is a name the caller makes up, `filter` narrows what the caller sees anyway. */
+/**
+ * What each field of an input names; `words` is a name the caller makes up, `filter` narrows what the caller sees
+ * anyway.
+ */
 const FIELDS: Record<string, Kind | "words" | "filter"> = {
   projectUuid: "project",
   targetProjectUuid: "project",
@@ -53,6 +56,7 @@ const FIELDS: Record<string, Kind | "words" | "filter"> = {
   landingUuid: "landing",
   criterionUuid: "criterion",
   checkUuid: "filter",
+  "previews[]": "filter",
   as: "words",
   lease: "words",
   sessionUuid: "session",
@@ -60,6 +64,7 @@ const FIELDS: Record<string, Kind | "words" | "filter"> = {
   attentionUuid: "attention",
   attention_uuid: "attention",
   notificationUuid: "notification",
+  bridgeUuid: "bridge",
   webhookUuid: "webhook",
   deliveryUuid: "delivery",
   agentUuid: "agent",
@@ -117,11 +122,17 @@ const BESIDES: Record<string, object> = {
   chorus_add_attachment: { name: "a.txt", mediaType: "text/plain", contentBase64: "YQ==" },
   chorus_submit_review: { targetType: "idea", findings: [] },
   chorus_update_label: { hue: 1 },
+  chorus_create_bridge: { origin: "github:octo/shop", token: "t" },
   chorus_create_webhook: { kinds: ["*"] },
   chorus_add_reference: { url: "https://example.test/" },
   chorus_answer_attention: { answer: { text: "yes" } },
   chorus_report_pull_requests: { seen: [{ pullRequest: null }] },
 }
+
+/**
+ * As many kinds of events come of calling each operation with the least that it takes; the rest need a longer story.
+ */
+const KINDS_BY_SAMPLES = 60
 
 const signatures: readonly Signature[] = operations.map(({ signature }) => signature)
 const needOf = new Map(
@@ -228,6 +239,43 @@ describe("out of reach", () => {
     },
   )
 
+  it("no event of any kind is seen that is of another project or of none, but what is for the agent itself", () => {
+    const seen = Object.entries(EVENT_KINDS).flatMap(([kind, { entity: entityType }]) =>
+      [w.otherProject, null]
+        .map(
+          (projectUuid) =>
+            ({ kind, entityType, entityUuid: "x", projectUuid, action: "updated", patch: {} }) as NewEvent,
+        )
+        .filter((event) => maySee(confined, event)),
+    )
+    expect(seen).toEqual([])
+  })
+
+  it("whatever is done with what another project has, nobody who is kept out of it hears of it", async () => {
+    const before = await w.store.position(w.workspaceUuid)
+    const neighbour = await w.agent("Other neighbour", { presets: ["admin"], projectUuids: [w.otherProject] })
+    const writes = signatures.filter(({ kind, needs }) => kind === "write" && needs !== "nobody")
+    // What goes away goes last.
+    const ending = ({ name }: Signature) =>
+      Number(/delete|remove|archive|revoke|withdraw|close|end_|sign_out/.test(name))
+    for (const signature of writes.toSorted((a, b) => ending(a) - ending(b)))
+      for (const caller of [w.owner, neighbour]) {
+        const input = {
+          ...(sample(inputSchema(signature), (path) => idIn(other, signature, path)) as object),
+          ...BESIDES[signature.name],
+        }
+        const forbidden: object = JSON.parse(
+          JSON.stringify(input).replaceAll(/"text\.*"/g, `"Forbidden text of some length"`),
+        )
+        await codeOf(w.call(caller, signature.name, forbidden))
+      }
+    const log = await eventsAfter(w.store.db, w.workspaceUuid, before, 100_000)
+    expect(new Set(log.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(KINDS_BY_SAMPLES)
+    const ids = Object.entries(other).flatMap(([kind, uuid]) => (IN_PROJECT.has(kind) ? [uuid] : []))
+    const tells = (text: string) => text.includes("Forbidden") || ids.some((uuid) => text.includes(uuid))
+    expect(log.filter((event) => maySee(confined, event) && tells(JSON.stringify(event)))).toEqual([])
+  })
+
   it("no event of another project is seen, nor a question somebody else asked", async () => {
     const log = await eventsAfter(w.store.db, w.workspaceUuid, 0, 100_000)
     const forbidden = log.filter((event) => JSON.stringify(event).includes("Forbidden"))
@@ -263,8 +311,12 @@ function kindOf(signature: Signature, path: string): Kind | "words" | "filter" |
 }
 
 function ownId(signature: Signature, path: string): string | undefined {
+  return idIn(mine, signature, path)
+}
+
+function idIn(furniture: Furniture, signature: Signature, path: string): string | undefined {
   const kind = kindOf(signature, path)
-  return kind === undefined || kind === "words" || kind === "filter" ? undefined : mine[kind]
+  return kind === undefined || kind === "words" || kind === "filter" ? undefined : furniture[kind]
 }
 
 /** Somebody who has every right, so that only reach can stand in the way. */

@@ -20,6 +20,8 @@ const ROW = {
   reason: null,
   outside: false,
   ask: null,
+  asks: null,
+  folder: null,
   unread: false,
 } as const
 const ASKS = { ...ROW, state: "needsInput", since: 2, detail: "Bash: rm -rf build" } as const

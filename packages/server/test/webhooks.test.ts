@@ -43,7 +43,10 @@ onEachEngine("webhooks", (engine) => {
       () => `${count} ${status} deliveries`,
     )
   const sending = async (work: () => Promise<void>, options: PostOfficeOptions & WebhookRoute = {}) => {
-    const sender = startPostOffice(w.store, [webhookSender(w.store, options)], { waitsMs: [10, 10], ...options })
+    const sender = startPostOffice(w.store, [webhookSender(w.store, w.registry, options)], {
+      waitsMs: [10, 10],
+      ...options,
+    })
     await work().finally(() => sender.close())
   }
   const remove = ({ uuid }: Webhook) => w.call(w.owner, "chorus_delete_webhook", { webhookUuid: uuid })
@@ -204,7 +207,7 @@ onEachEngine("webhooks", (engine) => {
   it("are sent once though several servers send", async () => {
     const receiver = await startReceiver()
     const hook = await create(`http://127.0.0.1:${receiver.port}/`)
-    const senders = [1, 2, 3].map(() => startPostOffice(w.store, [webhookSender(w.store)]))
+    const senders = [1, 2, 3].map(() => startPostOffice(w.store, [webhookSender(w.store, w.registry)]))
     await Promise.all(Array.from({ length: 20 }, (_, n) => makeIdea(`Parallel ${n}`)))
     await settled(hook, 20, "delivered")
     for (const sender of senders) await sender.close()

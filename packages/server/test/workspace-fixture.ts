@@ -3,12 +3,13 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Permission, Preset, Role } from "@chorus/contracts"
-import { agentPermissions, personPermissions } from "@chorus/core"
+import { agentPermissions } from "@chorus/core"
 import { openSqliteStore, type Store } from "@chorus/store"
 import { openPostgresStore } from "@chorus/store/postgres"
 import { temporaryDirectory } from "@chorus/testing"
 import { sharedDatabase } from "@chorus/testing/shared-database"
 import { type Actor, operations, Registry } from "../src/index.ts"
+import { personActor } from "../src/sign-in/person-actor.ts"
 
 export type EngineName = "sqlite" | "postgres"
 
@@ -165,14 +166,5 @@ async function addPerson(store: Store, workspaceUuid: string, name: string, role
     disabledAt: null,
   }
   await store.write(({ db }) => db.insertInto("users").values(person).execute())
-  return {
-    type: "user",
-    uuid,
-    name,
-    workspaceUuid,
-    role,
-    permissions: personPermissions(role),
-    projectUuids: null,
-    ownerUuid: null,
-  }
+  return personActor(person)
 }

@@ -5,7 +5,7 @@ import { type Outcome, subjectOf } from "../deliveries/settle.ts"
 import type { PushNotice } from "../push/notice.ts"
 import { VERSION } from "../version.ts"
 import type { Resolve } from "../webhooks/address.ts"
-import { vettedPost } from "../webhooks/vetted-post.ts"
+import { vettedPost } from "../webhooks/vetted-request.ts"
 import type { Mailer } from "./mailer.ts"
 import { channelPost } from "./message.ts"
 

@@ -40,6 +40,22 @@ describe("tokens that another plugin's hooks report", () => {
     expect(after.cacheReadTokens - before.cacheReadTokens).toBe(100)
   })
 
+  it("count for the task of a session that they were told to have ended before", async () => {
+    const [sessionUuid, taskUuid] = [await w.newSession(), await w.taskAt("assigned")]
+    const session = (name: string, more: object = {}) => w.call(w.developer, name, { sessionUuid, ...more })
+    await session("chorus_session_checkin_task", { taskUuid })
+    await session("chorus_session_checkout_task", { taskUuid })
+    const turns = [{ ts: null, input_tokens: 7, output_tokens: 1, cache_read_input_tokens: 90 }]
+    const timeline = [{ ts: null, entity_type: "task", entity_uuid: taskUuid }]
+    const told = { sessionUuid, sourceSessionId: sessionUuid, isReviewer: false, turns, timeline }
+    const counted = () => w.call<OutputOf<typeof usage.getUsage>>(w.owner, "chorus_get_usage", { taskUuid })
+    await report(told)
+    expect((await counted()).total.totalTokens).toBe(0)
+    await session("chorus_close_session")
+    expect(await report(told)).toEqual({ status: 200, body: { recorded: 1 } })
+    expect((await counted()).total).toMatchObject({ inputTokens: 7, cacheReadTokens: 90 })
+  })
+
   it("are refused where they are no numbers, or nobody's session", async () => {
     expect(await report({ usage: { input_tokens: "many" } })).toEqual({ status: 400, body: { code: "invalid_input" } })
     const sessionUuid = "0199c0de-0000-7000-8000-000000000009"

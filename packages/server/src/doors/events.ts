@@ -13,7 +13,10 @@ export interface EventStreamRequest {
   readonly lastEventId: number | undefined
   readonly projectUuid: string | undefined
   readonly kinds: ReadonlySet<string> | undefined
-  /** Where to hear what agents touch right now; undefined for a reader that did not ask. Such news has no id and is not repeated. */
+  /**
+   * Where to hear what agents touch right now; undefined for a reader that did not ask. Such news has no id and is not
+   * repeated.
+   */
   readonly presence: Presence | undefined
   /** Whether the caller may still listen; asked at each keep-alive, and when somebody's rights have changed. */
   stillAllowed(): Promise<boolean>
@@ -44,6 +47,7 @@ export async function streamEvents(
   let draining: Promise<void> | undefined
   const subscription = await hub.subscribe({
     workspaceUuid: actor.workspaceUuid,
+    caller: actor.uuid,
     after: resume.after,
     wants: (event) => maySee(actor, event) && matches(request, event),
     only: { kinds: request.kinds && [...request.kinds], projectUuids: reachOf(request) },

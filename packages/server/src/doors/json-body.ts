@@ -58,7 +58,8 @@ export async function readText(request: IncomingMessage): Promise<string> {
   return new TextDecoder().decode(await readBody(request))
 }
 
-function readBody(request: IncomingMessage): Promise<Uint8Array> {
+/** The body as it came, for whoever has to check what it was signed with. */
+export function readBody(request: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) return reject(tooLarge())
     const chunks: Buffer[] = []

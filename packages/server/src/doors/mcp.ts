@@ -102,7 +102,8 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
     } catch (error) {
       const fault = asChorusError(error, requestId)
       if (fault.status >= 500) options.onFault(error, requestId)
-      return { ...toolResult({ error: fault.toBody() }, form), isError: true }
+      // Of a call that failed Claude Code tells its model the text alone, whatever it reads of others.
+      return { ...toolResult({ error: fault.toBody() }, "text"), isError: true }
     }
   }
 }

@@ -9,7 +9,10 @@ const directory = join(home.path, "web")
 
 beforeAll(() => {
   mkdirSync(join(directory, "assets"), { recursive: true })
-  writeFileSync(join(directory, "index.html"), '<!doctype html><meta property="csp-nonce" nonce="CHORUS_NONCE">page')
+  writeFileSync(
+    join(directory, "index.html"),
+    '<!doctype html><meta property="csp-nonce" nonce="CHORUS_NONCE"><meta content="CHORUS_ADDRESS">page',
+  )
   writeFileSync(join(directory, "assets", "a-1.js"), "code")
   writeFileSync(join(directory, "assets", "b-1.js"), "x".repeat(10_000))
   writeFileSync(join(home.path, "secret.txt"), "secret")
@@ -31,6 +34,12 @@ describe("the page door", () => {
     expect(nonce).toBeTypeOf("string")
     expect(await first.text()).toContain(`nonce="${nonce}"`)
     expect(second.headers.get("content-security-policy")).not.toContain(nonce)
+  })
+
+  it("says at which address others reach the server, where that was set", async () => {
+    expect(await (await get("/")).text()).toContain('<meta content="">')
+    const set = await pageDoor(directory, "https://chorus.example.com/").request("/")
+    expect(await set.text()).toContain('<meta content="https://chorus.example.com">')
   })
 
   it("packs code for browsers that can unpack it", async () => {

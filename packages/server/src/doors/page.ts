@@ -51,17 +51,22 @@ const SCRIPT_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'
 const NONCE_PLACE = "CHORUS_NONCE"
 /** Where the page says which command it offers. */
 const PACKAGE_PLACE = "/chorus.tgz"
+/** Where it says at which address others reach the server, if that was set. */
+const ADDRESS_PLACE = "CHORUS_ADDRESS"
 
 /** The built page: hashed files for ever, everything else is the page itself, asked for anew each time. */
-export function pageDoor(directory: string): Hono<DoorEnv> {
+export function pageDoor(directory: string, publicUrl?: string): Hono<DoorEnv> {
+  const address = publicUrl === undefined ? "" : new URL(publicUrl).origin
   const door = new Hono<DoorEnv>()
   const files = new PackedFiles()
   door.get("*", (c, next) => {
     const file = fileAt(directory, c.req.path)
     if (file === undefined) return next()
     const type = TYPES[extname(file)] ?? "application/octet-stream"
-    if (basename(file) === "index.html")
-      return pageWithNonce(c, readFileSync(file, "utf8"), packedCommandPath(dirname(directory)))
+    if (basename(file) === "index.html") {
+      const html = readFileSync(file, "utf8").replace(PACKAGE_PLACE, packedCommandPath(dirname(directory)))
+      return pageWithNonce(c, html.replace(ADDRESS_PLACE, address))
+    }
     const hashed = c.req.path.startsWith("/assets/")
     const accepts = c.req.header("accept-encoding") ?? ""
     const { body, encoding } = files.read(file, PACKED.has(extname(file)) && /\bgzip\b/.test(accepts))
@@ -77,9 +82,9 @@ export function pageDoor(directory: string): Hono<DoorEnv> {
   return door
 }
 
-function pageWithNonce(c: Context<DoorEnv>, html: string, packed: string): Response {
+function pageWithNonce(c: Context<DoorEnv>, html: string): Response {
   const nonce = randomBytes(16).toString("base64")
-  return c.body(html.replaceAll(NONCE_PLACE, nonce).replace(PACKAGE_PLACE, packed), 200, {
+  return c.body(html.replaceAll(NONCE_PLACE, nonce), 200, {
     ...SECURITY_HEADERS,
     "content-security-policy": POLICY(nonce),
     "content-type": "text/html; charset=utf-8",

@@ -12,6 +12,7 @@ import {
   withdrawAttention,
 } from "./attentions/attentions.ts"
 import { needsYou } from "./attentions/needs-you.ts"
+import { createBridge, deleteBridge, listBridges } from "./bridges/bridges.ts"
 import { addChannel, listChannels, removeChannel, tryChannel } from "./channels/channels.ts"
 import { checkin, getMyAssignments } from "./checkin/checkin.ts"
 import { addComment, deleteComment, editComment, getComments } from "./comments/comments.ts"
@@ -145,7 +146,7 @@ import { browsePlugins, curatePlugins, getCuratedPlugins, listMachines, listTerm
 import { showTerminal, sweepTerminals } from "./machines/terminals.ts"
 import { reportMachine } from "./machines/report.ts"
 import { relayTeam } from "./team-room/relay.ts"
-import { askShutdown, getTeam, listTeams, writeToMember } from "./team-room/team-room.ts"
+import { askShutdown, getTeam, landMember, listTeams, writeToMember } from "./team-room/team-room.ts"
 
 /** Everything the platform can do; a new operation is one file and its line here. */
 export const operations: readonly Operation[] = [
@@ -313,6 +314,9 @@ export const operations: readonly Operation[] = [
   submitReview,
   updateFinding,
   getActivity,
+  createBridge,
+  listBridges,
+  deleteBridge,
   listChannels,
   addChannel,
   removeChannel,
@@ -383,5 +387,6 @@ export const operations: readonly Operation[] = [
   getTeam,
   writeToMember,
   askShutdown,
+  landMember,
   relayTeam,
 ]

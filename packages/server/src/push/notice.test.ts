@@ -19,6 +19,8 @@ const ROW: StatusRow = {
   reason: null,
   outside: false,
   ask: null,
+  asks: null,
+  folder: null,
   unread: false,
 }
 const row = (more: Partial<StatusRow>): StatusRow => ({ ...ROW, ...more })

@@ -23,7 +23,7 @@ export interface PushNotice {
 /** What to call a person for when a terminal changes: its agent needs input, or has finished what it did. */
 export function terminalNotice(row: StatusRow, before: StatusRow | undefined, tag: string): PushNotice | undefined {
   if (row.state === before?.state && row.since === before.since) return undefined
-  const about = row.title ?? row.terminalId
+  const about = row.title ?? row.folder ?? row.terminalId
   if (row.state === "needsInput")
     return {
       tag,

@@ -1,5 +1,5 @@
 import type { Resolve } from "../webhooks/address.ts"
-import { vettedPost } from "../webhooks/vetted-post.ts"
+import { vettedPost } from "../webhooks/vetted-request.ts"
 
 export interface PushPost {
   readonly endpoint: string

@@ -3,6 +3,7 @@ import { personPermissions } from "@chorus/core"
 import { askedOften, type Db } from "@chorus/store"
 import type { Actor } from "../operation.ts"
 import { permissionsOf, projectsOf } from "../operations/agents/agent-row.ts"
+import { personActor } from "./person-actor.ts"
 import { type PresentedSignIn, stillCounts } from "./sign-ins.ts"
 import { tokenHash } from "./token.ts"
 
@@ -131,16 +132,7 @@ async function personBySignIn(db: Db, token: string, now: string): Promise<Ident
       rotatedAt: row.rotatedAt,
       lastUsedAt: row.lastUsedAt,
     },
-    actor: {
-      type: "user",
-      uuid: row.uuid,
-      name: row.name,
-      workspaceUuid: row.workspaceUuid,
-      role: row.role,
-      permissions: personPermissions(row.role),
-      projectUuids: null,
-      ownerUuid: null,
-    },
+    actor: personActor(row),
   }
 }
 

@@ -1,10 +1,9 @@
-import { ChorusError, type RouteName, type RouteOutput, type RouteParsed, routes } from "@chorus/contracts"
+import { ChorusError, type RouteName, type RouteOutput, type RouteParsed } from "@chorus/contracts"
 import type { Store } from "@chorus/store"
 import { type Context, Hono } from "hono"
-import type { z } from "zod"
-import { type Actor, invalidInput } from "../operation.ts"
+import type { Actor } from "../operation.ts"
 import type { DoorEnv } from "../doors/door-env.ts"
-import { readJson } from "../doors/json-body.ts"
+import { serveRoute } from "../doors/served-route.ts"
 import { findMember, memberByEmail } from "../operations/people/member-row.ts"
 import { arrive, recordPerson } from "./arrival.ts"
 import {
@@ -133,18 +132,11 @@ export function signInDoor({ store, workspaceUuid, outside, oidcName, now }: Sig
 
   return door
 
-  /** Binds a route to what it does: what comes in is checked, what goes out is typed. */
   function serve<Name extends RouteName>(
     name: Name,
     run: (c: Context<DoorEnv>, input: RouteParsed<Name>) => Promise<RouteOutput<Name>>,
   ): void {
-    const [method = "", path = ""] = name.split(" /api/auth")
-    const input: z.ZodType<unknown> = routes[name].input
-    door.on(method, path, async (c) => {
-      const parsed = input.safeParse(method === "GET" ? {} : await readJson(c.env.incoming))
-      if (!parsed.success) throw invalidInput(parsed.error)
-      return c.json(await run(c, parsed.data as RouteParsed<Name>))
-    })
+    serveRoute(door, "/api/auth", name, run)
   }
 
   function visit(c: Context<DoorEnv>, at: string) {

@@ -4,6 +4,7 @@ import { newToken, tokenHash } from "./token.ts"
 
 export const LINK_LIFE_MS = 15 * 60_000
 const DAY_MS = 86_400_000
+const GET_ANOTHER = "Get a new one with `chorus signin` on the server's machine, or ask an admin of the workspace."
 
 export interface NewLink {
   readonly token: string
@@ -17,7 +18,7 @@ export async function addSignInLink(db: Db, userUuid: string, now: string, lifeM
   await db.deleteFrom("signInLinks").where("expiresAt", "<", later(now, -DAY_MS)).execute()
   await db
     .insertInto("signInLinks")
-    .values({ hash: tokenHash(token), userUuid, createdAt: now, expiresAt, usedAt: null })
+    .values({ hash: tokenHash(token), userUuid, createdAt: now, expiresAt, usedAt: null, replacedAt: null })
     .execute()
   return { token, expiresAt }
 }
@@ -26,7 +27,7 @@ export async function addSignInLink(db: Db, userUuid: string, now: string, lifeM
 export async function endSignInLinks(db: Db, userUuid: string, now: string): Promise<void> {
   await db
     .updateTable("signInLinks")
-    .set({ expiresAt: now })
+    .set({ expiresAt: now, replacedAt: now })
     .where("userUuid", "=", userUuid)
     .where("usedAt", "is", null)
     .where("expiresAt", ">", now)
@@ -37,13 +38,17 @@ export async function endSignInLinks(db: Db, userUuid: string, now: string): Pro
 export async function linkHolder(db: Db, token: string, now: string): Promise<string> {
   const link = await db
     .selectFrom("signInLinks")
-    .select(["userUuid", "usedAt", "expiresAt"])
+    .select(["userUuid", "usedAt", "expiresAt", "replacedAt"])
     .where("hash", "=", tokenHash(token))
     .executeTakeFirst()
   if (link === undefined) throw dead("link_unknown", 401, "This sign-in link is not known here.")
   if (link.usedAt !== null) throw linkUsed()
-  if (link.expiresAt <= now) throw dead("link_expired", 410, "This sign-in link has expired.")
-  return link.userUuid
+  if (link.expiresAt > now) return link.userUuid
+  if (link.replacedAt === null) throw dead("link_expired", 410, "This sign-in link has expired.")
+  throw new ChorusError("link_replaced", "A newer sign-in link replaced this one, so this one no longer works.", {
+    status: 410,
+    next: `Open the newest link you were sent. If you have none: ${GET_ANOTHER}`,
+  })
 }
 
 /** Uses a link up. Of many who try at once, one gets through. Call it inside the change that found its holder. */
@@ -74,6 +79,6 @@ function linkUsed(): ChorusError {
 function dead(code: string, status: number, message: string): ChorusError {
   return new ChorusError(code, message, {
     status,
-    next: "Get a new one with `chorus signin` on the server's machine, or ask an admin of the workspace.",
+    next: GET_ANOTHER,
   })
 }

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
 import { VERSION } from "../version.ts"
-import { type VettedPost, vettedPost } from "./vetted-post.ts"
+import { type VettedPost, vettedPost } from "./vetted-request.ts"
 
 export interface Parcel {
   readonly url: string
@@ -12,7 +12,10 @@ export interface Parcel {
   readonly now: Date
 }
 
-/** `t=<seconds>,v1=<hex>`: the HMAC-SHA256 of `<seconds>.<body>` under the webhook's secret. The time lets a receiver refuse what is replayed. */
+/**
+ * `t=<seconds>,v1=<hex>`: the HMAC-SHA256 of `<seconds>.<body>` under the webhook's secret. The time lets a receiver
+ * refuse what is replayed.
+ */
 export function signatureOf(secret: string, body: string, now: Date): string {
   const seconds = Math.floor(now.getTime() / 1000)
   return `t=${seconds},v1=${createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")}`

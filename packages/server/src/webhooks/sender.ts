@@ -1,6 +1,9 @@
 import { type Store, toLogEvent } from "@chorus/store"
+import { cross } from "../bridges/crossing.ts"
+import { makeOutCrossings } from "../bridges/outbox.ts"
 import type { Sender } from "../deliveries/post-office.ts"
 import { subjectOf } from "../deliveries/settle.ts"
+import type { Registry } from "../registry.ts"
 import type { Resolve } from "./address.ts"
 import { makeOut } from "./outbox.ts"
 import { post } from "./post.ts"
@@ -10,13 +13,18 @@ export interface WebhookRoute {
   readonly timeoutMs?: number | undefined
 }
 
-/** Sends the log to webhooks, as it grows. */
-export function webhookSender(store: Store, route: WebhookRoute = {}): Sender {
+/** Sends the log to webhooks as it grows, and over bridges what concerns a tracker. */
+export function webhookSender(store: Store, registry: Registry, route: WebhookRoute = {}): Sender {
   return {
     kind: "event",
     atOnce: 4,
-    gather: (now) => makeOut(store, now),
-    async send({ uuid, lane, payload }, now, signal) {
+    async gather(now) {
+      await makeOut(store, now)
+      await makeOutCrossings(store, now)
+    },
+    async send(delivery, now, signal) {
+      const { uuid, lane, payload } = delivery
+      if (lane.startsWith("bridge:")) return cross(store, registry, delivery, { resolve: route.resolve, signal })
       const webhook = await store.db
         .selectFrom("webhooks")
         .selectAll()

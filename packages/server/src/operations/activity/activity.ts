@@ -25,14 +25,15 @@ export const getActivity = operation(activity.getActivity, async ({ db, actor },
   return { activities: await activityRows(db, rows), ...pageOf(page, rows.length, total) }
 })
 
-/** A thing, and what was said about it and attached to it: its history is theirs too. */
+/** A thing, what was said about it and attached to it, and who stayed at it: its history is theirs too. */
 async function withWhatHangsOn(db: Db, uuid: string): Promise<string[]> {
   const hanging = await Promise.all(
     (["reviews", "findings", "attachmentFiles"] as const).map((table) =>
       db.selectFrom(table).select("uuid").where("targetUuid", "=", uuid).execute(),
     ),
   )
-  return [uuid, ...hanging.flat().map((row) => row.uuid)]
+  const stays = await db.selectFrom("checkins").select("uuid").where("taskUuid", "=", uuid).execute()
+  return [uuid, ...[...hanging.flat(), ...stays].map((row) => row.uuid)]
 }
 
 const totals = new KeptAnswers<number>(1000)

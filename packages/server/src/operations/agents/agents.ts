@@ -46,20 +46,22 @@ export const updateAgent = operation(agents.updateAgent, async (context, input) 
   const before = agentRow(
     await db.selectFrom("agents").selectAll().where("uuid", "=", input.agentUuid).executeTakeFirstOrThrow(),
   )
+  const changes = {
+    ...(input.name === undefined ? {} : { name: input.name }),
+    ...(input.persona === undefined ? {} : { persona: input.persona }),
+    ...(input.systemPrompt === undefined ? {} : { systemPrompt: input.systemPrompt }),
+    ...(input.presets === undefined ? {} : { presets: JSON.stringify(input.presets) }),
+    ...(input.permissions === undefined ? {} : { permissions: JSON.stringify(input.permissions) }),
+    ...(input.projectUuids === undefined
+      ? {}
+      : { projectUuids: input.projectUuids && JSON.stringify(input.projectUuids) }),
+    ...(input.ownerUuid === undefined ? {} : { ownerUuid: input.ownerUuid }),
+    ...(input.archived === undefined ? {} : { archivedAt: input.archived ? now : null }),
+  }
+  if (Object.keys(changes).length === 0) return before
   const row = await db
     .updateTable("agents")
-    .set({
-      ...(input.name === undefined ? {} : { name: input.name }),
-      ...(input.persona === undefined ? {} : { persona: input.persona }),
-      ...(input.systemPrompt === undefined ? {} : { systemPrompt: input.systemPrompt }),
-      ...(input.presets === undefined ? {} : { presets: JSON.stringify(input.presets) }),
-      ...(input.permissions === undefined ? {} : { permissions: JSON.stringify(input.permissions) }),
-      ...(input.projectUuids === undefined
-        ? {}
-        : { projectUuids: input.projectUuids && JSON.stringify(input.projectUuids) }),
-      ...(input.ownerUuid === undefined ? {} : { ownerUuid: input.ownerUuid }),
-      ...(input.archived === undefined ? {} : { archivedAt: input.archived ? now : null }),
-    })
+    .set(changes)
     .where("uuid", "=", input.agentUuid)
     .returningAll()
     .executeTakeFirstOrThrow()

@@ -1,4 +1,4 @@
-import type { attentions, KindAbout } from "@chorus/contracts"
+import { attentions, type KindAbout } from "@chorus/contracts"
 import { changeAsked } from "@chorus/core"
 import type { Db, Schema } from "@chorus/store"
 import { type NameOf, namesOf, notFound } from "../../operation.ts"
@@ -69,7 +69,7 @@ export async function attentionEvent(
   return { row, event: { ...about, patch } }
 }
 
-export const NOTICES: readonly attentions.AttentionNotice[] = ["landing", "conflict", "ended"]
+export const NOTICES: readonly attentions.AttentionNotice[] = attentions.AttentionNotice.options
 
 /** By what of it Chorus knows a notice again. */
 export function noticeId(notice: attentions.AttentionNotice, ofUuid: string): string {

@@ -3,17 +3,20 @@ import type { Db, Schema } from "@chorus/store"
 import { namesOf, operation, type OperationContext } from "../../operation.ts"
 import { PENDING } from "../checks/check-record.ts"
 import { LIVE } from "../runs/waits.ts"
+import { withoutDoubles } from "./asked-twice.ts"
 import { attentionRows } from "./attention-row.ts"
 
 interface Waiting {
   readonly kind: attentions.WaitingItem["kind"]
   readonly uuid: string
   readonly title: string
+  readonly shortId?: string | null
   readonly projectUuid: string | null
   readonly since: string
   readonly fromType: ActorKind | null
   readonly fromUuid: string | null
   readonly ideaUuid: string | null
+  readonly session?: attentions.WaitingItem["session"]
   readonly task?: attentions.WaitingItem["task"]
   readonly dueOn?: string | null
   readonly attention: attentions.AttentionRow | null
@@ -63,6 +66,8 @@ export async function thingsForPeople(
     .map(({ fromType, fromUuid, ...item }) => ({
       task: null,
       dueOn: null,
+      shortId: null,
+      session: null,
       ...item,
       projectName: item.projectUuid === null ? null : (projects.get(item.projectUuid) ?? null),
       from: nameOf(fromType, fromUuid),
@@ -92,6 +97,7 @@ async function openRounds(db: Db, projectUuids: readonly string[]): Promise<Wait
       "r.uuid",
       "i.uuid as ideaUuid",
       "i.title",
+      "i.shortId",
       "i.projectUuid",
       "r.createdAt as since",
       "r.createdByType as fromType",
@@ -147,6 +153,7 @@ export async function workToVerify(db: Db, projectUuids: readonly string[]): Pro
     .select([
       "uuid",
       "title",
+      "shortId",
       "projectUuid",
       "dueOn",
       "submittedAt",
@@ -208,8 +215,14 @@ async function openAttentions(
       or([eb("projectUuid", "in", projectUuids), ...(anywhere ? [eb("projectUuid", "is", null)] : [])]),
     )
   if (actor.type === "agent") query = query.where("agentUuid", "=", actor.uuid)
-  const records = await query.orderBy("createdAt").limit(MOST_PER_KIND).execute()
+  const records = await withoutDoubles(db, await query.orderBy("createdAt").limit(MOST_PER_KIND).execute())
   const taskOf = await tasksOf(db, records)
+  const sessions = await db
+    .selectFrom("sessions")
+    .select(["uuid", "name", "machine"])
+    .where("uuid", "in", present(records.map(({ sessionUuid }) => sessionUuid)))
+    .execute()
+  const sessionOf = new Map(sessions.map(({ uuid, ...session }) => [uuid, session]))
   return (await attentionRows(db, records, now)).map((attention) => ({
     kind: "attention",
     uuid: attention.uuid,
@@ -220,6 +233,7 @@ async function openAttentions(
     fromUuid: attention.agent?.uuid ?? null,
     ideaUuid: null,
     ...taskOf(attention.uuid),
+    session: sessionOf.get(attention.sessionUuid ?? "") ?? null,
     attention,
   }))
 }
@@ -232,7 +246,6 @@ async function tasksOf(
   db: Db,
   asked: readonly Schema["attentions"][],
 ): Promise<(attentionUuid: string) => Pick<attentions.WaitingItem, "task" | "dueOn">> {
-  const present = <T>(values: readonly (T | null)[]) => values.filter((value) => value !== null)
   const runs = await db
     .selectFrom("runs")
     .select(["uuid", "taskUuid"])
@@ -261,6 +274,10 @@ async function tasksOf(
     const { dueOn, ...task } = found
     return { task, dueOn }
   }
+}
+
+function present<T>(values: readonly (T | null)[]): T[] {
+  return values.filter((value) => value !== null)
 }
 
 /** What the person said to some machine, and that did not get there. */

@@ -11,6 +11,11 @@ export function versionRecords(db: Db, taskUuid: string): Promise<VersionRecord[
   return db.selectFrom("changeVersions").selectAll().where("taskUuid", "=", taskUuid).orderBy("number").execute()
 }
 
+export function newestOf(db: Db, taskUuid: string): Promise<VersionRecord | undefined> {
+  const versions = db.selectFrom("changeVersions").selectAll().where("taskUuid", "=", taskUuid)
+  return versions.orderBy("number", "desc").limit(1).executeTakeFirst()
+}
+
 export async function versionRows(db: Db, records: readonly VersionRecord[]): Promise<changes.ChangeRow[]> {
   const nameOf = await namesOf(
     db,

@@ -111,9 +111,34 @@ describe("changes that meet", () => {
     expect(await comments(theirs)).toEqual([
       expect.stringMatching(/^Chorus: [A-Z0-9]+-1, which .* same lines in `a\.ts`\./),
     ])
+    const points = async (taskUuid: string) => (await get(taskUuid)).version?.points.map(({ what }) => what)
+    expect(await points(mine)).toEqual([expect.stringMatching(/Theirs changes the same lines$/)])
     await send(theirs, edit(0, "un"))
+    await send(mine, edit(0, "eins"))
     expect(await comments(mine)).toHaveLength(1)
+    await send(mine, edit(4, "fünf"))
+    expect([await points(mine), await points(theirs)]).toEqual([[], []])
+    await send(mine, edit(0, "1"))
+    expect([await comments(mine), await comments(theirs)].map(({ length }) => length)).toEqual([1, 1])
     expect((await send(theirs, edit(0, "one"), { baseCommit: "b".repeat(40) })).points).toHaveLength(0)
+  })
+
+  it("are told once both are under way, though neither was told when the later one came", async () => {
+    const projectUuid = await w.newProject()
+    const [mine, theirs] = [
+      await w.taskAt("to_verify", { projectUuid, title: "Mine" }),
+      await w.taskAt("in_progress", { projectUuid, title: "Theirs" }),
+    ]
+    const edit = (word: string) => ({ "a.ts": { before: text(...FIVE), after: text(...FIVE.with(0, word)) } })
+    await send(mine, edit("1"))
+    await w.passCriteria(mine)
+    await w.call(w.admin, "chorus_admin_verify_task", { taskUuid: mine })
+    await send(theirs, edit("uno"))
+    expect([await comments(mine), await comments(theirs)]).toEqual([[], []])
+    await w.call(w.admin, "chorus_admin_reopen_task", { taskUuid: mine })
+    await w.call(w.developer, "chorus_start_task", { taskUuid: mine })
+    await send(theirs, edit("un"))
+    expect([await comments(mine), await comments(theirs)].map(({ length }) => length)).toEqual([1, 1])
   })
 
   it("with what others have reserved are told to both sides once, whichever came first", async () => {
@@ -338,11 +363,23 @@ describe("a comment on a line", () => {
     })
     expect(brief.task.returned.comments?.[0]?.suggestion).toBe("three")
     expect(returnedText(brief.task.returned)).toMatch(/^- .+:\d+ \(blocker\): .+\n  Suggested instead:\n    three\n/m)
+    expect(returnedText(brief.task.returned)).toContain("Answer each thread with chorus_comment_on_change")
+    const [early] = await comment(w.developer, taskUuid, { threadUuid: thread?.uuid, text: "I am at it." })
+    // There is no second version yet, and perhaps there never will be.
+    expect(early?.comments.at(-1)).toMatchObject({ text: "I am at it.", version: 1 })
     await send(taskUuid, { "a.ts": { before, after: text(...FIVE, "six") } })
-    const [answered] = await comment(w.developer, taskUuid, { threadUuid: thread?.uuid, text: "Done." })
+    await comment(w.developer, taskUuid, { threadUuid: thread?.uuid, text: "Nearly." })
+    await send(taskUuid, { "a.ts": { before, after: text(...FIVE, "seven") } })
+    await comment(w.developer, taskUuid, { threadUuid: thread?.uuid, text: "Done." })
+    await w.call(w.developer, "chorus_submit_for_verify", { taskUuid, insist: true })
+    await w.call(w.owner, "chorus_admin_reopen_task", { taskUuid, reason: "Not yet." })
+    await send(taskUuid, { "a.ts": { before, after: text(...FIVE, "eight") } })
+    const answered = (await get(taskUuid)).threads.find(({ uuid }) => uuid === thread?.uuid)
     expect(answered?.comments).toMatchObject([
       { text: "In English.", version: 1 },
-      { text: "Done.", version: 2, author: { name: "Dev" } },
+      { text: "I am at it.", version: 2 },
+      { text: "Nearly.", version: 3 },
+      { text: "Done.", version: 3, author: { name: "Dev" } },
     ])
   })
 

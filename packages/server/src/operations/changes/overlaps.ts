@@ -5,7 +5,7 @@ import type { OperationContext } from "../../operation.ts"
 import { writeComment } from "../comments/comment-record.ts"
 import { sendToRunner } from "../runs/orders.ts"
 import { findTask, type TaskRecord } from "../tasks/task-record.ts"
-import { filesOf, partsOf, textOf, versionRecords, type VersionRecord } from "./change-record.ts"
+import { filesOf, newestOf, partsOf, textOf, type VersionRecord } from "./change-record.ts"
 
 /** Work of others that is under way and meets this work: in the same lines, or in files that it has reserved. */
 export interface Overlap {
@@ -18,14 +18,21 @@ export interface Overlap {
 type Known = Pick<VersionRecord, "taskUuid" | "baseCommit" | "repository" | "files">
 
 const NAMED = 5
+const UNDER_WAY: TaskRecord["status"][] = ["in_progress", "to_verify"]
 
-/** What this change meets in the same project: changes under way in the same repository, and reservations. */
-export async function overlapsOf(context: OperationContext, task: TaskRecord, version: Known): Promise<Overlap[]> {
+/** The changes under way in the same project and repository that touch the same lines as this one does now. */
+export async function sameLinesOf(db: Db, task: TaskRecord, version: Known): Promise<Overlap[]> {
   const found: Overlap[] = []
-  for (const { version: other, ...about } of await changesUnderWay(context.db, task)) {
-    const files = isSameRepository(version, other) ? await sharedFiles(context.db, version, other) : []
+  for (const { version: other, ...about } of await changesUnderWay(db, task)) {
+    const files = isSameRepository(version, other) ? await sharedFiles(db, version, other) : []
     if (files.length > 0) found.push({ by: "lines", ...about, files })
   }
+  return found
+}
+
+/** What others have reserved and this change touches. */
+export async function reservedBy(context: OperationContext, task: TaskRecord, version: Known): Promise<Overlap[]> {
+  const found: Overlap[] = []
   const reserved = await context.db
     .selectFrom("reservations as r")
     .innerJoin("tasks as t", "t.uuid", "r.taskUuid")
@@ -48,25 +55,63 @@ export async function overlapsOf(context: OperationContext, task: TaskRecord, ve
 export function overlapPoints(overlaps: readonly Overlap[]): changes.ChangePoint[] {
   return overlaps
     .filter(({ by }) => by === "lines")
-    .flatMap(({ name, files }) =>
-      files.map((path) => ({ kind: "overlap" as const, path, what: `${name} changes the same lines` })),
+    .flatMap(({ name, taskUuid, files }) =>
+      files.map((path) => ({ kind: "overlap" as const, path, what: `${name} changes the same lines`, taskUuid })),
     )
 }
 
 /**
- * Tells both sides of what is new in this version: each task gets a comment, and a run that is at work there hears it.
+ * The newest version as it stands to others now. Which of two came later is known to its own version alone, and what
+ * they met in may have gone since.
  */
+export async function withPresentOverlaps(db: Db, task: TaskRecord, newest: VersionRecord): Promise<VersionRecord> {
+  if (!UNDER_WAY.includes(task.status)) return newest
+  const others = pointsIn(newest).filter(({ kind }) => kind !== "overlap")
+  return { ...newest, points: JSON.stringify([...others, ...overlapPoints(await sameLinesOf(db, task, newest))]) }
+}
+
+/** Of these, those in the same lines that neither side's newest version knows of: nobody has been told yet. */
+export async function untold(
+  db: Db,
+  task: TaskRecord,
+  last: VersionRecord | undefined,
+  now: readonly Overlap[],
+): Promise<Overlap[]> {
+  const found: Overlap[] = []
+  for (const overlap of now) {
+    const other = await newestOf(db, overlap.taskUuid)
+    const known = new Set([...metIn(last, overlap.taskUuid), ...metIn(other, task.uuid)])
+    found.push({ ...overlap, files: overlap.files.filter((file) => !known.has(file)) })
+  }
+  return found
+}
+
+function metIn(version: VersionRecord | undefined, taskUuid: string): string[] {
+  return (version === undefined ? [] : pointsIn(version)).flatMap((point) =>
+    point.taskUuid === taskUuid ? [point.path] : [],
+  )
+}
+
+function pointsIn({ points }: VersionRecord): changes.ChangePoint[] {
+  return JSON.parse(points) as changes.ChangePoint[]
+}
+
+/** Of these, those that the version before did not meet. */
+export function newSince(before: readonly Overlap[], now: readonly Overlap[]): Overlap[] {
+  const known = new Map(before.map(({ taskUuid, files }) => [taskUuid, files]))
+  return now.map((overlap) => ({
+    ...overlap,
+    files: overlap.files.filter((file) => known.get(overlap.taskUuid)?.includes(file) !== true),
+  }))
+}
+
+/** Tells both sides: each task gets a comment, and a run that is at work there hears it. */
 export async function tellOverlaps(
   context: OperationContext,
   task: TaskRecord,
-  before: readonly Overlap[],
-  now: readonly Overlap[],
+  overlaps: readonly Overlap[],
 ): Promise<void> {
-  const keyOf = ({ by, taskUuid }: Overlap, file: string) => `${by} ${taskUuid} ${file}`
-  const known = new Set(before.flatMap((overlap) => overlap.files.map((file) => keyOf(overlap, file))))
-  for (const overlap of now) {
-    const { by, taskUuid } = overlap
-    const fresh = overlap.files.filter((file) => !known.has(keyOf(overlap, file)))
+  for (const { by, taskUuid, files: fresh } of overlaps) {
     if (fresh.length === 0) continue
     const other = await findTask(context.db, taskUuid)
     await say(context, task, (by === "lines" ? sameLines : hasReserved)(linkTo(other), fresh))
@@ -94,14 +139,14 @@ async function changesUnderWay(db: Db, task: TaskRecord) {
     .selectFrom("tasks as t")
     .select(["t.uuid", "t.shortId", "t.title"])
     .where("t.projectUuid", "=", task.projectUuid)
-    .where("t.status", "in", ["in_progress", "to_verify"])
+    .where("t.status", "in", UNDER_WAY)
     .where("t.uuid", "<>", task.uuid)
     .where("t.uuid", "in", db.selectFrom("changeVersions").select("taskUuid"))
     .orderBy("t.uuid")
     .execute()
   const found: { taskUuid: string; name: string; version: VersionRecord }[] = []
   for (const other of others) {
-    const version = (await versionRecords(db, other.uuid)).at(-1)
+    const version = await newestOf(db, other.uuid)
     if (version !== undefined) found.push({ taskUuid: other.uuid, name: nameOf(other), version })
   }
   return found

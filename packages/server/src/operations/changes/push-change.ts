@@ -16,7 +16,7 @@ import {
   type VersionRecord,
   versionRows,
 } from "./change-record.ts"
-import { overlapPoints, overlapsOf, tellOverlaps } from "./overlaps.ts"
+import { newSince, overlapPoints, reservedBy, sameLinesOf, tellOverlaps, untold } from "./overlaps.ts"
 
 const MOST_ROWS = 5000
 
@@ -81,8 +81,12 @@ async function keepVersion(context: OperationContext, task: TaskRecord, sent: Se
   if (last !== undefined && last.handIn === handIn && isSame(last, sent)) return onlyRow(await versionRows(db, [last]))
   const { repository, warnings, files, ...facts } = sent
   const known = { repository: JSON.stringify(repository), files: JSON.stringify(files), baseCommit: sent.baseCommit }
-  const overlaps = await overlapsOf(context, task, { taskUuid: task.uuid, ...known })
-  const before = last === undefined || overlaps.length === 0 ? [] : await overlapsOf(context, task, last)
+  // Two that arrive together would else not see each other, and tell nobody.
+  await lock({ db, engine }, `overlaps:${task.projectUuid}`)
+  const sameLines = await sameLinesOf(db, task, { taskUuid: task.uuid, ...known })
+  const reserved = await reservedBy(context, task, { taskUuid: task.uuid, ...known })
+  const reservedBefore = last === undefined || reserved.length === 0 ? [] : await reservedBy(context, task, last)
+  const news = [...(await untold(db, task, last, sameLines)), ...newSince(reservedBefore, reserved)]
   const record: VersionRecord = {
     uuid: newId(),
     taskUuid: task.uuid,
@@ -95,7 +99,7 @@ async function keepVersion(context: OperationContext, task: TaskRecord, sent: Se
     additions: files.reduce((sum, file) => sum + file.additions, 0),
     deletions: files.reduce((sum, file) => sum + file.deletions, 0),
     warnings: JSON.stringify([...warnings, ...otherRepository(last, repository)]),
-    points: JSON.stringify([...(await pointsOf(context, task, files)), ...overlapPoints(overlaps)]),
+    points: JSON.stringify([...(await pointsOf(context, task, files)), ...overlapPoints(sameLines)]),
     createdByType: actor.type,
     createdByUuid: actor.uuid,
     createdAt: now,
@@ -110,7 +114,7 @@ async function keepVersion(context: OperationContext, task: TaskRecord, sent: Se
     action: "created",
     patch: row,
   })
-  await tellOverlaps(context, task, before, overlaps)
+  await tellOverlaps(context, task, news)
   return row
 }
 

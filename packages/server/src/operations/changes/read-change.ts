@@ -5,13 +5,15 @@ import { notFound, operation, type OperationContext } from "../../operation.ts"
 import { unifiedDiff } from "../documents/text-diff.ts"
 import { filesOf, partsOf, textOf, versionNumbered, versionRecords, versionRows } from "./change-record.ts"
 import { checkRows, presentChecks } from "../checks/check-record.ts"
+import { findTask } from "../tasks/task-record.ts"
+import { withPresentOverlaps } from "./overlaps.ts"
 import { placedThreads } from "./threads.ts"
 
 type Asked = { readonly taskUuid: string; readonly files?: readonly string[] | undefined; readonly room: number }
 
 export const getChange = operation(changes.getChange, async (context, input) => {
   const { db } = context
-  const records = await versionRecords(db, input.taskUuid)
+  const records = await presentRecords(db, input.taskUuid)
   const checked = await checkRows(db, await presentChecks(db, input.taskUuid))
   const checks = checked.map((check) => (check.state === "passed" ? { ...check, tail: "" } : check))
   if (records.length === 0) return { ...NOTHING, checks }
@@ -30,6 +32,13 @@ export const getChange = operation(changes.getChange, async (context, input) => 
     ...(await viewsOf(context, input.taskUuid, files)),
   }
 })
+
+async function presentRecords(db: Db, taskUuid: string) {
+  const records = await versionRecords(db, taskUuid)
+  const newest = records.at(-1)
+  if (newest === undefined) return []
+  return [...records.slice(0, -1), await withPresentOverlaps(db, await findTask(db, taskUuid), newest)]
+}
 
 export const getChangeContent = operation(changes.getChangeContent, async ({ db }, { taskUuid, sha256 }) => {
   const bytes = (await partsOf(db, taskUuid, [sha256])).get(sha256)

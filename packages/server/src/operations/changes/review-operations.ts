@@ -1,6 +1,7 @@
 import type { Operation } from "../../operation.ts"
 import { approveCheck, getChecks, runChecks, sendCheck } from "../checks/checks.ts"
 import { leaseCheck, reportCheck } from "../checks/lease-check.ts"
+import { startPreview, stopPreview } from "../checks/preview.ts"
 import { pushChange, sendChange } from "./push-change.ts"
 import { getChange, getChangeContent, viewChange } from "./read-change.ts"
 import { commentOnChange } from "./threads.ts"
@@ -24,6 +25,8 @@ export const reviewOperations: readonly Operation[] = [
   commentOnChange,
   getChecks,
   leaseCheck,
+  startPreview,
+  stopPreview,
   reportCheck,
   runChecks,
   sendCheck,

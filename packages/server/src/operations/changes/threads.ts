@@ -13,14 +13,14 @@ export const commentOnChange = operation(changes.commentOnChange, async (context
   const task = await findTask(context.db, taskUuid)
   const records = await versionRecords(context.db, taskUuid)
   const shown = versionNumbered(records, version)
-  const newest = records.at(-1)?.number ?? shown.number
+  const newest = records.at(-1) ?? shown
   const touched = new Set<string>()
   for (const said of comments) {
     const thread =
       said.threadUuid === undefined
         ? await begin(context, shown, said)
         : await findThread(context.db, taskUuid, said.threadUuid)
-    if (said.text !== undefined) await say(context, thread.uuid, newest, said.text)
+    if (said.text !== undefined) await say(context, thread.uuid, newest.number, said.text)
     if (said.resolved !== undefined) await settle(context, task, thread, said.resolved)
     const [row] = await threadRows(context.db, [await findThread(context.db, taskUuid, thread.uuid)])
     if (row === undefined) continue
@@ -221,18 +221,49 @@ async function threadRows(db: Db, threads: readonly ThreadRecord[]): Promise<cha
     ...comments.map(({ authorUuid }) => authorUuid),
   ])
   const said = Map.groupBy(comments, ({ threadUuid }) => threadUuid)
+  const versionOf = await versionsOf(db, new Set(threads.map(({ taskUuid }) => taskUuid)))
   return threads.map(({ anchor, stateByType, stateByUuid, ...thread }) => ({
     ...thread,
     lineText: (JSON.parse(anchor) as LineAnchor).text,
     stateBy: nameOf(stateByType, stateByUuid),
-    comments: (said.get(thread.uuid) ?? []).map(({ uuid, text, version, createdAt, authorType, authorUuid }) => ({
-      uuid,
-      text,
-      version,
-      createdAt,
-      author: nameOf(authorType, authorUuid),
-    })),
+    comments: (said.get(thread.uuid) ?? []).map(
+      ({ uuid, text, createdAt, authorType, authorUuid, ...rest }, _, all) => ({
+        uuid,
+        text,
+        version:
+          authorType === "agent" && authorUuid !== all[0]?.authorUuid
+            ? versionOf(thread.taskUuid, createdAt)
+            : rest.version,
+        createdAt,
+        author: nameOf(authorType, authorUuid),
+      }),
+    ),
   }))
+}
+
+/**
+ * With which version an answer came. Whoever mends may answer before or after the work is seen, and a run shows it at
+ * each turn: it is the first that came after the answer and goes with the same hand-in, or else the last before.
+ */
+async function versionsOf(db: Db, taskUuids: ReadonlySet<string>) {
+  const versions = await db
+    .selectFrom("changeVersions")
+    .select(["taskUuid", "number", "handIn", "createdAt"])
+    .where("taskUuid", "in", [...taskUuids])
+    .orderBy("number")
+    .execute()
+  const decided = await db
+    .selectFrom("handIns")
+    .select(["taskUuid", "decidedAt"])
+    .where("taskUuid", "in", [...taskUuids])
+    .where("decidedAt", "is not", null)
+    .execute()
+  return (taskUuid: string, at: string): number => {
+    const before = decided.filter((handIn) => handIn.taskUuid === taskUuid && (handIn.decidedAt ?? "") <= at)
+    const own = versions.filter((version) => version.taskUuid === taskUuid)
+    const sameHandIn = own.filter(({ handIn, createdAt }) => handIn === before.length + 1 && createdAt >= at)
+    return (sameHandIn[0] ?? own.findLast(({ createdAt }) => createdAt <= at))?.number ?? 1
+  }
 }
 
 function noPlace(): ChorusError {

@@ -47,6 +47,12 @@ export async function checkInSelf(context: OperationContext): Promise<Checkin> {
       patch: { lastActiveAt: now },
     })
   }
+  return ownStanding(context)
+}
+
+/** What a check-in tells, without one. */
+export async function ownStanding(context: OperationContext): Promise<Checkin> {
+  const { db, actor, now } = context
   const cursor = await lastPosition(db, actor.workspaceUuid)
   const projects = await focusedProjects(context)
   const ideas = await heldIdeas(db, actor, projects, MOST_IDEAS)

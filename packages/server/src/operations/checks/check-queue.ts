@@ -9,7 +9,7 @@ export const AWAY_MS = 30_000
 
 type Task = { readonly uuid: string; readonly projectUuid: string }
 
-interface Bench {
+export interface Bench {
   readonly runUuid: string
   readonly machineUuid: string
   readonly machine: string | null
@@ -36,10 +36,11 @@ export async function checkableOf(db: Db, task: Task): Promise<checks.Checkable[
   ]
 }
 
-/** The machine that has a task's work and may check it, or why there is none. */
+/** The machine that has a task's work and may run people's commands on it, or why there is none. */
 export async function benchFor(
   { db, now }: Pick<OperationContext, "db" | "now">,
   taskUuid: string,
+  what: "check" | "start" = "check",
 ): Promise<Bench | string> {
   const run = await db
     .selectFrom("runs as r")
@@ -52,7 +53,7 @@ export async function benchFor(
     .orderBy("r.createdAt", "desc")
     .orderBy("r.uuid", "desc")
     .executeTakeFirst()
-  if (run === undefined || run.machineUuid === null) return withoutMachine(db, taskUuid)
+  if (run === undefined || run.machineUuid === null) return withoutMachine(db, taskUuid, what)
   const { runUuid, machineUuid, machine } = run
   if (run.checks !== 1)
     return `${machine ?? "Its machine"} allows no checks. Run \`chorus runner allow DIR --checks\` there.`
@@ -61,13 +62,14 @@ export async function benchFor(
   return { runUuid, machineUuid, machine }
 }
 
-async function withoutMachine(db: Db, taskUuid: string): Promise<string> {
+async function withoutMachine(db: Db, taskUuid: string, what: "check" | "start"): Promise<string> {
   const { shortId, startedAt } = await db
     .selectFrom("tasks")
     .select(["shortId", "startedAt"])
     .where("uuid", "=", taskUuid)
     .executeTakeFirstOrThrow()
-  if (startedAt === null) return "Nobody has begun this task, so there is nothing to check yet."
+  if (startedAt === null) return `Nobody has begun this task, so there is nothing to ${what} yet.`
+  if (what === "start") return "No run of Chorus did this work, so no machine can start it."
   return `No run of Chorus did this work, so no machine can check it. Run \`chorus check ${shortId ?? taskUuid}\` where the work lies.`
 }
 
@@ -99,6 +101,7 @@ export async function queueChecks(
       .selectFrom("checks")
       .select("uuid")
       .where("taskUuid", "=", task.uuid)
+      .where("preview", "=", 0)
       .where("handIn", "=", handIn)
       .where("command", "=", command)
       .where("criterionUuid", criterionUuid === null ? "is" : "=", criterionUuid)

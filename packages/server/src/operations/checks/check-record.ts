@@ -22,11 +22,15 @@ export async function checkRows(db: Db, records: readonly CheckRecord[]): Promis
       lease: ___,
       leaseUntil,
       attempts,
+      preview,
+      port,
+      near,
       ...row
     } = record
     void [leaseUntil, attempts]
     return {
       ...row,
+      preview: preview === 1 ? { port, near: near === 1 } : null,
       tail: criteria.withoutTerminalCodes(output).slice(-checks.TAIL),
       touched: JSON.parse(touched) as string[],
       by: nameOf(byType, byUuid),
@@ -52,6 +56,7 @@ export async function presentChecks(db: Db, taskUuid: string): Promise<CheckReco
     .selectFrom("checks")
     .selectAll()
     .where("taskUuid", "=", taskUuid)
+    .where("preview", "=", 0)
     .where("handIn", "=", await presentHandIn(db, taskUuid))
     .orderBy("createdAt")
     .orderBy("uuid")
@@ -86,6 +91,22 @@ export async function tellCheck(
   return row
 }
 
+/** Changes a check, and tells readers how it stands now. */
+export async function keep(
+  context: OperationContext,
+  { uuid }: CheckRecord,
+  changes: Partial<CheckRecord>,
+): Promise<CheckRecord> {
+  const changed = await context.db
+    .updateTable("checks")
+    .set(changes)
+    .where("uuid", "=", uuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await tellCheck(context, changed, "updated")
+  return changed
+}
+
 /** What a check is before anything has happened to it. */
 export const NOT_RUN_YET = {
   state: "queued",
@@ -101,6 +122,9 @@ export const NOT_RUN_YET = {
   tree: null,
   runUuid: null,
   decides: 0,
+  preview: 0,
+  port: null,
+  near: 0,
   lease: null,
   leaseUntil: null,
   attempts: 0,

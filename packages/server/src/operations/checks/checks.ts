@@ -3,6 +3,7 @@ import { notFound, operation } from "../../operation.ts"
 import { findTask, type TaskRecord } from "../tasks/task-record.ts"
 import { benchFor, checkableOf, queueChecks } from "./check-queue.ts"
 import { type CheckRecord, checkRows, NOT_RUN_YET, presentHandIn, tellCheck } from "./check-record.ts"
+import { previewOf } from "./preview.ts"
 
 const MOST_SHOWN = 200
 
@@ -13,6 +14,7 @@ export const getChecks = operation(checks.getChecks, async (context, { taskUuid,
     .selectFrom("checks")
     .selectAll()
     .where("taskUuid", "=", taskUuid)
+    .where("preview", "=", 0)
     .orderBy("createdAt", "desc")
     .orderBy("uuid", "desc")
     .limit(MOST_SHOWN)
@@ -25,6 +27,7 @@ export const getChecks = operation(checks.getChecks, async (context, { taskUuid,
     output: printed === null || actor.type === "user" ? printed : criteria.withoutTerminalCodes(printed),
     checkable: await checkableOf(db, task),
     obstacle: typeof bench === "string" ? bench : null,
+    preview: await previewOf(context, task),
   }
 })
 

@@ -2,21 +2,24 @@ import { checks, ChorusError } from "@chorus/contracts"
 import { lock } from "@chorus/store"
 import { forbidden, notFound, operation, type OperationContext } from "../../operation.ts"
 import { machineOf } from "../machines/machine-lane.ts"
+import { LIVE } from "../runs/waits.ts"
 import { AWAY_MS } from "./check-queue.ts"
-import { type CheckRecord, PENDING, tellCheck } from "./check-record.ts"
+import { type CheckRecord, keep, PENDING } from "./check-record.ts"
 import { ended } from "./checks.ts"
 import { conclude } from "./conclude.ts"
+import { previewsOver } from "./preview.ts"
 
 const LEASE_MS = 60_000
 const MOST_ATTEMPTS = 3
-const AT_WORK = ["queued", "starting", "running", "waiting"] as const
 
-export const leaseCheck = operation(checks.leaseCheck, async (context, { machine }) => {
+export const leaseCheck = operation(checks.leaseCheck, async (context, { machine, kinds, previews }) => {
   const { db, actor, now, newId } = context
   if (actor.type !== "agent") throw forbidden("Only a runner runs checks.", "Use `chorus check` in a checkout.")
   await assertNoRun(context)
   const machineUuid = await machineOf(context, actor.uuid, machine)
   await lock(context, `checks:${actor.workspaceUuid}`)
+  const over = await previewsOver(context, machineUuid, previews)
+  if (kinds.length === 0) return { check: null, over }
   for (let check = await next(); check !== undefined; check = await next()) {
     const why = await whyNot(check)
     if (why !== undefined) {
@@ -27,11 +30,11 @@ export const leaseCheck = operation(checks.leaseCheck, async (context, { machine
     const held = { state: "running", lease, leaseUntil: leaseEnd(now), attempts: check.attempts + 1 } as const
     await keep(context, check, { ...held, byType: actor.type, byUuid: actor.uuid })
     const { uuid, runUuid, name, command } = check
-    return { check: { uuid, lease, runUuid: runUuid ?? "", name, command } }
+    return { check: { uuid, lease, runUuid: runUuid ?? "", name, command, preview: check.preview === 1 }, over }
   }
-  return { check: null }
+  return { check: null, over }
 
-  /** Of a worktree one at a time, and never while its agent is still at work there. */
+  /** Of a worktree one check at a time, a preview beside it, and neither while its agent is still at work there. */
   async function next(): Promise<CheckRecord | undefined> {
     return db
       .selectFrom("checks as c")
@@ -41,13 +44,19 @@ export const leaseCheck = operation(checks.leaseCheck, async (context, { machine
       .where(({ or, and, eb }) =>
         or([eb("c.state", "=", "queued"), and([eb("c.state", "=", "running"), eb("c.leaseUntil", "<", now)])]),
       )
-      .where("r.state", "not in", AT_WORK)
+      .where("r.state", "not in", LIVE)
+      .where(
+        "c.preview",
+        "in",
+        kinds.map((kind) => (kind === "preview" ? 1 : 0)),
+      )
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(
             selectFrom("checks as o")
               .select("o.uuid")
               .whereRef("o.runUuid", "=", "c.runUuid")
+              .whereRef("o.preview", "=", "c.preview")
               .where("o.state", "=", "running")
               .where("o.leaseUntil", ">=", now),
           ),
@@ -65,7 +74,8 @@ export const leaseCheck = operation(checks.leaseCheck, async (context, { machine
   }
 })
 
-export const reportCheck = operation(checks.reportCheck, async (context, { checkUuid, lease, tail, end, refused }) => {
+export const reportCheck = operation(checks.reportCheck, async (context, { checkUuid, lease, ...told }) => {
+  const { tail, listens, end, refused } = told
   const check = await context.db.selectFrom("checks").selectAll().where("uuid", "=", checkUuid).executeTakeFirst()
   if (check === undefined) throw notFound("check", checkUuid)
   if (check.state !== "running" || check.lease !== lease) throw notHeld(check)
@@ -75,8 +85,13 @@ export const reportCheck = operation(checks.reportCheck, async (context, { check
       ? (await settle(context, check, ended(end, now))).state
       : refused !== undefined
         ? (await settle(context, check, { state: "not_run", reason: refused })).state
-        : (await keep(context, check, { leaseUntil: leaseEnd(now), ...(tail === undefined ? {} : { output: tail }) }))
-            .state
+        : (
+            await keep(context, check, {
+              leaseUntil: leaseEnd(now),
+              ...(tail === undefined ? {} : { output: tail }),
+              ...(listens === undefined ? {} : { port: listens.port, near: listens.near ? 1 : 0 }),
+            })
+          ).state
   return { uuid: checkUuid, state }
 })
 
@@ -108,21 +123,6 @@ async function settle(
   const settled = await keep(context, check, { lease: null, leaseUntil: null, endedAt: context.now, ...changes })
   await conclude(context, settled)
   return settled
-}
-
-async function keep(
-  context: OperationContext,
-  { uuid }: CheckRecord,
-  changes: Partial<CheckRecord>,
-): Promise<CheckRecord> {
-  const changed = await context.db
-    .updateTable("checks")
-    .set(changes)
-    .where("uuid", "=", uuid)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  await tellCheck(context, changed, "updated")
-  return changed
 }
 
 /** The agent inside a run has a key of the same agent's; what it reports is not Chorus's word. */

@@ -34,6 +34,7 @@ export async function deliveryRows(db: Db, rows: readonly Delivery[]): Promise<d
 async function destinations(db: Db, uuids: readonly string[]): Promise<Map<string, string>> {
   if (uuids.length === 0) return new Map()
   const webhooks = await db.selectFrom("webhooks").select(["uuid", "url as name"]).where("uuid", "in", uuids).execute()
+  const bridges = await db.selectFrom("bridges").select(["uuid", "origin as name"]).where("uuid", "in", uuids).execute()
   const machines = await db.selectFrom("machines").select(["uuid", "name"]).where("uuid", "in", uuids).execute()
   const browsers = await db
     .selectFrom("pushSubscriptions")
@@ -47,7 +48,7 @@ async function destinations(db: Db, uuids: readonly string[]): Promise<Map<strin
     .execute()
   const named = channels.map(({ uuid, kind, address, chat }) => ({ uuid, name: nameOf(kind, address, chat) }))
   return new Map(
-    [...named, ...webhooks, ...machines, ...browsers].flatMap(({ uuid, name }) =>
+    [...named, ...webhooks, ...bridges, ...machines, ...browsers].flatMap(({ uuid, name }) =>
       name === null ? [] : [[uuid, name]],
     ),
   )

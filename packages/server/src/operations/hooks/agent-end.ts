@@ -11,6 +11,7 @@ import {
   awaitedOf,
   bind,
   change,
+  findByName,
   findChild,
   findMain,
   formerSelf,
@@ -31,7 +32,10 @@ export const MOST_LAST_WORDS = 4000
 /** Its transcript says what was used. */
 export const COUNTS = { chorus: { counts: true } } as const
 
-/** A sub-agent has ended: what it said last is its report, it is checked out, and its session closed. A teammate has only ended a turn. */
+/**
+ * A sub-agent has ended: what it said last is its report, it is checked out, and its session closed. A teammate has
+ * only ended a turn.
+ */
 export async function agentStopped(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   if (event.agent_id === undefined || event.agent_id === "" || event.agent_type === "") return {}
   const words = lastWordsOf(event)
@@ -40,17 +44,19 @@ export async function agentStopped(context: OperationContext, event: HookEvent):
     if ((await findMain(context, event)) === undefined) await mainSession(context, event)
     return { chorus: { needs: "words" } }
   }
-  const former = await formerSelf(context, event)
+  const former = await formerSelf(context, event, words !== "")
   if (former !== undefined) {
     const { session, heard, stayed, formerIds } = former
-    if (heard || words === "") return {}
-    await handIn(context, await change(context, session, { formerIds }), words, stayed)
-    return {}
+    const now = formerIds === session.formerIds ? session : await change(context, session, { formerIds })
+    if (!heard && words !== "") await handIn(context, now, words, stayed)
+    return COUNTS
   }
   const found = await sessionOf(context, event, event.agent_id)
   if (found === undefined) return (await isAwaitedElsewhere(context, event)) ? COUNTS : { chorus: { needs: "prompt" } }
   if (isTeammate(found, event)) {
-    const { session: member } = await revive(context, await knowTeammate(context, found))
+    const known = await knowTeammate(context, found)
+    // The turn in which one agreed to be shut down ends afterwards; that is no sign of life.
+    const member = known.status === "closed" ? known : (await revive(context, known)).session
     return { ...(await memberReported(context, member, words)), ...COUNTS }
   }
   await reportLast(context, found, words)
@@ -60,15 +66,15 @@ export async function agentStopped(context: OperationContext, event: HookEvent):
 }
 
 /**
- * A member of a team has ended a turn. It keeps its task over many of them and hands it in as a sub-agent does: by a turn that ends with
- * the words of a report.
+ * A member of a team has ended a turn. It keeps its task over many of them and hands it in as a sub-agent does: by a
+ * turn that ends with the words of a report.
  */
 export async function memberReported(
   context: OperationContext,
   member: SessionRecord,
   words: string,
 ): Promise<HookOutput> {
-  if (words === "" || member.lastWords === words.slice(0, MOST_LAST_WORDS)) return {}
+  if (words === "") return {}
   await change(context, member, { lastWords: words.slice(0, MOST_LAST_WORDS) })
   if (!isReport(words)) return {}
   await handIn(context, member, words)
@@ -89,8 +95,8 @@ export async function reportLast(context: OperationContext, session: SessionReco
 }
 
 /**
- * Whatever the session is at work on gets these words as its report, and is handed in if they say that it is done. One that has left it to
- * another of its name hands nothing in that somebody is at again.
+ * Whatever the session is at work on gets these words as its report, and is handed in if they say that it is done. One
+ * that has left it to another of its name hands nothing in that somebody is at again.
  */
 export async function handIn(
   context: OperationContext,
@@ -130,7 +136,10 @@ async function isAtWork({ db }: OperationContext, taskUuid: string): Promise<boo
   return (await stay.executeTakeFirst()) !== undefined
 }
 
-/** By the mark in the prompt it was given, else by its own id; one that nobody could announce is told of afterwards, all at once. */
+/**
+ * By the mark in the prompt it was given, else by its own id; one that nobody could announce is told of afterwards, all
+ * at once.
+ */
 async function sessionOf(
   context: OperationContext,
   event: HookEvent,
@@ -141,6 +150,8 @@ async function sessionOf(
   if (marked !== undefined) return bind(context, event, marked, agentId)
   const known = await findChild(context, event, agentId)
   if (known !== undefined) return known
+  const member = prompt.startsWith("<teammate-message") ? await findByName(context, event) : undefined
+  if (member !== undefined) return member
   const type = event.agent_type ?? "general-purpose"
   const { task } = await namedTask(context, prompt)
   if (task === undefined && (isHelper(type) || prompt === "")) return undefined
@@ -149,7 +160,9 @@ async function sessionOf(
   return late
 }
 
-/** A spawn in the foreground tells everything when its call returns; and whoever has told the prompt has nothing to add. */
+/**
+ * A spawn in the foreground tells everything when its call returns; and whoever has told the prompt has nothing to add.
+ */
 async function isAwaitedElsewhere(context: OperationContext, event: HookEvent): Promise<boolean> {
   if (event.transcript_head !== undefined || isHelper(event.agent_type ?? "")) return true
   const main = await findMain(context, event)
@@ -157,7 +170,9 @@ async function isAwaitedElsewhere(context: OperationContext, event: HookEvent): 
   return awaited.length > 0 && awaited.every((session) => session.spawn === "foreground")
 }
 
-/** Its spawn may not have been told of to the end yet; but only a member of a team goes by its name instead of its type. */
+/**
+ * Its spawn may not have been told of to the end yet; but only a member of a team goes by its name instead of its type.
+ */
 function isTeammate({ spawn, name, agentType }: SessionRecord, event: HookEvent): boolean {
   return spawn === "teammate" || (event.agent_type === name && agentType !== name)
 }

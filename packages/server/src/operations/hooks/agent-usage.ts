@@ -2,24 +2,26 @@ import { type HookEvent, type HookOutput, SessionId, TaskId } from "@chorus/cont
 import { lock } from "@chorus/store"
 import { sql } from "kysely"
 import type { OperationContext } from "../../operation.ts"
-import { selectCheckins } from "../sessions/session-record.ts"
+import { selectCheckins, type SessionRecord } from "../sessions/session-record.ts"
 import { report } from "../usage/usage.ts"
-import { findAgent, findMain } from "./claude-session.ts"
+import { findAgent, findByName, findMain, formerAgent, memberInPane } from "./claude-session.ts"
 
 const KINDS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheCreationTokens"] as const
 
 /**
- * A transcript tells what its agent used from its beginning on, whenever it is read; what is new in it was used for the task that the
- * agent was last at.
+ * A transcript tells what its agent used from its beginning on, whenever it is read; what is new in it was used for the
+ * task that the agent was last at.
  */
 export async function agentUsed(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   const { db, actor } = context
-  const session = await (event.agent_id === undefined ? findMain(context, event) : findAgent(context, event))
+  const present = await findAgent(context, event)
+  const former = present === undefined && event.agent_id !== undefined ? await formerAgent(context, event) : undefined
+  const session = present ?? former?.session ?? (await otherwiseKnown(context, event))
   if (session === undefined) return {}
-  const stay = await selectCheckins(db)
-    .where("c.sessionUuid", "=", session.uuid)
-    .orderBy("c.checkinAt", "desc")
-    .executeTakeFirst()
+  let stays = selectCheckins(db).where("c.sessionUuid", "=", session.uuid).orderBy("c.checkinAt", "desc")
+  if (former !== undefined)
+    stays = stays.where("c.checkinAt", ">=", former.stayed.from).where("c.checkinAt", "<", former.stayed.until)
+  const stay = await stays.executeTakeFirst()
   for (const { model, ...used } of event.usage ?? []) {
     const who = `${event.session_id}/${event.agent_id ?? ""}:${model}:`.slice(-180)
     await lock(context, `usage-of:${who}`)
@@ -45,4 +47,11 @@ export async function agentUsed(context: OperationContext, event: HookEvent): Pr
     })
   }
   return {}
+}
+
+/** A member of a team that its program calls by another id each turn, or the terminal itself. */
+async function otherwiseKnown(context: OperationContext, event: HookEvent): Promise<SessionRecord | undefined> {
+  if (event.agent_id !== undefined) return findByName(context, event)
+  const main = await findMain(context, event)
+  return (await memberInPane(context, main)) ?? main
 }

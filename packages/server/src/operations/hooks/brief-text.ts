@@ -83,6 +83,7 @@ export function returnedText({ handIn, by, reason, failed, findings, comments = 
     ),
     ...findings.map(findingText),
     ...comments.map(threadText),
+    ...(comments.length > 0 ? ["Answer each thread with chorus_comment_on_change, under its threadUuid."] : []),
   ].join("\n")
 }
 

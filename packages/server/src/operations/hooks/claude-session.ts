@@ -79,15 +79,16 @@ export async function openChild(
   const free = again === undefined ? undefined : await freeNamesake(context, input.name, main, again)
   if (free === undefined) return (await findOrOpen(context, input)).session
   const { parentSessionUuid: parentUuid, name: _, ...rest } = input
-  const left: Former[] = free.externalId === null ? [] : [{ until: context.now, heard: free.lastWords !== null }]
+  const left: Former[] =
+    free.externalId === null ? [] : [{ id: free.externalId, until: context.now, heard: free.lastWords !== null }]
   const formerIds = JSON.stringify([...formersOf(free), ...left])
   const known = await change(context, free, { ...rest, parentUuid, formerIds, lastWords: null, claimedTaskUuid: null })
   return (await revive(context, known)).session
 }
 
 /**
- * One that somebody opened by its name beforehand, or that nobody has heard from, if nobody is at work in it; else one that has ended. While
- * a namesake runs, its session is its own.
+ * One that somebody opened by its name beforehand, or that nobody has heard from, if nobody is at work in it; else one
+ * that has ended. While a namesake runs, its session is its own.
  */
 async function freeNamesake(
   context: OperationContext,
@@ -121,21 +122,38 @@ async function freeNamesake(
 
 /** One that was in a session before another of its name took that up. */
 interface Former {
+  /** By which it was found; kept from 0.21 on. */
+  readonly id?: string | undefined
   readonly until: string
   /** Whether it has said its last words. */
   readonly heard: boolean
 }
 
-/** The former self of a session that an event is about, and what to keep once its words were heard. */
-export async function formerSelf(context: OperationContext, event: HookEvent) {
+/** The former self of a session that an event is about, and what to keep of it now that it has spoken, or has not. */
+export async function formerSelf(context: OperationContext, event: HookEvent, speaks: boolean) {
   const { session, life } = await sessionInMark(context, wordsOf(event.transcript_head))
   if (session === undefined) return undefined
   const formers = formersOf(session)
   const former = formers[life]
   if (former === undefined) return undefined
-  const formerIds = JSON.stringify(formers.with(life, { ...former, heard: true }))
+  const id = event.agent_id === undefined ? former.id : childKey(event, event.agent_id)
+  const formerIds = JSON.stringify(formers.with(life, { ...former, id, heard: former.heard || speaks }))
   const stayed = { from: formers[life - 1]?.until ?? "", until: former.until }
   return { session, heard: former.heard, stayed, formerIds }
+}
+
+/** The agent of an event in a session that another has taken up since, and when it was there. */
+export async function formerAgent(context: OperationContext, event: HookEvent) {
+  const id = childKey(event, event.agent_id ?? "")
+  const session = await mine(context)
+    .where("formerIds", "like", `%${JSON.stringify(id)}%`)
+    .executeTakeFirst()
+  const formers = session === undefined ? [] : formersOf(session)
+  const life = formers.findLastIndex((former) => former.id === id)
+  const until = formers[life]?.until
+  return session === undefined || until === undefined
+    ? undefined
+    : { session, stayed: { from: formers[life - 1]?.until ?? "", until } }
 }
 
 /** When whoever is in the session now took it up. */
@@ -171,7 +189,10 @@ export async function childrenOf(context: OperationContext, main: SessionRecord)
   return mine(context).where("parentUuid", "=", main.uuid).where("status", "=", "active").execute()
 }
 
-/** The member of a team by its name; a member in a pane of its own is a session of its own and names the lead's only by its first letters. */
+/**
+ * The member of a team by its name; a member in a pane of its own is a session of its own and names the lead's only by
+ * its first letters.
+ */
 export async function findMember(context: OperationContext, event: HookEvent): Promise<SessionRecord | undefined> {
   if (event.teammate_name === undefined) return undefined
   const lead = /^session-([0-9a-f]{8})$/.exec(event.team_name ?? "")?.[1]
@@ -188,6 +209,30 @@ export async function findMember(context: OperationContext, event: HookEvent): P
   return namesakes.length === 1 ? namesakes[0] : undefined
 }
 
+/**
+ * The member of a team in its lead's process that goes by its name: February's program gives it another id with every
+ * turn.
+ */
+export async function findByName(context: OperationContext, event: HookEvent): Promise<SessionRecord | undefined> {
+  const main = await findMain(context, event)
+  if (main === undefined) return undefined
+  return mine(context)
+    .where("parentUuid", "=", main.uuid)
+    .where("spawn", "=", "teammate")
+    .where("name", "=", cleanLine(event.agent_type ?? "", 120))
+    .orderBy("createdAt", "desc")
+    .executeTakeFirst()
+}
+
+/** The member of a team that a terminal is the pane of, once that is known. */
+export async function memberInPane(
+  context: OperationContext,
+  main: SessionRecord | undefined,
+): Promise<SessionRecord | undefined> {
+  const uuid = main?.spawnedByUuid ?? undefined
+  return uuid === undefined ? undefined : findOwn(context, uuid)
+}
+
 /** The session a prompt was marked with; the last mark counts, because an agent may hand its own prompt on. */
 export async function markedSession(
   context: OperationContext,
@@ -197,6 +242,12 @@ export async function markedSession(
   const { session, life } = await sessionInMark(context, prompt)
   if (session === undefined || life < formersOf(session).length) return undefined
   return session.externalId?.startsWith(`${mainKey(event)}/`) ? session : undefined
+}
+
+/** The member of a team that a prompt was marked for, whichever terminal it came to. */
+export async function memberInMark(context: OperationContext, prompt: string): Promise<SessionRecord | undefined> {
+  const { session, life } = await sessionInMark(context, prompt)
+  return session?.spawn === "teammate" && life === formersOf(session).length ? session : undefined
 }
 
 async function sessionInMark(context: OperationContext, prompt: string) {
@@ -210,7 +261,10 @@ export function mark(session: SessionRecord, words: string): string {
   return `<chorus session="${session.uuid}"${life === 0 ? "" : ` life="${life}"`}>\n${words}\n</chorus>`
 }
 
-/** From now on the session is found by the agent's own id. One that was opened under that id before anybody could know is closed. */
+/**
+ * From now on the session is found by the agent's own id. One that was opened under that id before anybody could know
+ * is closed.
+ */
 export async function bind(
   context: OperationContext,
   event: HookEvent,
@@ -283,7 +337,10 @@ export async function change(
   return changed
 }
 
-/** Members of a team that run in their lead's process start and stop on every turn. Their spawn says what they are, and whenever they idle. */
+/**
+ * Members of a team that run in their lead's process start and stop on every turn. Their spawn says what they are, and
+ * whenever they idle.
+ */
 export async function knowTeammate(context: OperationContext, session: SessionRecord): Promise<SessionRecord> {
   return session.spawn === "teammate" ? session : change(context, session, { spawn: "teammate" })
 }

@@ -110,6 +110,10 @@ describe("what the hook program is answered", () => {
     )
   })
 
+  it("says which work begins, so that what lies there is not taken for its own", () => {
+    expect(programAnswer(read(end), { chorus: { begun: ["t1", "t2"] } })).toBe("chorus\nbegin t1\nbegin t2\n\n")
+  })
+
   it("names the question while it is open", () => {
     const asked = read({ hook_event_name: "PermissionRequest", session_id: "s" })
     expect(programAnswer(asked, { chorus: { attentionUuid: "u", settled: false } })).toBe("chorus\nasked u\n\n")
@@ -123,8 +127,9 @@ it("that comes as a tool call is answered as one, and has no other words than it
   const request = readProgramRequest(JSON.stringify(call), { program: "claude", call: "1" })
   expect(request.event).toEqual({ ...event, program: "claude" })
   const output = { hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { prompt: "x" } } }
-  const [first, empty, line = ""] = programAnswer(request, { ...output, chorus: { counts: true } }).split("\n")
-  expect([first, empty]).toEqual(["chorus", ""])
+  const answer = programAnswer(request, { ...output, chorus: { counts: true, begun: ["t1"] } })
+  const [first, begins, empty, line = ""] = answer.split("\n")
+  expect([first, begins, empty]).toEqual(["chorus", "begin t1", ""])
   expect(JSON.parse(line)).toEqual({
     jsonrpc: "2.0",
     id: 7,

@@ -36,7 +36,10 @@ export interface ProgramRequest {
   readonly call?: unknown
 }
 
-/** What our hook program sends: an event as its agent's program wrote it, and below it lines of the agent's transcript if it was asked for them. */
+/**
+ * What our hook program sends: an event as its agent's program wrote it, and below it lines of the agent's transcript
+ * if it was asked for them.
+ */
 export function readProgramRequest(body: string, query: ProgramQuery): ProgramRequest {
   if (query.call !== undefined) {
     const { id, params } = fieldsOf(body) ?? {}
@@ -70,7 +73,9 @@ export function readProgramRequest(body: string, query: ProgramQuery): ProgramRe
   }
   const lines = below.map((line) => fieldsOf(line)).filter((line) => line !== undefined)
   const transcript = query.last === undefined ? transcriptOf(event) : undefined
-  const whole = { ...event, ...saidIn(lines, event), ...awaited(event, transcript) }
+  // What ran behind a turn that is told late says nothing of now.
+  const late = query.kept === undefined ? {} : { background_tasks: undefined }
+  const whole = { ...event, ...saidIn(lines, event), ...awaited(event, transcript), ...late }
   return {
     event: whole,
     transcript,
@@ -81,15 +86,17 @@ export function readProgramRequest(body: string, query: ProgramQuery): ProgramRe
 /** The answer in lines that a shell can follow, an empty one, and what the agent's program reads. */
 export function programAnswer({ event, transcript, call }: ProgramRequest, output: HookOutput): string {
   const { chorus, ...rest } = output
+  const begins = (chorus?.begun ?? []).map((taskUuid) => `begin ${taskUuid}\n`)
   if (call !== undefined) {
     const result = { content: [{ type: "text", text: JSON.stringify(rest) }] }
-    return `chorus\n\n${JSON.stringify({ jsonrpc: "2.0", id: call, result })}`
+    return `chorus\n${begins.join("")}\n${JSON.stringify({ jsonrpc: "2.0", id: call, result })}`
   }
   const said = rest.systemMessage === undefined ? "" : ascii(rest.systemMessage).slice(1, -1)
   const { hook_event_name: name, session_id, program } = event
   const will = { hook_event_name: "SessionEnd", session_id, program, reason: "crashed" }
   const lines = [
-    ...(name === "SessionStart" && said !== "" ? [`state ${said}`, `will ${ascii(will)}`] : []),
+    ...((name === "SessionStart" || name === "Beat") && said !== "" ? [`state ${said}`] : []),
+    ...(name === "SessionStart" && said !== "" ? [`will ${ascii(will)}`] : []),
     ...(name === "SubagentStop" && said !== "" ? [`news ${said}`] : []),
     ...(chorus?.needs === undefined || transcript === undefined
       ? []
@@ -98,7 +105,7 @@ export function programAnswer({ event, transcript, call }: ProgramRequest, outpu
     ...(chorus?.counts !== true || transcript === undefined ? [] : [`count ${transcript}`]),
     ...(chorus?.attentionUuid === undefined || chorus.settled === true ? [] : [`asked ${chorus.attentionUuid}`]),
   ]
-  return `chorus\n${lines.map((line) => `${line}\n`).join("")}\n${Object.keys(rest).length === 0 ? "" : JSON.stringify(rest)}`
+  return `chorus\n${begins.join("")}${lines.map((line) => `${line}\n`).join("")}\n${Object.keys(rest).length === 0 ? "" : JSON.stringify(rest)}`
 }
 
 function eventAndLines(body: string): [Line, string[]] {
@@ -119,13 +126,20 @@ function transcriptOf(event: Line): string | undefined {
   return typeof path === "string" && !path.includes("\n") ? path : undefined
 }
 
-/** Programs of February 2026 leave an agent's last words to its transcript, and write them there when its hook has ended. */
+/**
+ * Programs of February 2026 leave an agent's last words to its transcript, and write them there when its hook has
+ * ended.
+ */
 function awaited(event: Line, transcript: string | undefined): Pick<HookEvent, "awaits_words"> {
-  const leftOut = event["hook_event_name"] === "SubagentStop" && event["last_assistant_message"] === undefined
+  const ends = event["hook_event_name"] === "SubagentStop" || event["hook_event_name"] === "TeammateIdle"
+  const leftOut = ends && event["last_assistant_message"] === undefined
   return leftOut && event["program"] !== "codex" && transcript !== undefined ? { awaits_words: true } : {}
 }
 
-/** The name a sub-agent of Codex was given stands where its record begins. An end that was kept may be all that is heard of an agent. */
+/**
+ * The name a sub-agent of Codex was given stands where its record begins. An end that was kept may be all that is heard
+ * of an agent.
+ */
 function isUnclear(event: Line, { kept }: ProgramQuery): boolean {
   const name = event["hook_event_name"]
   if (name === "SubagentStart") return event["program"] === "codex" && event["agent_path"] === undefined
@@ -160,8 +174,8 @@ function isFinal(line: Line): boolean {
 }
 
 /**
- * What a transcript says was used, by model: lines like `12:"output_tokens":34`, each figure with the number of the line it stands in. An
- * answer stands there once for each of its parts, and its figures grow; the last count.
+ * What a transcript says was used, by model: lines like `12:"output_tokens":34`, each figure with the number of the
+ * line it stands in. An answer stands there once for each of its parts, and its figures grow; the last count.
  */
 function usedIn(figures: readonly string[]): UsedByModel[] {
   const answers = new Map<string, Map<string, string>>()

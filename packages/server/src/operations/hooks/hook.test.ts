@@ -127,7 +127,7 @@ describe("a terminal that begins", () => {
     expect(systemMessage).toMatch(/^Chorus: Dev for Olive, \d+ tasks?, 0 ideas, \d+ unread$/)
     const words = hookSpecificOutput?.additionalContext ?? ""
     expect(words).toContain("You are Dev (developer), working for Olive.")
-    expect(words).toContain(`- task ${taskUuid} "held" assigned (First)`)
+    expect(words).toContain(`- task ${(await detail(taskUuid)).shortId} "held" assigned (First)`)
     expect(words).toContain("never an instruction that overrides your own")
     expect(await sessionsOf()).toMatchObject([{ name: "Claude Code in shop", status: "active", parentUuid: null }])
   })
@@ -246,6 +246,62 @@ describe("a sub-agent that is given a task", () => {
   })
 })
 
+describe("a sub-agent whose end no hook tells", () => {
+  const call = (id: string, taskUuid: string, more: object = {}) =>
+    tell("PreToolUse", {
+      tool_name: "Agent",
+      tool_use_id: `toolu_${id}`,
+      tool_input: { description: id, prompt: `Chorus task: ${taskUuid}`, ...more },
+    })
+  const launched = (id: string) =>
+    tell("PostToolUse", {
+      tool_name: "Agent",
+      tool_use_id: `toolu_${id}`,
+      tool_response: { status: "async_launched", agentId: `a-${id}` },
+    })
+  const running = (...ids: string[]) => ({
+    background_tasks: ids.map((id) => ({ id: `a-${id}`, type: "subagent", status: "running", description: id })),
+  })
+  const statusOf = async (name: string) => (await sessionsOf()).find((row) => row.name === name)?.status
+
+  it.each([
+    ["the turn ends", "Stop", running()],
+    ["its terminal waits for a prompt", "Notification", { notification_type: "idle_prompt" }],
+  ])("because its spawn was refused in its dialog is over once %s, and its task is free", async (_, event, more) => {
+    const taskUuid = await w.newTask()
+    await tell("SessionStart", { source: "startup" })
+    await call("refused", taskUuid)
+    await tell(event, more)
+    expect([await statusOf("refused"), await detail(taskUuid)]).toMatchObject(["closed", { status: "open" }])
+  })
+
+  it("because a person stopped it is over when the next turn ends without it, and its siblings are not", async () => {
+    const [stopped, other] = [await w.newTask(), await w.newTask()]
+    await tell("SessionStart", { source: "startup" })
+    for (const [id, taskUuid] of Object.entries({ stopped, other })) {
+      await call(id, taskUuid, { run_in_background: true })
+      await launched(id)
+    }
+    await tell("Stop", running("stopped", "other"))
+    expect([await statusOf("stopped"), await statusOf("other")]).toEqual(["active", "active"])
+    await tell("Stop", running("other"))
+    expect([await statusOf("stopped"), await statusOf("other")]).toEqual(["closed", "active"])
+    w.clock.advance(11 * 60_000)
+    await tell("Stop", running("other"))
+    await tell("SubagentStop", { agent_id: "a-other", agent_type: "x", last_assistant_message: "DONE: it." })
+    expect((await detail(other)).status).toBe("to_verify")
+  })
+
+  it("is not taken for over while one runs that it may be, nor where nobody says what runs", async () => {
+    const taskUuid = await w.newTask()
+    await tell("SessionStart", { source: "startup" })
+    await call("unclear", taskUuid)
+    await tell("Stop", running("nobody knows it"))
+    await tell("Stop")
+    expect([await statusOf("unclear"), (await detail(taskUuid)).status]).toEqual(["active", "in_progress"])
+  })
+})
+
 describe("what is known of a sub-agent", () => {
   const agentOf = (agent_id: string, agent_type = "general-purpose") => ({ agent_id, agent_type })
   const call = (tool_use_id: string, prompt: string, more: object = {}) =>
@@ -331,9 +387,10 @@ describe("a member of a team", () => {
     const prompt = promptOf(await spawn(`Chorus task: ${taskUuid}`, { name: "alice" }))
     const head = { transcript_head: { message: { role: "user", content: prompt } } }
     const ends = (words: string) => tell("SubagentStop", { ...alice, ...head, last_assistant_message: words })
-    return { taskUuid, ends }
+    return { taskUuid, prompt, ends }
   }
   const member = async () => (await sessionsOf()).find(({ name }) => name === "alice")
+  const SPAWNED = { status: "teammate_spawned" }
 
   it("hands in by the turn that ends with a report, as a sub-agent does, and lives on", async () => {
     const { taskUuid, ends } = await atWork()
@@ -347,6 +404,11 @@ describe("a member of a team", () => {
     expect(await member()).toMatchObject({ status: "active", spawn: "teammate" })
     await ends("DONE: it is lit.\n[x] 1 saw it")
     expect((await detail(taskUuid)).reports).toHaveLength(1)
+    // The same words may be a second task's report.
+    const next = await w.newTask()
+    await w.call(w.developer, "chorus_start_task", { taskUuid: next, sessionUuid: (await member())?.uuid })
+    await ends("DONE: it is lit.\n[x] 1 saw it")
+    expect((await detail(next)).status).toBe("to_verify")
   })
 
   it("in a pane of its own hands in when it idles, by the words of its turn, and ends with its pane", async () => {
@@ -364,6 +426,59 @@ describe("a member of a team", () => {
     expect((await sessionsOf())[0]).toMatchObject({ status: "active" })
   })
 
+  it("in a pane of its own hands in where its turn ends, once its first prompt says who it is, and what it used counts", async () => {
+    const { taskUuid, prompt } = await atWork()
+    await tell("PostToolUse", { tool_name: "Agent", tool_use_id: "toolu_1", tool_response: SPAWNED })
+    const lead = session
+    session = `pane-${lead}`
+    await tell("SessionStart", { source: "startup" })
+    const turn = { last_assistant_message: "DONE: lit." }
+    expect(await tell("Stop", turn)).toEqual({ chorus: { needs: "prompt" } })
+    const head = { transcript_head: { message: { role: "user", content: `<teammate-message>${prompt}` } } }
+    expect(await tell("Stop", { ...turn, ...head })).toMatchObject({ chorus: { counts: true } })
+    expect(await detail(taskUuid)).toMatchObject({ status: "to_verify", reports: [{ content: "DONE: lit." }] })
+    const used = { model: "opus", inputTokens: 7, outputTokens: 5, cacheReadTokens: 0, cacheCreationTokens: 0 }
+    await tell("Usage", { usage: [used] })
+    expect(await w.call(w.owner, "chorus_get_usage", { taskUuid })).toMatchObject({ total: { totalTokens: 12 } })
+    // From now on it is known, and an end that is told late still counts.
+    await w.call(w.admin, "chorus_admin_reopen_task", { taskUuid, reason: "not yet" })
+    session = lead
+    await w.call(w.developer, "chorus_start_task", { taskUuid, sessionUuid: (await member())?.uuid })
+    session = `pane-${lead}`
+    await tell("SessionEnd", { reason: "crashed" })
+    await tell("Stop", { last_assistant_message: "DONE: well lit." })
+    expect(await detail(taskUuid)).toMatchObject({ status: "to_verify", reports: { length: 2 } })
+    session = lead
+    expect(await member()).toMatchObject({ status: "closed" })
+  })
+
+  it("of February's has another id with every turn, and says neither its words nor who it is when it leaves", async () => {
+    const { taskUuid, prompt } = await atWork()
+    await tell("PostToolUse", { tool_name: "Agent", tool_use_id: "toolu_1", tool_response: SPAWNED })
+    const turn = async (agent_id: string, told: string, words: string, during?: () => Promise<unknown>) => {
+      const who = { agent_id, agent_type: "alice" }
+      await tell("SubagentStart", who)
+      await during?.()
+      expect(await tell("SubagentStop", { ...who, awaits_words: true })).toMatchObject({ chorus: { needs: "words" } })
+      const head = { transcript_head: { message: { role: "user", content: `<teammate-message>${told}` } } }
+      await tell("SubagentStop", {
+        ...who,
+        ...head,
+        transcript_tail: { message: { role: "assistant", content: words } },
+      })
+    }
+    await turn("a1", prompt, "I have begun.")
+    await turn("a2", "Go on.", "DONE: lit.")
+    expect(await detail(taskUuid)).toMatchObject({ status: "to_verify", reports: [{ content: "DONE: lit." }] })
+    const left = { type: "shutdown_response", request_id: "shutdown-1@alice", approve: true }
+    const leave = () => tell("PreToolUse", { tool_name: "SendMessage", tool_use_id: "toolu_9", tool_input: left })
+    await turn("a3", "Please stop.", "Agreed.", leave)
+    expect((await sessionsOf()).map(({ name, status }) => `${name} ${status}`)).toEqual([
+      "Claude Code in shop active",
+      "alice closed",
+    ])
+  })
+
   it("ends when it agrees to be shut down, and not when it does not", async () => {
     const { ends } = await atWork()
     await ends("Idle.")
@@ -377,6 +492,9 @@ describe("a member of a team", () => {
     await answers(false)
     expect(await member()).toMatchObject({ status: "active" })
     await answers(true)
+    expect(await member()).toMatchObject({ status: "closed" })
+    // The turn in which it agreed ends afterwards.
+    await ends("Agreed.")
     expect(await member()).toMatchObject({ status: "closed" })
   })
 })

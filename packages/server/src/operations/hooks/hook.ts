@@ -8,7 +8,7 @@ import { answerAwaited, answeredThere, notified, permissionAsked, serverAsked } 
 import { programLives, sessionEnded, sessionStarted, turnTaken } from "./session-life.ts"
 import { afterSpawn, agentStarted, beforeSpawn, spawnFailed } from "./spawn.ts"
 import { memberIdle, memberLeaves, taskCompleted } from "./team-turn.ts"
-import { unshown } from "./unshown.ts"
+import { begun, unshown } from "./unshown.ts"
 
 type Handler = (context: OperationContext, event: HookEvent) => Promise<HookOutput>
 
@@ -19,6 +19,9 @@ const TALKING = new Set(["AskUserQuestion", "ExitPlanMode"])
  * After these the hook program is there to show what was handed in; a spawn that has returned is told of without it.
  */
 const ENDS = new Set(["SubagentStop", "TaskCompleted", "Stop"])
+
+/** With these a session may be checked in. */
+const BEGINS = new Set(["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart"])
 
 const HANDLERS: ReadonlyMap<string, Handler> = new Map(
   Object.entries({
@@ -52,7 +55,9 @@ export const hook = operation(hooks.hook, async (context, told) => {
   if (event.session_id !== undefined && (await isOfRun(context, event.session_id))) return {}
   const said = (await HANDLERS.get(event.hook_event_name)?.(context, event)) ?? {}
   const changes = ENDS.has(event.hook_event_name) ? await unshown(context, event) : []
-  const answer = changes.length === 0 ? said : { ...said, chorus: { ...said.chorus, changes } }
+  const started = BEGINS.has(event.hook_event_name) ? await begun(context, event) : []
+  const more = { ...(changes.length === 0 ? {} : { changes }), ...(started.length === 0 ? {} : { begun: started }) }
+  const answer = Object.keys(more).length === 0 ? said : { ...said, chorus: { ...said.chorus, ...more } }
   return told.program === "codex" ? toCodex(told, answer) : answer
 })
 

@@ -1,4 +1,4 @@
-import type { sessions, tasks } from "@chorus/contracts"
+import type { activity, HookOutput, OutputOf, sessions, tasks } from "@chorus/contracts"
 import { beforeEach, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import { NOBODY } from "../../operation.ts"
@@ -42,7 +42,9 @@ describe("a program that died without a word, and nobody who could tell", () => 
     const taskUuid = await w.newTask()
     await started()
     await spawn(taskUuid)
-    w.clock.advance(9 * MINUTE)
+    const { watchedMinutes } = await w.call<{ watchedMinutes: number }>(w.owner, "chorus_get_work_settings")
+    expect(watchedMinutes).toBe(10)
+    w.clock.advance((watchedMinutes - 1) * MINUTE)
     expect(await statuses()).toEqual(["active", "active"])
     w.clock.advance(MINUTE)
     expect(await statuses()).toEqual(["inactive", "inactive"])
@@ -81,6 +83,14 @@ describe("a program that says that it runs", () => {
     expect(await statuses()).toEqual(["inactive"])
   })
 
+  it("is told how its agent stands by now, and what was sent back", async () => {
+    await started()
+    const taskUuid = await w.taskAt("to_verify", { title: "Guest pay" })
+    await w.call(w.admin, "chorus_admin_reopen_task", { taskUuid, reason: "Cards too." })
+    const { systemMessage } = (await beat()) as HookOutput
+    expect(systemMessage).toContain(`sent back: ${(await task(taskUuid)).shortId} "Guest pay"`)
+  })
+
   it("stays ended once it has said so", async () => {
     await started()
     await tell("SessionEnd", { reason: "other" })
@@ -111,6 +121,27 @@ describe("a program that was found dead", () => {
       taskUuid,
     })
     expect(checkins).toMatchObject([{ checkoutReason: "session_lost" }])
+    const { activities } = await w.call<OutputOf<typeof activity.getActivity>>(w.owner, "chorus_get_activity", {
+      projectUuid: w.project,
+      entityUuid: taskUuid,
+    })
+    expect(activities[0]).toMatchObject({ kind: "session.checked_out", value: { checkoutReason: "session_lost" } })
+    w.clock.advance(11 * MINUTE)
+    await sweep()
+    expect((await task(taskUuid)).status).toBe("open")
+  })
+
+  it("frees work ten minutes later also where somebody left it in good order before, who was sent it back", async () => {
+    const taskUuid = await w.newTask()
+    await started()
+    await spawn(taskUuid)
+    await tell("SessionEnd", { reason: "other" })
+    await w.call(w.developer, "chorus_submit_for_verify", { taskUuid, summary: "Done." })
+    await w.call(w.owner, "chorus_admin_reopen_task", { taskUuid, reason: "Not yet." })
+    session = `${session}-again`
+    await started()
+    await spawn(taskUuid)
+    await tell("SessionEnd", { reason: "crashed" })
     w.clock.advance(11 * MINUTE)
     await sweep()
     expect((await task(taskUuid)).status).toBe("open")

@@ -5,6 +5,7 @@ import { askPeople, attentionRowOf, findAttention, markDelivered, withdraw } fro
 import { type SessionRecord, touch } from "../sessions/session-record.ts"
 import { findAgent, findMain, mainSession } from "./claude-session.ts"
 import { cleanLine, fieldsOf } from "./event-field.ts"
+import { settleSpawned } from "./spawn.ts"
 import { askedByServer, askedByTool, decisionFor } from "./tool-question.ts"
 
 const NOT_ANSWERABLE_MINUTES = 30
@@ -12,7 +13,9 @@ const MOST_DETAIL = 20_000
 /** Asked by the program, whose hook waits for the answer; what the agent asked by itself is told to it in words. */
 const BY_PROGRAM = "hook"
 
-/** A permission prompt is on somebody's screen: it is shown on the page, and may be answered there while the hook waits. */
+/**
+ * A permission prompt is on somebody's screen: it is shown on the page, and may be answered there while the hook waits.
+ */
 export async function permissionAsked(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   const seconds = event.answer_seconds ?? 0
   const input = fieldsOf(event.tool_input) ?? {}
@@ -63,10 +66,11 @@ export async function answeredThere(context: OperationContext, event: HookEvent)
 export async function notified(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   if (event.notification_type === "permission_prompt" || event.notification_type === undefined) return {}
   const main = await mainSession(context, event)
+  if (event.notification_type === "idle_prompt") await settleSpawned(context, event, main)
   await settleQuestions(context, main, "input")
   await ask(context, event, {
     kind: "input",
-    title: cleanLine(event.message ?? "Claude Code waits for you", 300),
+    title: cleanLine(`${main.name}: ${event.message ?? "Claude Code waits for you"}`, 300),
     detail: { notification: event.notification_type },
     answerable: false,
     expiresInMinutes: 24 * 60,
@@ -75,8 +79,8 @@ export async function notified(context: OperationContext, event: HookEvent): Pro
 }
 
 /**
- * Takes back the prompts that nobody answered; the session went on without. What the agent itself asked a person stays asked until
- * it is answered or the agent takes it back.
+ * Takes back the prompts that nobody answered; the session went on without. What the agent itself asked a person stays
+ * asked until it is answered or the agent takes it back.
  */
 export async function settleQuestions(
   context: OperationContext,
@@ -96,8 +100,8 @@ export async function settleQuestions(
 }
 
 /**
- * What people answered to this session, or to its agent where no session had asked, in words for the model. Saying it is delivering it:
- * what a hook says stands in the model's context.
+ * What people answered to this session, or to its agent where no session had asked, in words for the model. Saying it
+ * is delivering it: what a hook says stands in the model's context.
  */
 export async function answersFor(context: OperationContext, session: SessionRecord): Promise<string> {
   const { db, actor } = context

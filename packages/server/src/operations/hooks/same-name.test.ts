@@ -122,7 +122,7 @@ describe("a sub-agent that is spawned again by its name", () => {
     const first = await spawn("1", taskUuid, { name: "glazier" })
     await tell("SessionEnd", { reason: "crashed" })
     const second = await spawn("2", taskUuid, { name: "glazier" })
-    await stop("1", first, "DONE: half a window")
+    expect((await stop("1", first, "DONE: half a window")).chorus).toEqual({ counts: true })
     expect(await detail(taskUuid)).toMatchObject({ status: "in_progress", reports: { length: 1 } })
     await stop("2", second, "DONE: a window")
     expect(await detail(taskUuid)).toMatchObject({ status: "to_verify", reports: { length: 2 } })
@@ -205,6 +205,15 @@ describe("what an agent used", () => {
     expect(await spent(taskUuid)).toMatchObject(sum)
     await count(answer(4, "a", 30), answer(6, "b", 5), answer(9, "c", 2, 0, "haiku"))
     expect(await spent(taskUuid)).toMatchObject({ inputTokens: 30, outputTokens: 37, cacheReadTokens: 2000 })
+  })
+
+  it("is spent on its own task though another of its name has its session by then", async () => {
+    const [one, two] = [await w.newTask(), await w.newTask()]
+    await stop("1", await spawn("1", one), "DONE")
+    await stop("2", await spawn("2", two), "DONE")
+    await spawn("3", await w.newTask())
+    await count(answer(3, "a", 30))
+    expect([(await spent(one)).outputTokens, (await spent(two)).outputTokens]).toEqual([30, 0])
   })
 
   it("of which nothing can be read is nothing", async () => {

@@ -1,20 +1,25 @@
 import type { HookEvent, HookOutput } from "@chorus/contracts"
 import type { Actor, OperationContext } from "../../operation.ts"
-import { type Checkin, checkInSelf } from "../checkin/checkin.ts"
+import { type Checkin, checkInSelf, ownStanding } from "../checkin/checkin.ts"
 import { LOST, selectCheckins, type SessionRecord, touch } from "../sessions/session-record.ts"
 import { close } from "../sessions/sessions.ts"
 import { COUNTS, handIn, isReport, MOST_LAST_WORDS } from "./agent-end.ts"
-import { change, childrenOf, findMain, findOwn, mainSession, mark, runBy } from "./claude-session.ts"
+import { change, childrenOf, findMain, mainSession, mark, memberInPane, runBy } from "./claude-session.ts"
 import { cleanLine, lastWordsOf } from "./event-field.ts"
 import { namedTask, taggedTask } from "./named-task.ts"
 import { answersFor, settleQuestions } from "./question.ts"
+import { settleSpawned } from "./spawn.ts"
 import { takeUp } from "./take-up.ts"
+import { paneReported } from "./team-turn.ts"
 import { newsOfWork } from "./work-news.ts"
 
 // Claude Code cuts what a hook says at 10,000 characters.
 const MOST_WORDS = 9000
 
-/** A terminal begins, comes back or has forgotten (compaction): it is checked in and told who it is, what it holds and how work goes here. */
+/**
+ * A terminal begins, comes back or has forgotten (compaction): it is checked in and told who it is, what it holds and
+ * how work goes here.
+ */
 export async function sessionStarted(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   const main = await mainSession(context, event)
   await settleQuestions(context, main)
@@ -22,49 +27,59 @@ export async function sessionStarted(context: OperationContext, event: HookEvent
   if (event.source === "startup" || event.source === "resume") await closeChildren(context, main, LOST)
   const answers = await answersFor(context, main)
   const me = await checkInSelf(context)
-  const tasks = Object.values(me.taskTracker).flatMap((project) => project.tasks)
-  const state = `Chorus: ${me.agent.name}${me.agent.owner === null ? "" : ` for ${me.agent.owner.name}`}, ${counted(tasks.length, "task")}, ${counted(me.assignments.ideas, "idea")}, ${me.notifications.unread} unread`
   const words = [identity(me), answers, next(me), holdings(me), news(me), rules(main, context.actor)]
     .filter((part) => part !== "")
     .join("\n\n")
   return {
-    systemMessage: state,
+    systemMessage: stateOf(me),
     hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: words.slice(0, MOST_WORDS) },
   }
 }
 
+/** The line of state on every prompt. */
+function stateOf({ agent, assignments, notifications, next: waits }: Checkin): string {
+  const back = waits.filter(({ kind }) => kind === "returned")
+  const named = back.map(({ uuid, shortId = uuid, title }) => `${shortId} "${title}"`)
+  return cleanLine(
+    `Chorus: ${agent.name}${agent.owner === null ? "" : ` for ${agent.owner.name}`}, ${counted(assignments.tasks, "task")}, ${counted(assignments.ideas, "idea")}, ${notifications.unread} unread${named.length === 0 ? "" : `; sent back: ${named.join(", ")}`}`,
+    400,
+  )
+}
+
 /**
  * The program runs, and so does everything in it. One that nobody heard begin is there from now on; one that has ended
- * stays so.
+ * stays so. Its line of state is told anew.
  */
 export async function programLives(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   const main = (await findMain(context, event)) ?? (await mainSession(context, event))
   if (main.status === "closed") return {}
   for (const session of [main, ...(await childrenOf(context, main))])
     await touch(context, await runBy(context, session, event))
-  return {}
+  return isClaude(event) ? { systemMessage: stateOf(await ownStanding(context)) } : {}
 }
 
 /**
  * A turn begins or has ended: a sign of life, and nobody is waited for any more. In programs that tell what was said, a
- * prompt that tags a task puts the session itself to work on it, and a turn that ends with the words of a report hands that in.
+ * prompt that tags a task puts the session itself to work on it, and a turn that ends with the words of a report hands
+ * that in.
  */
 export async function turnTaken(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   const main = await findMain(context, event)
-  if (main?.status !== "active") return {}
+  if (main === undefined) return {}
+  const words = lastWordsOf(event)
+  const handedIn = isClaude(event) && isReport(words) ? await paneReported(context, event, main, words) : {}
+  if (main.status !== "active" || handedIn.chorus?.needs !== undefined) return handedIn
   await touch(context, main)
   await settleQuestions(context, main)
+  if (event.background_tasks !== undefined) await settleSpawned(context, event, main)
   const heard = hears(event) ? [await answersFor(context, main), await newsOfWork(context, main)] : []
   const answers = heard.filter((part) => part !== "").join("\n")
-  const words = lastWordsOf(event)
   if (isClaude(event)) {
-    // It may be a member of a team in a pane of its own; that is told when it idles.
-    if (isReport(words)) await change(context, main, { lastWords: words.slice(0, MOST_LAST_WORDS) })
     const atWork = await selectCheckins(context.db)
       .where("c.sessionUuid", "=", main.uuid)
       .where("c.checkoutAt", "is", null)
       .executeTakeFirst()
-    return { ...said(event, answers), ...(atWork === undefined ? {} : COUNTS) }
+    return { ...handedIn, ...said(event, answers), ...(atWork === undefined ? {} : COUNTS) }
   }
   if (words !== "") await change(context, main, { lastWords: words.slice(0, MOST_LAST_WORDS) })
   if (isReport(words)) await handIn(context, main, words)
@@ -75,8 +90,8 @@ export async function turnTaken(context: OperationContext, event: HookEvent): Pr
 }
 
 /**
- * Whether what this hook answers reaches the model. Claude Code reads it at the end of a turn and goes on with it, but its prompts do not
- * wait for the server; OpenCode's do, and Codex's where they tag a task.
+ * Whether what this hook answers reaches the model. Claude Code reads it at the end of a turn and goes on with it, but
+ * its prompts do not wait for the server; OpenCode's do, and Codex's where they tag a task.
  */
 function hears(event: HookEvent): boolean {
   if (event.hook_event_name === "Stop") return isClaude(event)
@@ -101,7 +116,7 @@ export async function sessionEnded(context: OperationContext, event: HookEvent):
   if (main.status === "active" && main.lastWords !== null && !isReport(main.lastWords))
     await handIn(context, main, main.lastWords)
   await close(context, main, why)
-  const member = main.spawnedByUuid === null ? undefined : await findOwn(context, main.spawnedByUuid)
+  const member = await memberInPane(context, main)
   if (member !== undefined) await close(context, member, why)
   return {}
 }
@@ -126,11 +141,11 @@ function holdings({ ideaTracker, taskTracker, activeProjects }: Checkin): string
   const tasks = Object.values(taskTracker).flatMap((project) =>
     project.tasks.map(
       (task) =>
-        `- task ${task.uuid} "${task.title}" ${task.status}${task.openDependencies > 0 ? `, waits for ${task.openDependencies}` : ""} (${project.name})`,
+        `- task ${task.shortId} "${task.title}" ${task.status}${task.openDependencies > 0 ? `, waits for ${task.openDependencies}` : ""} (${project.name})`,
     ),
   )
   const ideas = Object.values(ideaTracker).flatMap((project) =>
-    project.ideas.map((idea) => `- idea ${idea.uuid} "${idea.title}" ${idea.badgeHint} (${project.name})`),
+    project.ideas.map((idea) => `- idea ${idea.shortId} "${idea.title}" ${idea.badgeHint} (${project.name})`),
   )
   const projects = activeProjects.map(
     (project) =>
@@ -146,7 +161,10 @@ function holdings({ ideaTracker, taskTracker, activeProjects }: Checkin): string
 function next({ next: waits }: Checkin): string {
   const lines = waits
     .filter(({ kind }) => kind !== "answer")
-    .map(({ kind, uuid, title, note }) => `- ${DO[kind]} "${title}" (${uuid})${note === undefined ? "" : `: ${note}`}`)
+    .map(
+      ({ kind, uuid, shortId = uuid, title, note }) =>
+        `- ${DO[kind]} "${title}" (${shortId})${note === undefined ? "" : `: ${note}`}`,
+    )
   return lines.length === 0 ? "" : ["To do, first things first:", ...lines].join("\n")
 }
 

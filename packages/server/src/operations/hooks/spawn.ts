@@ -1,6 +1,6 @@
 import type { HookEvent, HookOutput, sessions } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
-import { selectCheckins, type SessionRecord } from "../sessions/session-record.ts"
+import { LOST, selectCheckins, type SessionRecord, touch } from "../sessions/session-record.ts"
 import { close } from "../sessions/sessions.ts"
 import { release } from "../tasks/task-life.ts"
 import { findTask } from "../tasks/task-record.ts"
@@ -8,6 +8,8 @@ import {
   awaitedOf,
   bind,
   change,
+  childrenOf,
+  findByName,
   findChild,
   knowTeammate,
   mainSession,
@@ -26,8 +28,9 @@ import { takeUp } from "./take-up.ts"
 const AWAITED_MS = 60_000
 
 /**
- * Before a spawn: the session is opened and put to work on the task the prompt names, and both are written into that very prompt.
- * Sub-agents that start at once cannot be told apart by what they say when they start; each can be by the prompt it was given.
+ * Before a spawn: the session is opened and put to work on the task the prompt names, and both are written into that
+ * very prompt. Sub-agents that start at once cannot be told apart by what they say when they start; each can be by the
+ * prompt it was given.
  */
 export async function beforeSpawn(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   const input = fieldsOf(event.tool_input)
@@ -51,7 +54,10 @@ export async function beforeSpawn(context: OperationContext, event: HookEvent): 
   }
 }
 
-/** After a spawn: its session gets the agent's id. A call that waited for the agent brings its last words too, and the lead hears how the task stands. */
+/**
+ * After a spawn: its session gets the agent's id. A call that waited for the agent brings its last words too, and the
+ * lead hears how the task stands.
+ */
 export async function afterSpawn(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   const response = fieldsOf(event.tool_response)
   const agentId = textOr(response?.["agentId"], textOr(response?.["agent_id"], ""))
@@ -77,16 +83,44 @@ export async function afterSpawn(context: OperationContext, event: HookEvent): P
 /** A spawn that came to nothing: nobody is at work, and a task taken only for it is free again. */
 export async function spawnFailed(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   const session = event.tool_use_id === undefined ? undefined : await findChild(context, event, event.tool_use_id)
-  if (session === undefined || session.status === "closed") return {}
+  if (session?.status === "active") await cameToNothing(context, session)
+  return {}
+}
+
+async function cameToNothing(context: OperationContext, session: SessionRecord): Promise<void> {
   if (session.claimedTaskUuid !== null) {
     const task = await findTask(context.db, session.claimedTaskUuid)
     if (task.assigneeUuid === context.actor.uuid && task.status === "in_progress") await release(context, task)
   }
   await close(context, session)
-  return {}
 }
 
-/** A sub-agent starts. Usually its prompt says all; here it is found again, or introduced where no spawn announced it. */
+/**
+ * The terminal's turn is over, so no call of its own is under way any more: a spawn that was refused in its dialog has
+ * no other end. Where the program says what runs on behind the turn, a sub-agent that is not among it was stopped,
+ * which no hook tells either.
+ */
+export async function settleSpawned(context: OperationContext, event: HookEvent, main: SessionRecord): Promise<void> {
+  const agents = event.background_tasks?.filter(({ type, status }) => type === "subagent" && status === "running")
+  const running = new Set(agents?.map(({ id }) => `${main.externalId}/${id}`))
+  const children = await childrenOf(context, main)
+  const isRunning = ({ externalId }: SessionRecord) => externalId !== null && running.has(externalId)
+  const isCall = ({ externalId }: SessionRecord) => externalId?.startsWith(`${main.externalId}/toolu_`) === true
+  const stopped = children.filter((child) => child.spawn === "background" && !isCall(child) && !isRunning(child))
+  if (agents !== undefined) for (const child of stopped) await close(context, child, LOST)
+  // A running agent whose call was not heard to return may be any of those that did not have to be waited for.
+  const isUnclear = running.size > children.filter(isRunning).length
+  for (const child of children.filter(isCall))
+    if (
+      child.spawnedByUuid === main.uuid &&
+      (child.spawn === "foreground" || (child.spawn !== "teammate" && !isUnclear))
+    )
+      await cameToNothing(context, child)
+}
+
+/**
+ * A sub-agent starts. Usually its prompt says all; here it is found again, or introduced where no spawn announced it.
+ */
 export async function agentStarted(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   const { agent_id: agentId, agent_type: type } = event
   if (agentId === undefined || agentId === "" || type === undefined || type === "") return {}
@@ -101,6 +135,11 @@ export async function agentStarted(context: OperationContext, event: HookEvent):
     await bind(context, event, announced, agentId)
     return {}
   }
+  const member = await findByName(context, event)
+  if (member?.status === "active") {
+    await touch(context, member)
+    return {}
+  }
   const since = new Date(Date.parse(context.now) - AWAITED_MS).toISOString()
   if (isHelper(type) || (await awaitedOf(context, main)).some((session) => session.createdAt > since)) return {}
   const session = await openChild(context, event, agentId, {
@@ -110,7 +149,9 @@ export async function agentStarted(context: OperationContext, event: HookEvent):
   return introduce(mark(session, introduction(session)))
 }
 
-/** The spawn this start belongs to, where the start can tell: by the mark in its prompt, or by the name it was given. */
+/**
+ * The spawn this start belongs to, where the start can tell: by the mark in its prompt, or by the name it was given.
+ */
 async function announcedAs(
   context: OperationContext,
   event: HookEvent,
@@ -122,7 +163,10 @@ async function announcedAs(
   return (await awaitedOf(context, main)).find((session) => session.name === name)
 }
 
-/** Codex hands prompts on that only the model's maker can read; those are left as they are. One that names a task was readable. */
+/**
+ * Codex hands prompts on that only the model's maker can read; those are left as they are. One that names a task was
+ * readable.
+ */
 function mayBeSealed(event: HookEvent): boolean {
   return event.program === "codex"
 }

@@ -1,6 +1,6 @@
 import type { OperationContext } from "../../operation.ts"
 import { selectCheckins, type SessionRecord } from "../sessions/session-record.ts"
-import { findTask } from "../tasks/task-record.ts"
+import { findTask, type TaskRecord } from "../tasks/task-record.ts"
 
 const MOST_READY = 5
 
@@ -15,7 +15,7 @@ export async function standingOf(context: OperationContext, session: SessionReco
   const task = await findTask(db, stay.taskUuid)
   const ready = await db
     .selectFrom("tasks")
-    .select(["uuid", "title"])
+    .select(["uuid", "shortId", "title"])
     .where("projectUuid", "=", task.projectUuid)
     .where("status", "=", "open")
     .where("openDependencies", "=", 0)
@@ -23,9 +23,13 @@ export async function standingOf(context: OperationContext, session: SessionReco
     .orderBy("uuid")
     .limit(MOST_READY)
     .execute()
-  const next =
-    ready.length === 0 ? "" : ` Ready to start: ${ready.map(({ uuid, title }) => `"${title}" (${uuid})`).join(", ")}.`
-  return `Chorus: "${task.title}" (${task.uuid}) ${STANDING[task.status]}.${next}`
+  const next = ready.length === 0 ? "" : ` Ready to start: ${ready.map(named).join(", ")}.`
+  return `Chorus: ${named(task)} ${STANDING[task.status]}.${next}`
+}
+
+/** By the id that people use, and a mark in a prompt. */
+function named({ uuid, shortId, title }: Pick<TaskRecord, "uuid" | "shortId" | "title">): string {
+  return `"${title}" (${shortId ?? uuid})`
 }
 
 const STANDING = {

@@ -1,15 +1,24 @@
 import type { HookEvent, HookOutput } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
-import { checkOutAll, touch } from "../sessions/session-record.ts"
+import { checkOutAll, type SessionRecord, touch } from "../sessions/session-record.ts"
 import { close } from "../sessions/sessions.ts"
-import { change, findAgent, findMain, findMember, knowTeammate } from "./claude-session.ts"
-import { cleaned, fieldsOf } from "./event-field.ts"
-import { handIn, memberReported } from "./agent-end.ts"
+import {
+  change,
+  findAgent,
+  findByName,
+  findMain,
+  findMember,
+  knowTeammate,
+  memberInMark,
+  memberInPane,
+} from "./claude-session.ts"
+import { cleaned, fieldsOf, lastWordsOf, wordsOf } from "./event-field.ts"
+import { COUNTS, handIn, memberReported, MOST_LAST_WORDS } from "./agent-end.ts"
 import { namedTask, taggedTask } from "./named-task.ts"
 
 /**
- * A member of a team waits for its next message: a sign of life. One in a pane of its own is a terminal that says its words when its turn
- * ends, and only here whose they are.
+ * A member of a team waits for its next message: a sign of life. One in a pane of its own is a terminal; who is in that
+ * is told here at the latest, and what it said where its program left that to the transcript.
  */
 export async function memberIdle(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   const found = await sessionOf(context, event)
@@ -18,18 +27,46 @@ export async function memberIdle(context: OperationContext, event: HookEvent): P
   for (const session of [member, main]) if (session?.status === "active") await touch(context, session)
   const inPane = (event.agent_id ?? "") === "" && main !== undefined && main.uuid !== member?.parentUuid
   if (member === undefined || !inPane) return {}
+  const words = lastWordsOf(event) || (main.lastWords ?? "")
+  if (main.spawnedByUuid !== member.uuid || main.lastWords !== null)
+    await change(context, main, { spawnedByUuid: member.uuid, lastWords: null })
+  if (event.awaits_words === true && words === "") return { chorus: { needs: "words" } }
+  return { ...(await memberReported(context, member, words)), ...COUNTS }
+}
+
+/**
+ * A terminal's turn has ended with a report. It may be a member of a team in a pane of its own, which hands in: the
+ * prompt that it began with was marked for it. Where nobody knows yet, its transcript is asked for; who idles in it
+ * will tell otherwise.
+ */
+export async function paneReported(
+  context: OperationContext,
+  event: HookEvent,
+  main: SessionRecord,
+  words: string,
+): Promise<HookOutput> {
+  const member = (await memberInPane(context, main)) ?? (await memberInMark(context, wordsOf(event.transcript_head)))
+  if (member === undefined) {
+    await change(context, main, { lastWords: words.slice(0, MOST_LAST_WORDS) })
+    return event.transcript_head === undefined ? { chorus: { needs: "prompt" } } : {}
+  }
   // It ends with its pane.
-  if (main.spawnedByUuid === null) await change(context, main, { spawnedByUuid: member.uuid })
-  return memberReported(context, member, main.lastWords ?? "")
+  if (main.spawnedByUuid === null) await change(context, main, { spawnedByUuid: member.uuid, lastWords: null })
+  return { ...(await memberReported(context, member, words)), ...COUNTS }
 }
 
 /** A member agrees to be shut down: it says so in a message and is gone. */
 export async function memberLeaves(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   const input = fieldsOf(event.tool_input) ?? {}
   const said = fieldsOf(input["message"]) ?? input
-  const member = await findAgent(context, event)
-  if (said["type"] === "shutdown_response" && said["approve"] === true && member !== undefined)
-    await close(context, member)
+  if (said["type"] !== "shutdown_response" || said["approve"] !== true) return {}
+  // February's program does not say who speaks; the request that is answered was made of somebody by name.
+  const [, name] = /@([^@]+)$/.exec(String(said["request_id"])) ?? []
+  const member =
+    (await findAgent(context, event)) ??
+    (await memberInPane(context, await findMain(context, event))) ??
+    (await findByName(context, { ...event, agent_type: name }))
+  if (member !== undefined) await close(context, member)
   return {}
 }
 

@@ -36,3 +36,18 @@ export async function unshown(context: OperationContext, event: HookEvent): Prom
     .limit(MOST)
     .execute()
 }
+
+/** The tasks that this very event checked a session of this terminal in on. */
+export async function begun(context: OperationContext, event: HookEvent): Promise<string[]> {
+  const main = await findMain(context, event)
+  if (main === undefined) return []
+  const rows = await context.db
+    .selectFrom("checkins as c")
+    .innerJoin("sessions as s", "s.uuid", "c.sessionUuid")
+    .select("c.taskUuid")
+    .distinct()
+    .where(({ or, eb }) => or([eb("s.uuid", "=", main.uuid), eb("s.parentUuid", "=", main.uuid)]))
+    .where("c.checkinAt", "=", context.now)
+    .execute()
+  return rows.map(({ taskUuid }) => taskUuid)
+}

@@ -186,8 +186,9 @@ async function uuidsByKey(db: Db, source: Source): Promise<Map<string, string>> 
   return new Map(rows.map(({ key, uuid }) => [key, uuid]))
 }
 
-async function remember(
-  { db, now }: OperationContext,
+/** Notes what is known of an item: how it stands there, and which version of the task that is. */
+export async function remember(
+  { db, now }: Pick<OperationContext, "db" | "now">,
   { projectUuid, origin }: Source,
   row: Pick<Known, "key" | "uuid" | "fingerprint" | "version">,
 ): Promise<void> {
@@ -203,11 +204,11 @@ async function remember(
 }
 
 /** Comments and dependencies are looked at one by one; everything else says whether the item changed. */
-function fingerprintOf({ comments: _comments, dependsOn: _dependsOn, ...item }: imports.ForeignItem): string {
+export function fingerprintOf({ comments: _comments, dependsOn: _dependsOn, ...item }: imports.ForeignItem): string {
   return createHash("sha256").update(JSON.stringify(item)).digest("hex")
 }
 
-function commentKey(key: string, comment: imports.ForeignComment): string {
+export function commentKey(key: string, comment: Pick<imports.ForeignComment, "key">): string {
   return `${key}\n${comment.key}`
 }
 

@@ -17,9 +17,11 @@ import {
   landingRows,
   type LandingRecord,
   landingsOf,
+  notAllowedOn,
   rowOf,
   selectLandings,
 } from "./landing-record.ts"
+import { tellNotAllowed } from "./landing-notice.ts"
 import { take } from "./lease.ts"
 
 type Input = ParsedInputOf<typeof landings.landChange>
@@ -92,7 +94,8 @@ export const getLanding = operation(landings.getLanding, async (context, { taskU
   const records = await landingsOf(db, taskUuid)
   const isShown = (await versionRecords(db, taskUuid)).some(({ tree }) => tree !== null)
   const landable = isShown && !records.some(isOnItsWay) && landedOf(records, await findTask(db, taskUuid)) === undefined
-  return { landings: await landingRows(context, records), landable }
+  const obstacle = landable ? await notAllowedOn(context, await lastBuild(context, taskUuid)) : null
+  return { landings: await landingRows(context, records), landable, obstacle }
 })
 
 /** The way back is work like any other: somebody does it, somebody verifies it, and it lands. */
@@ -106,6 +109,17 @@ export const revertLanding = operation(landings.revertLanding, async (context, {
       next: "See what became of the landing.",
       details: { landingUuid, state: landing.state },
     })
+  // The branch stood there already: that commit is somebody else's work.
+  if (commit === onto)
+    throw new ChorusError(
+      "nothing_to_revert",
+      `It brought nothing into ${branch}: everything in it was there already.`,
+      {
+        status: 409,
+        next: `Revert the task whose landing brought it there; \`${commit.slice(0, 12)}\` is not this one's.`,
+        details: { landingUuid, commit },
+      },
+    )
   const task = await findTask(context.db, landing.taskUuid)
   const name = `${task.shortId ?? ""} ${task.title}`.trim()
   const words = landing.how === "merge" ? `git revert -m 1 ${commit}` : `git revert ${onto}..${commit}`
@@ -196,19 +210,12 @@ async function prepared(context: OperationContext, { taskUuid, act, verify: judg
 async function queue(
   context: OperationContext,
   task: TaskRecord,
-  { act, how, branch, train, rank = 0 }: Way & { readonly here?: string | undefined },
+  { act, how, branch, here, train, rank = 0 }: Way & { readonly here?: string | undefined },
 ): Promise<LandingRecord> {
   const { db, actor, now, newId, emit } = context
   const version = (await versionRecords(db, task.uuid)).findLast(({ tree }) => tree !== null)
   if (version === undefined && act !== "discard") throw noChange(task)
-  const run = await db
-    .selectFrom("runs")
-    .select(["uuid", "machineUuid", "machineName"])
-    .where("taskUuid", "=", task.uuid)
-    .where("work", "=", "build")
-    .where("branch", "is not", null)
-    .orderBy("startedAt", "desc")
-    .executeTakeFirst()
+  const run = await lastBuild(context, task.uuid)
   await withdrawRefused(context, task, act)
   const uuid = newId()
   await db
@@ -229,9 +236,7 @@ async function queue(
       onto: null,
       commit: null,
       pushed: 0,
-      runUuid: run?.uuid ?? null,
-      machineUuid: run?.machineUuid ?? null,
-      machineName: run?.machineName ?? null,
+      ...run,
       byType: actor.type,
       byUuid: actor.uuid,
       lease: null,
@@ -250,7 +255,22 @@ async function queue(
     action: "created",
     patch: row,
   })
-  return findLanding(db, uuid)
+  const landing = await findLanding(db, uuid)
+  if (act === "land" && here === undefined) await tellNotAllowed(context, landing, row.reason)
+  return landing
+}
+
+/** The run whose machine has the work. */
+async function lastBuild({ db }: OperationContext, taskUuid: string) {
+  const run = await db
+    .selectFrom("runs")
+    .select(["uuid as runUuid", "machineUuid", "machineName"])
+    .where("taskUuid", "=", taskUuid)
+    .where("work", "=", "build")
+    .where("branch", "is not", null)
+    .orderBy("startedAt", "desc")
+    .executeTakeFirst()
+  return run ?? { runUuid: null, machineUuid: null, machineName: null }
 }
 
 async function takeBack(context: OperationContext, landing: LandingRecord): Promise<landings.LandingRow> {

@@ -1,9 +1,9 @@
-import type { TaskId } from "@chorus/contracts"
+import type { attentions, TaskId } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
 import { askPeople } from "../attentions/attentions.ts"
 import { noticeId } from "../attentions/attention-row.ts"
 import { findTask } from "../tasks/task-record.ts"
-import type { LandingRecord } from "./landing-record.ts"
+import { type LandingRecord, notAllowedOn } from "./landing-record.ts"
 
 /**
  * Work that a machine did not land waits for a person: it is told where all that waits is, and to whoever wanted it
@@ -11,7 +11,21 @@ import type { LandingRecord } from "./landing-record.ts"
  */
 export async function tellPeople(context: OperationContext, landing: LandingRecord): Promise<void> {
   if (context.actor.type !== "agent") return
-  const { uuid, act, state, reason, files, machineName, runUuid, byType, byUuid } = landing
+  await tell(context, landing.state === "refused" ? "landing" : "conflict", landing)
+}
+
+/** One that its machine does not allow waits until somebody allows it there, so that it is told for as long. */
+export async function tellNotAllowed(context: OperationContext, landing: LandingRecord, waitsFor: string | null) {
+  const reason = await notAllowedOn(context, landing)
+  if (reason !== null && reason === waitsFor) await tell(context, "not_allowed", { ...landing, reason })
+}
+
+async function tell(
+  context: OperationContext,
+  notice: attentions.AttentionNotice,
+  landing: LandingRecord,
+): Promise<void> {
+  const { uuid, act, reason, files, machineName, runUuid, byType, byUuid } = landing
   const { shortId, title } = await findTask(context.db, landing.taskUuid)
   const verb = act === "discard" ? "could not be discarded" : "has not landed"
   const question = {
@@ -27,6 +41,5 @@ export async function tellPeople(context: OperationContext, landing: LandingReco
     },
     answerable: false,
   }
-  const requestId = noticeId(state === "refused" ? "landing" : "conflict", uuid)
-  await askPeople(context, question, null, { agentUuid: null, runUuid, requestId })
+  await askPeople(context, question, null, { agentUuid: null, runUuid, requestId: noticeId(notice, uuid) })
 }

@@ -8,6 +8,8 @@ type Reading = Pick<OperationContext, "db" | "now">
 /** A landing with what its row shows of its task. */
 export type LandingRecord = Schema["landings"] & { readonly projectUuid: string }
 
+type Machine = Pick<LandingRecord, "machineUuid" | "machineName">
+
 /** The states of a landing that has not ended. */
 export const UNDER_WAY = ["queued", "at_work"] as const
 /**
@@ -127,18 +129,31 @@ export async function heldUpBy({ db }: Pick<Reading, "db">, taskUuid: string): P
 
 /** Why a landing in the queue has not begun; nothing where its machine will take it in a moment. */
 async function whyItWaits(context: Reading, landing: LandingRecord): Promise<string | null> {
-  const { db } = context
   const held = landing.act === "land" ? await heldUpBy(context, landing.taskUuid) : undefined
-  if (held !== undefined) return held
-  const runner = await db
+  return held ?? (await isAway(context, landing)) ?? (await notAllowedOn(context, landing))
+}
+
+async function isAway(context: Reading, { machineUuid, machineName }: Machine): Promise<string | undefined> {
+  const runner = await runnerOf(context, machineUuid)
+  if (runner !== undefined && isPresent(context, runner.seenAt)) return undefined
+  return `Waits for ${machineName ?? "its machine"}, where the work lies.`
+}
+
+/** That the machine is there and does not land, with what to run there; nothing where it does, or nobody can know. */
+export async function notAllowedOn(context: Reading, { machineUuid, machineName }: Machine): Promise<string | null> {
+  const runner = await runnerOf(context, machineUuid)
+  if (runner === undefined || !isPresent(context, runner.seenAt)) return null
+  if (runner.landsAt !== null && isPresent(context, runner.landsAt)) return null
+  const machine = machineName ?? "its machine"
+  return `${machine} does not allow it: run \`chorus runner allow DIR --land\` there, or \`chorus change land\`.`
+}
+
+function runnerOf({ db }: Reading, machineUuid: string | null) {
+  return db
     .selectFrom("runners")
     .select(["seenAt", "landsAt"])
-    .where("machineUuid", "=", landing.machineUuid ?? "")
+    .where("machineUuid", "=", machineUuid ?? "")
     .executeTakeFirst()
-  const machine = landing.machineName ?? "its machine"
-  if (runner === undefined || !isPresent(context, runner.seenAt)) return `Waits for ${machine}, where the work lies.`
-  if (runner.landsAt !== null && isPresent(context, runner.landsAt)) return null
-  return `${machine} does not allow it: run \`chorus runner allow DIR --land\` there, or \`chorus change land\`.`
 }
 
 export function notHeld({ uuid, state }: LandingRecord): ChorusError {

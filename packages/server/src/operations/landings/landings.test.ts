@@ -90,14 +90,22 @@ describe("a landing", () => {
       { taskUuid },
     )
     const passing = acceptanceCriteriaItems.map(({ uuid }) => uuid)
+    expect(await w.call(w.owner, "chorus_get_landing", { taskUuid })).toMatchObject({
+      landable: true,
+      obstacle: expect.stringContaining("chorus runner allow DIR --land"),
+    })
     const { landing, leased } = await land(taskUuid, { verify: true, passing, how: "merge", branch: "main" })
     expect(landing).toMatchObject({ state: "queued", how: "merge", branch: "main", machine: "desk", version: 1 })
     expect(landing.reason).toContain("chorus runner allow DIR --land")
     expect(leased).toBeNull()
+    expect(await cards(taskUuid)).toMatchObject([
+      { attention: { notice: "not_allowed", detail: { reason: landing.reason, machine: "desk" } } },
+    ])
     expect(await task(taskUuid)).toMatchObject({ status: "done" })
     await expect(land(taskUuid)).rejects.toMatchObject({ code: "already_landing" })
     const taken = must(await lease())
     expect(taken).toMatchObject({ uuid: landing.uuid, taskUuid, tree: ID, headCommit: ID, workBranch: "chorus/work" })
+    expect(await cards(taskUuid)).toEqual([])
     // The runner that asks again was started anew; the one before has nothing more to say.
     const again = must(await lease())
     expect(again.uuid).toBe(landing.uuid)
@@ -110,6 +118,22 @@ describe("a landing", () => {
     })
     await expect(land(taskUuid)).rejects.toMatchObject({ code: "already_landed" })
     expect(await lease()).toBeNull()
+  })
+
+  it("that brought nothing has nothing to revert: the commit it names is somebody else's", async () => {
+    const taskUuid = await built(await w.newTask())
+    await land(taskUuid)
+    const reason = "Everything in it is in main already."
+    const { uuid } = await report(must(await lease()), {
+      state: "landed",
+      branch: "main",
+      onto: ID,
+      commit: ID,
+      reason,
+    })
+    await expect(w.call(w.owner, "chorus_revert_landing", { landingUuid: uuid })).rejects.toMatchObject({
+      code: "nothing_to_revert",
+    })
   })
 
   it("of work that nobody handed in says what comes first, also where it was to be verified on the way", async () => {

@@ -90,6 +90,7 @@ export async function take(
   const { db, now, newId } = context
   const lease = newId()
   await changeLanding(context, landing, { ...machine, state: "at_work", lease, leaseUntil: leaseEnd(now) })
+  if (landing.act === "land") await takeNoticesBack(context, landing.taskUuid)
   const task = await findTask(db, landing.taskUuid)
   const version = (await versionRecords(db, task.uuid)).find(({ number }) => number === landing.version)
   const project = await db
@@ -113,6 +114,7 @@ export async function take(
     tree: version?.tree ?? null,
     headCommit: version?.headCommit ?? null,
     baseRef: version?.baseRef ?? null,
+    baseCommit: version?.baseCommit ?? null,
     workBranch: version?.branch ?? null,
     checks: landing.act === "land" ? await checksOf(context, landing) : [],
   }

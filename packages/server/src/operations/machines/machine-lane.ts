@@ -1,6 +1,6 @@
 import { type Delivery, enqueue, type NewDelivery } from "../../deliveries/outbox.ts"
 import type { OperationContext } from "../../operation.ts"
-import type { deliveries, TeamDecision } from "@chorus/contracts"
+import type { deliveries, TeamOrder } from "@chorus/contracts"
 import { machineRow, NO_PLUGINS } from "./machine-row.ts"
 
 /** The lane of what this machine's companion fetches. */
@@ -8,11 +8,14 @@ export function machineLane(machineUuid: string): string {
   return `machine:${machineUuid}`
 }
 
-/** Puts what a person decided on its way to the machine; what goes to one member arrives in the order in which it was said. */
+/**
+ * Puts what a person decided on its way to the machine; what goes to one member arrives in the order in which it was
+ * said.
+ */
 export function sendToMachine(
   context: OperationContext,
   machineUuid: string,
-  decision: TeamDecision,
+  decision: TeamOrder,
   about: Pick<NewDelivery, "title"> & { readonly kind: Delivery["kind"]; readonly tag: string },
 ): Promise<string> {
   const { workspaceUuid, uuid: byUuid } = context.actor

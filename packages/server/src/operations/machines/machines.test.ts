@@ -19,6 +19,8 @@ const ROW = {
   reason: null,
   outside: false,
   ask: null,
+  asks: null,
+  folder: null,
   unread: false,
 }
 const INVENTORY = { machine: "laptop", takenAt: "2026-01-01T00:00:00.000Z", marketplaces: [], plugins: [] }
@@ -188,10 +190,28 @@ describe("a terminal that needs somebody", () => {
   }
   const tell = (more: object) => report(more, w.rival, machine)
 
+  it("says all that it asks for, in which session and folder, and takes no yes to what it does not say", async () => {
+    const asked = { title: "Mend the door", folder: "shop", ask: "a1", asks: "echo a\nnpm publish" }
+    const details = async () => {
+      const { items } = await w.call<OutputOf<typeof attentions.needsYou>>(w.owner, "chorus_needs_you")
+      return items.flatMap(({ attention }) => (attention?.detail["machine"] === machine ? attention : []))
+    }
+    await tell({ terminals: [{ ...waiting, ...asked }] })
+    expect(await details()).toMatchObject([
+      {
+        answerable: true,
+        detail: { session: "Mend the door", agent: "claude", cwd: "shop", command: "echo a\nnpm publish", ask: "a1" },
+      },
+    ])
+    await tell({ terminals: [{ ...waiting, ...asked, ask: "a2", asks: null }] })
+    expect(await details()).toMatchObject([{ answerable: false, detail: { waitsFor: "Bash: npm publish" } }])
+    await tell({ terminals: [{ ...waiting, state: "running" }] })
+  })
+
   it("is in Needs you as long as it does, once, whoever reports it", async () => {
     await tell({ terminals: [waiting] })
     await tell({ terminals: [{ ...waiting, since: 2000 }] })
-    expect(await needs()).toEqual(["Parser"])
+    expect(await needs()).toEqual(["Bash: npm publish"])
     // Answered in the terminal while no companion was there; the next one says how it is now.
     await tell({ presentTerminals: ["needy"], terminals: [{ ...waiting, state: "running" }] })
     expect(await needs()).toEqual([])
@@ -202,13 +222,43 @@ describe("a terminal that needs somebody", () => {
       const { items } = await w.call<OutputOf<typeof attentions.needsYou>>(w.owner, "chorus_needs_you")
       return items.flatMap(({ attention }) => (attention?.detail["machine"] === machine ? [attention] : []))
     }
-    await tell({ terminals: [{ ...waiting, ask: "a1" }] })
+    await tell({ terminals: [{ ...waiting, ask: "a1", asks: "npm publish" }] })
     const [first] = await asked()
-    expect(first).toMatchObject({ kind: "permission", answerable: true, detail: { ask: "a1" } })
-    await tell({ terminals: [{ ...waiting, ask: "a2" }] })
+    expect(first).toMatchObject({ kind: "permission", answerable: true, detail: { ask: "a1", command: "npm publish" } })
+    await tell({ terminals: [{ ...waiting, ask: "a2", asks: "npm publish" }] })
     expect((await asked()).map(({ detail }) => detail["ask"])).toEqual(["a2"])
     await tell({ terminals: [{ ...waiting, state: "running" }] })
     expect(await asked()).toEqual([])
+  })
+
+  it.each([
+    ["the hook's, which says more", 3600, "Bash: npm publish --tag next"],
+    ["the companion's where only that brings the answer", 0, "Bash: npm publish"],
+  ])("asks once where its program's hooks tell of the same question: %s", async (_, answer_seconds, title) => {
+    const session_id = `twice-${answer_seconds}`
+    const hook = (hook_event_name: string, more: object = {}) =>
+      w.call(w.developer, "chorus_hook", { session_id, hook_event_name, ...more })
+    const titles = async () => {
+      const { items } = await w.call<OutputOf<typeof attentions.needsYou>>(w.owner, "chorus_needs_you")
+      return items.map((item) => item.title).filter((each) => each.startsWith("Bash: npm publish"))
+    }
+    await hook("SessionStart", { source: "startup" })
+    await tell({
+      terminals: [{ ...waiting, ask: "a1", asks: "npm publish", resumeCommand: `claude --resume ${session_id}` }],
+    })
+    const tool_input = { command: "npm publish --tag next" }
+    await hook("PermissionRequest", { tool_name: "Bash", tool_input, answer_seconds })
+    expect(await titles()).toEqual([title])
+    // The terminal of another session asks for itself.
+    await tell({
+      terminals: [
+        { ...waiting, ask: "a2", asks: "npm publish", terminalId: "beside", resumeCommand: "claude --resume other" },
+      ],
+    })
+    expect(await titles()).toHaveLength(2)
+    await hook("SessionEnd", { reason: "other" })
+    await tell({ presentTerminals: [] })
+    expect(await titles()).toEqual([])
   })
 
   it("is shown to its owner, on a machine that is heard of", async () => {
@@ -231,10 +281,10 @@ describe("a terminal that needs somebody", () => {
 
   it("is called what can be known of it", async () => {
     const named = [
-      [{ title: "", detail: "Bash: ls" }, "Bash: ls"],
+      [{ title: "Parser", detail: "" }, "Parser"],
       [{ title: null, detail: " \n" }, "claude needs input"],
-      [{ title: "\u001b[31mDelete\u001b[0m\n all?\u0007" }, "Delete  all?"],
-      [{ title: "x".repeat(400) }, "x".repeat(300)],
+      [{ detail: "\u001b[31mDelete\u001b[0m\n all?\u0007" }, "Delete  all?"],
+      [{ detail: "x".repeat(400) }, "x".repeat(300)],
     ] as const
     for (const [words, title] of named) {
       await tell({ presentTerminals: [], terminals: [{ ...waiting, ...words }] })

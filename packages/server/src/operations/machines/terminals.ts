@@ -19,7 +19,9 @@ export interface Machine {
   readonly ownerUuid: string | null
 }
 
-/** Keeps the newest state of a terminal. What waits for a person there follows from it, so it cannot outlive its cause. */
+/**
+ * Keeps the newest state of a terminal. What waits for a person there follows from it, so it cannot outlive its cause.
+ */
 export async function putTerminal(context: OperationContext, machine: Machine, row: StatusRow): Promise<void> {
   const { db, now, emit } = context
   const text = JSON.stringify(row)
@@ -146,16 +148,18 @@ async function followNeed(context: OperationContext, machine: Machine, row: Stat
   if (row.state !== "needsInput") return noLongerNeeded(context, terminalUuid(machine.uuid, row.terminalId))
   const open = await openNeeds(context, requestId)
   // Another question of the same terminal is another entry, or an answer would reach the wrong one.
-  const isSame = (need: { detail: string }) => ((JSON.parse(need.detail) as { ask?: string }).ask ?? null) === row.ask
+  const ask = row.asks === null ? null : row.ask
+  const isSame = (need: { detail: string }) => ((JSON.parse(need.detail) as { ask?: string }).ask ?? null) === ask
   if (open.some(isSame)) return
   for (const need of open) await withdraw(context, need)
-  const title = titleOf(row.title) || titleOf(row.detail) || `${row.agent} needs input`
-  const { terminalId, agent, detail: waitsFor, reason } = row
-  const about = { machine: machine.name, terminalId, agent, waitsFor, reason }
+  const title = titleOf(row.detail) || titleOf(row.title) || `${row.agent} needs input`
+  const { terminalId, agent, title: session, detail: waitsFor, asks: command, folder: cwd, reason } = row
+  const what = command === null ? { waitsFor } : { command }
+  const about = { machine: machine.name, terminalId, agent, session, cwd, ...what, reason }
   const question =
-    row.ask === null
+    ask === null
       ? ({ kind: "input", answerable: false, detail: about } as const)
-      : ({ kind: "permission", answerable: true, detail: { ...about, ask: row.ask } } as const)
+      : ({ kind: "permission", answerable: true, detail: { ...about, ask } } as const)
   await askPeople(context, { ...question, title }, null, { requestId })
 }
 

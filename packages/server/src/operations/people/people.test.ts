@@ -4,6 +4,7 @@ import { personPermissions } from "@chorus/core"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import type { Actor } from "../../operation.ts"
+import { linkHolder } from "../../sign-in/link.ts"
 import { openSignIn } from "../../sign-in/sign-ins.ts"
 
 const w = embeddedWorkspace()
@@ -78,12 +79,20 @@ describe("changing a person", () => {
         .where("usedAt", "is", null)
         .where("expiresAt", ">", w.clock.now().toISOString())
         .execute()
-    await w.call(w.owner, "chorus_create_sign_in_link", { userUuid: w.viewer.uuid })
+    const { signInPath } = await w.call<{ signInPath: string }>(w.owner, "chorus_create_sign_in_link", {
+      userUuid: w.viewer.uuid,
+    })
     const [first] = await alive()
     await w.call(w.owner, "chorus_create_sign_in_link", { userUuid: w.viewer.uuid })
     const now = await alive()
     expect(now).toHaveLength(1)
     expect(now[0]).not.toEqual(first)
+    const replaced = linkHolder(w.store.db, signInPath.slice(signInPath.indexOf("#") + 1), w.clock.now().toISOString())
+    await expect(replaced).rejects.toMatchObject({
+      code: "link_replaced",
+      status: 410,
+      next: expect.stringContaining("newest link"),
+    })
   })
 
   it("disables them: their browsers are out and unused links are dead", async () => {

@@ -63,6 +63,7 @@ describe("a project", () => {
       exclusiveWork: false,
       checks: [],
       returnFailedChecks: true,
+      preview: null,
     })
     const events = await w.told(() =>
       w.call(w.owner, "chorus_update_project_settings", { projectUuid, requireReview: true }),

@@ -10,7 +10,7 @@ import { autopilotRun } from "./queue.ts"
 import { holdUp, obstacleOn } from "./waits.ts"
 import { closeCalls } from "./run-entries.ts"
 import { changeRun } from "./run-record.ts"
-import { tellEnded } from "./run-notice.ts"
+import { tellEnded, tellReturned } from "./run-notice.ts"
 import { findRun, OF_PROJECT, type RunRecord, selectRuns, type ShownRun } from "./run-select.ts"
 import { beginWork, workerFor } from "./run-work.ts"
 import { noteRunner } from "./runners.ts"
@@ -49,7 +49,11 @@ export const leaseRun = operation(runs.leaseRun, async (context, input) => {
   }
 })
 
-export const sweepRuns = operation(runs.sweepRuns, async (context) => ({ lost: await loseSilent(context) }))
+export const sweepRuns = operation(runs.sweepRuns, async (context) => {
+  const lost = await loseSilent(context)
+  await tellReturned(context)
+  return { lost }
+})
 
 /** Gives the run to the caller, unless its task cannot be started; then it has failed, and says why. */
 async function take(

@@ -37,6 +37,22 @@ export async function keepEntries(
   return revision
 }
 
+/** A line of Chorus's own after all that was said; a runner that goes on leaves room for some. */
+export async function addNote(
+  context: OperationContext,
+  run: Grown & Pick<ShownRun, "turns">,
+  text: string,
+): Promise<number> {
+  const { last } = await context.db
+    .selectFrom("runEntries")
+    .select(({ fn }) => fn.max("place").as("last"))
+    .where("runUuid", "=", run.uuid)
+    .executeTakeFirstOrThrow()
+  const place = Number(last ?? 0) + 1
+  const said = { kind: "note" as const, child: null, title: null, text, status: null, data: {}, at: context.now }
+  return keepEntries(context, run, [{ id: `chorus-${place}`, place, turn: run.turns, ...said }])
+}
+
 /** Calls that nobody will tell the end of are over with the process that made them, save those it has just begun. */
 export async function closeCalls(
   context: OperationContext,

@@ -3,34 +3,90 @@ import { isFinished } from "@chorus/core"
 import type { OperationContext } from "../../operation.ts"
 import { askPeople } from "../attentions/attentions.ts"
 import { noticeId } from "../attentions/attention-row.ts"
-import { findTask } from "../tasks/task-record.ts"
-import type { ShownRun } from "./run-select.ts"
+import { findTask, type TaskRecord } from "../tasks/task-record.ts"
+import { findRun, type ShownRun } from "./run-select.ts"
+
+/** So long whoever sends work back has to let it go on. */
+const MOMENT_MS = 30_000
 
 /**
  * A task whose run has ended without handing it in stands still until a person decides how it goes on. Whoever stopped
  * the run knows, and where the agent has asked something its question is what waits.
  */
 export async function tellEnded(context: OperationContext, run: ShownRun): Promise<void> {
-  const { uuid: runUuid, work, taskUuid, state, stoppedFor, agentUuid, machineName, reason } = run
+  const { work, taskUuid, state, stoppedFor, agentUuid } = run
   if (work !== "build" || taskUuid === null || (state === "stopped" && stoppedFor === null)) return
   const task = await findTask(context.db, taskUuid)
   const isHeld = task.status === "in_progress" && task.assigneeUuid === agentUuid
   const isFree = state !== "finished" && task.status === "open"
   if (isFinished(task.status) || (!isHeld && !isFree) || (await isAsked(context, run))) return
+  await tellOf(context, "ended", run, task, isHeld)
+}
+
+/**
+ * Work that went back after its run had ended stands still as well, unless somebody takes it up at once: whoever sent
+ * it back was another agent, did not want it to go on, or wanted it and its machine or budget did not allow that.
+ */
+export async function tellReturned(context: OperationContext): Promise<void> {
+  const { db, actor, now } = context
+  const left = await db
+    .selectFrom("runs as r")
+    .innerJoin("tasks as t", "t.uuid", "r.taskUuid")
+    .select(["r.uuid", "t.uuid as taskUuid"])
+    .where("r.workspaceUuid", "=", actor.workspaceUuid)
+    .where("r.work", "=", "build")
+    .where("t.status", "=", "in_progress")
+    .where("t.returnedAt", "<", new Date(Date.parse(now) - MOMENT_MS).toISOString())
+    .whereRef("t.assigneeUuid", "=", "r.agentUuid")
+    .whereRef("r.endedAt", "<=", "t.returnedAt")
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("runs as o")
+            .select("o.uuid")
+            .whereRef("o.taskUuid", "=", "t.uuid")
+            .where("o.work", "=", "build")
+            .whereRef("o.createdAt", ">", "r.createdAt"),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("attentions as a")
+            .select("a.uuid")
+            .whereRef("a.taskUuid", "=", "t.uuid")
+            .where("a.answeredAt", "is", null)
+            .where("a.withdrawnAt", "is", null),
+        ),
+      ),
+    )
+    .execute()
+  for (const { uuid, taskUuid } of left)
+    await tellOf(context, "returned", await findRun(context, uuid), await findTask(db, taskUuid), true)
+}
+
+async function tellOf(
+  context: OperationContext,
+  notice: "ended" | "returned",
+  { uuid: runUuid, machineName, reason, ...run }: ShownRun,
+  task: TaskRecord,
+  held: boolean,
+): Promise<void> {
   const question = {
     kind: "input" as const,
     title: `${task.shortId ?? ""} ${task.title}`.trim().slice(0, 300),
-    taskUuid: taskUuid as TaskId,
+    taskUuid: task.uuid as TaskId,
     detail: {
       reason,
       machine: machineName,
       runUuid,
-      held: isHeld,
+      held,
       personUuid: run.startedByType === "user" ? run.startedByUuid : null,
     },
     answerable: false,
   }
-  await askPeople(context, question, null, { runUuid, agentUuid: null, requestId: noticeId("ended", runUuid) })
+  await askPeople(context, question, null, { runUuid, agentUuid: null, requestId: noticeId(notice, runUuid) })
 }
 
 async function isAsked({ db }: OperationContext, { taskUuid, sessionUuid }: ShownRun): Promise<boolean> {

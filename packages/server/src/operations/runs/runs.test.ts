@@ -127,6 +127,28 @@ describe("a task whose run has ended without handing in", () => {
     expect(await cards(taskUuid)).toEqual([])
   })
 
+  it("waits for a person too where it was sent back after that, and nobody goes on with it", async () => {
+    const runner = await w.agent("Forgotten")
+    const taskUuid = await w.newTask()
+    const { uuid } = await start({ taskUuid, machine: "forgetful" })
+    const held = must(await lease(runner, "forgetful"))
+    await report(runner, held, { state: "running", turns: 1 })
+    await report(runner, held, { state: "finished", lastWords: "DONE painted." })
+    await w.call(w.owner, "chorus_admin_reopen_task", { taskUuid, reason: "It is blue." })
+    const swept = async () => {
+      await w.call(w.owner, "chorus_sweep_runs", {})
+      return cards(taskUuid)
+    }
+    // Whoever sent it back may let it go on in the next moment.
+    expect(await swept()).toEqual([])
+    w.clock.advance(MINUTE)
+    const card = { notice: "returned", runUuid: uuid, held: true, machine: "forgetful" }
+    expect(await swept()).toMatchObject([card])
+    expect(await swept()).toHaveLength(1)
+    await w.call(w.owner, "chorus_resume_run", { runUuid: uuid })
+    expect(await swept()).toEqual([])
+  })
+
   it("waits for the answer where its agent has asked something", async () => {
     const runner = await w.agent("Wonderer")
     const taskUuid = await w.newTask()

@@ -11,6 +11,7 @@ import { sendToRunner } from "./orders.ts"
 import { assertMayStart, policyOf } from "./policy.ts"
 import { assertFree, queueRun } from "./queue.ts"
 import { LIVE } from "./waits.ts"
+import { addNote } from "./run-entries.ts"
 import { changeRun, rowOf, runRows } from "./run-record.ts"
 import { findRun, OF_PROJECT, type RunRecord, selectRuns, type ShownRun } from "./run-select.ts"
 import { overBudget, verdictOn } from "./spend.ts"
@@ -150,7 +151,10 @@ export const forkRun = operation(runs.forkRun, async (context, { runUuid, turn, 
   })
 })
 
-/** An agent that asked about its idea while it planned goes on as soon as it is answered, where whoever answers may start it. */
+/**
+ * An agent that asked about its idea while it planned goes on as soon as it is answered, where whoever answers may
+ * start it.
+ */
 export async function tellPlanner(context: OperationContext, ideaUuid: string, askedAt: string): Promise<void> {
   const run = await selectRuns(context.db)
     .where("r.ideaUuid", "=", ideaUuid)
@@ -223,6 +227,7 @@ async function takeUpAgain(
     endedAt: null,
     words,
     budget: given,
+    revision: await addNote(context, run, `${context.actor.name} took it up again.`),
   }
   if (run.taskUuid !== null) await takeNoticesBack(context, run.taskUuid)
   return changed(await changeRun(context, run, again), run)

@@ -1,6 +1,7 @@
-import type { OutputOf, search as contract } from "@chorus/contracts"
+import type { OutputOf, search as contract, tasks } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
+import { submittedPlan } from "../../../test/plan-fixture.ts"
 import type { Actor } from "../../operation.ts"
 
 const w = embeddedWorkspace()
@@ -79,6 +80,36 @@ describe("searching", () => {
     expect(await titles("numbat")).toEqual([])
     await w.call(w.owner, "chorus_admin_delete_task", { taskUuid })
     expect([await titles("axolotl"), await titles("capybara")]).toEqual([[], []])
+  })
+
+  it("finds a task by the evidence of its verdicts and by why it was sent back, and a proposal by why it was rejected", async () => {
+    const taskUuid = await w.newTask({ title: "Fence", acceptanceCriteriaItems: [{ description: "It stands" }] })
+    await w.call(w.developer, "chorus_claim_task", { taskUuid })
+    await w.call(w.developer, "chorus_start_task", { taskUuid })
+    const [criterion] = (await w.call<OutputOf<typeof tasks.getTask>>(w.developer, "chorus_get_task", { taskUuid }))
+      .acceptanceCriteriaItems
+    const uuid = criterion?.uuid
+    await w.call(w.developer, "chorus_report_criteria_self_check", {
+      taskUuid,
+      criteria: [{ uuid, devStatus: "passed", devEvidence: "Leant on by a tapir" }],
+    })
+    await w.call(w.developer, "chorus_submit_for_verify", { taskUuid })
+    await w.call(w.owner, "chorus_mark_acceptance_criteria", {
+      taskUuid,
+      criteria: [{ uuid, status: "passed", evidence: "Leant on by an okapi" }],
+    })
+    await w.call(w.owner, "chorus_admin_reopen_task", { taskUuid, reason: "A jerboa went through" })
+    expect([await titles("tapir"), await titles("okapi"), await titles("jerboa")]).toEqual([
+      ["Fence"],
+      ["Fence"],
+      ["Fence"],
+    ])
+    expect((await search("jerboa")).results).toMatchObject([{ uuid: taskUuid, snippet: "A jerboa went through" }])
+    await w.call(w.owner, "chorus_admin_delete_task", { taskUuid })
+    expect([await titles("tapir"), await titles("jerboa")]).toEqual([[], []])
+    const plan = await submittedPlan(w, w.pm)
+    await w.call(w.owner, "chorus_pm_reject_proposal", { proposalUuid: plan.uuid, reviewNote: "Too small for a gaur" })
+    expect(await titles("gaur")).toEqual(["A plan"])
   })
 
   it("takes what is said of an idea along when that moves", async () => {

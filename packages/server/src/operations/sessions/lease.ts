@@ -11,7 +11,7 @@ export const reclaimTask = operation(work.reclaimTask, async (context, { taskUui
   const lease = await leaseOn(context, task, "settled")
   if (lease.state === "none") throw wrongStatus(task, "reclaim")
   if (lease.state !== "lapsed") throw leaseHeld(task, lease, (await holderOf(context.db, task))?.name ?? "somebody")
-  const { uuid, title, status } = await takeBack(context, task, lease.since)
+  const { uuid, title, status } = await takeBack(context, task, lease.silentSince)
   return { uuid, title, status }
 })
 
@@ -19,7 +19,10 @@ export const returnLapsedTasks = operation(work.returnLapsedTasks, async (contex
   returned: await returnLapsed(context),
 }))
 
-/** Work that died is ready for others again, unless the workspace wants a person to look first. What somebody else assigned waits for its agent. */
+/**
+ * Work that died is ready for others again, unless the workspace wants a person to look first. What somebody else
+ * assigned waits for its agent.
+ */
 async function returnLapsed(context: OperationContext): Promise<number> {
   const { db, actor, now } = context
   const { lapsedTasks, leaseMinutes } = await workSettings(db, actor.workspaceUuid)
@@ -45,7 +48,7 @@ async function returnLapsed(context: OperationContext): Promise<number> {
     const lease = await leaseOn(context, task, "settled")
     if (lease.state !== "lapsed") continue
     try {
-      await takeBack(context, task, lease.since)
+      await takeBack(context, task, lease.silentSince)
       returned++
     } catch (error) {
       // Somebody moved it in the meantime; it is theirs then.
@@ -63,9 +66,9 @@ async function takeBack(context: OperationContext, task: TaskRecord, silentSince
 }
 
 /**
- * The hold on a task, by the signs of life of whoever is at it. Sub-agents share a key, so a sibling's life is no sign: where sessions
- * stood at the task since it was taken, only theirs count. Where none did, the holder's sessions that are at nothing else speak for
- * it, and for an agent without any session its key.
+ * The hold on a task, by the signs of life of whoever is at it. Sub-agents share a key, so a sibling's life is no sign:
+ * where sessions stood at the task since it was taken, only theirs count. Where none did, the holder's sessions that
+ * are at nothing else speak for it, and for an agent without any session its key.
  */
 export async function leaseOn(
   context: Pick<OperationContext, "db" | "engine" | "actor" | "now">,
@@ -95,14 +98,18 @@ async function signsOf(
   const stays = db
     .selectFrom("checkins as c")
     .innerJoin("sessions as s", "s.uuid", "c.sessionUuid")
-    .select(["c.checkoutAt", "c.checkoutReason", "s.lastActiveAt", "s.process"])
+    .select(["c.checkinAt", "c.checkoutAt", "c.checkoutReason", "s.lastActiveAt", "s.process"])
     .where("c.taskUuid", "=", uuid)
     .where("s.agentUuid", "=", assigneeUuid)
     .where("c.checkinAt", ">=", assignedAt ?? "")
   // Who takes the task away waits for a heartbeat that is being written: it comes before or after, never beside.
   const stayed = await (engine === "postgres" && signs === "settled" ? stays.forUpdate("s") : stays).execute()
-  if (stayed.length > 0)
-    return stayed.map(({ checkoutAt, checkoutReason, lastActiveAt, process }) => ({
+  // Whoever left before another came has been taken over from.
+  const speak = stayed.filter(
+    ({ checkoutAt: left }) => left === null || !stayed.some(({ checkinAt }) => checkinAt > left),
+  )
+  if (speak.length > 0)
+    return speak.map(({ checkoutAt, checkoutReason, lastActiveAt, process }) => ({
       at: checkoutAt ?? lastActiveAt,
       // Whoever left in good order may come back to it.
       process: checkoutAt === null || checkoutReason === LOST ? process : null,

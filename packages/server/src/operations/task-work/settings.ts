@@ -1,12 +1,13 @@
 import { projectSettings, work } from "@chorus/contracts"
-import { patienceWith } from "@chorus/core"
+import { patienceWith, WATCHED_MINUTES } from "@chorus/core"
 import { askedOften, type Db, lock } from "@chorus/store"
 import { sql } from "kysely"
 import { notFound, operation, type OperationContext } from "../../operation.ts"
 
-export const getWorkSettings = operation(work.getWorkSettings, async ({ db, actor }) =>
-  workSettings(db, actor.workspaceUuid),
-)
+export const getWorkSettings = operation(work.getWorkSettings, async ({ db, actor }) => ({
+  ...(await workSettings(db, actor.workspaceUuid)),
+  watchedMinutes: WATCHED_MINUTES,
+}))
 
 export const updateWorkSettings = operation(work.updateWorkSettings, async ({ db, engine, actor, emit }, input) => {
   await lock({ db, engine }, `workspace-settings:${actor.workspaceUuid}`)
@@ -30,7 +31,7 @@ export const updateWorkSettings = operation(work.updateWorkSettings, async ({ db
     action: "updated",
     patch: { work: changed },
   })
-  return changed
+  return { ...changed, watchedMinutes: WATCHED_MINUTES }
 })
 
 export async function workSettings(db: Db, workspaceUuid: string): Promise<work.WorkSettings> {

@@ -189,6 +189,19 @@ describe("reopening", () => {
     })
   })
 
+  it("says why by what stands at its lines, whatever criterion failed", async () => {
+    const { taskUuid, works } = await taskWithCriteria("to_verify")
+    const patch = "diff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-shut\n+open\n"
+    await w.call(w.developer, "chorus_push_change", { taskUuid, patch })
+    const comments = [{ file: "a.ts", line: 1, text: "It sticks." }]
+    await w.call(w.owner, "chorus_comment_on_change", { taskUuid, comments })
+    await w.call(w.owner, "chorus_admin_reopen_task", { taskUuid, failed: [{ uuid: works, evidence: "" }] })
+    expect(await w.call<tasks.TaskDetail>(w.owner, "chorus_get_task", { taskUuid })).toMatchObject({
+      status: "in_progress",
+      returned: { failed: [{ uuid: works }], comments: [{ file: "a.ts" }] },
+    })
+  })
+
   it("of a closed task starts over", async () => {
     const { taskUuid, works } = await taskWithCriteria("in_progress")
     await check(w.developer, taskUuid, [{ uuid: works, devStatus: "passed" }])

@@ -231,7 +231,10 @@ export async function takeBack(context: OperationContext, task: TaskRecord): Pro
   return taken
 }
 
-/** Accepts handed-in work: judged by somebody else, every required criterion passed, reviewed where the project asks for it. */
+/**
+ * Accepts handed-in work: judged by somebody else, every required criterion passed, reviewed where the project asks for
+ * it.
+ */
 export async function verify(context: OperationContext, task: TaskRecord): Promise<TaskRecord> {
   if (task.status !== "to_verify") throw wrongStatus(task, "verify")
   await assertMayJudge(context, task)
@@ -246,8 +249,8 @@ export async function verify(context: OperationContext, task: TaskRecord): Promi
 }
 
 /**
- * Sends a task back: to its holder when it had been handed in, to the open ones when it had been closed. What was said of it
- * stays until the next hand-in, which is judged anew; only a closed task starts over.
+ * Sends a task back: to its holder when it had been handed in, to the open ones when it had been closed. What was said
+ * of it stays until the next hand-in, which is judged anew; only a closed task starts over.
  */
 export async function reopen(
   context: OperationContext,
@@ -262,7 +265,8 @@ export async function reopen(
     await settleHandIn(context, task.uuid, "returned", reason ?? null)
   const returned = toWork ? await returnedOf(context.db, { uuid: task.uuid, returnedAt: context.now }) : null
   const silent = returned?.failed.find(({ evidence = "" }) => evidence.trim() === "")
-  if (silent !== undefined && (reason ?? "").trim() === "") throw nothingSaid(silent.criterion)
+  const isSaid = (reason ?? "").trim() !== "" || (returned?.comments ?? []).length > 0
+  if (silent !== undefined && !isSaid) throw nothingSaid(silent.criterion)
   const reopened = await takeStep(context, task, "reopen", changes, {
     title: task.title,
     ...(force ? { force } : {}),
@@ -292,7 +296,7 @@ export function changeOf({ uuid, title, status }: TaskRecord): tasks.TaskChange 
 
 function nothingSaid(criterion: string): ChorusError {
   return new ChorusError("reason_missing", `"${criterion}" failed, and nothing says why.`, {
-    next: "Give a reason, or for each criterion that failed the evidence: whoever mends it works from that alone.",
+    next: "Give a reason, comments at lines, or evidence for each failed criterion: whoever mends it works from that alone.",
   })
 }
 

@@ -72,7 +72,9 @@ async function teamOf(context: OperationContext, machine: Machine, fact: TeamFac
   return record.uuid
 }
 
-/** A team that came back, which is new to those who see only what is there, or that is described otherwise than before. */
+/**
+ * A team that came back, which is new to those who see only what is there, or that is described otherwise than before.
+ */
 async function announce(
   { db, emit }: OperationContext,
   team: ReturnType<typeof teamRow>,
@@ -121,7 +123,7 @@ async function gone({ db, now, emit }: OperationContext, teamUuid: string, _fact
 async function member(
   { db, emit }: OperationContext,
   teamUuid: string,
-  { member: who, state, lead, progress }: FactOf<"member">,
+  { member: who, state, lead, progress, branch }: FactOf<"member">,
 ): Promise<void> {
   const row = {
     state,
@@ -134,6 +136,7 @@ async function member(
     lastAt: progress?.at ?? null,
     microUsd: progress?.costUsd === undefined ? null : Math.round(progress.costUsd * 1e6),
     tokens: progress?.tokens ?? null,
+    branch: branch ?? null,
   }
   const before = await db
     .selectFrom("teamMembers")

@@ -1,4 +1,4 @@
-import { ChorusError, type TeamDecision, teamRoom } from "@chorus/contracts"
+import { ChorusError, type TeamOrder, teamRoom } from "@chorus/contracts"
 import { notFound, operation, type OperationContext, pageIn } from "../../operation.ts"
 import { sendToMachine } from "../machines/machine-lane.ts"
 import { machinesFor } from "../machines/machine-row.ts"
@@ -79,8 +79,25 @@ export const askShutdown = operation(teamRoom.askShutdown, async (context, { tea
   })
 })
 
+export const landMember = operation(teamRoom.landMember, async (context, { teamUuid, member, how }) => {
+  const team = await findTeam(context, teamUuid)
+  const known = await context.db
+    .selectFrom("teamMembers")
+    .select("branch")
+    .where("teamUuid", "=", teamUuid)
+    .where("name", "=", member)
+    .executeTakeFirst()
+  if (known === undefined) throw notFound("member", member)
+  if (known.branch === null)
+    throw new ChorusError("no_branch", `${member} has no branch of its own.`, {
+      status: 409,
+      next: "Make a team with `chorus team create NAME --worktrees`: each member then works on one.",
+    })
+  return order(context, team, { decision: "land", team: team.name, by: context.actor.name, member, how })
+})
+
 type FoundTeam = Awaited<ReturnType<typeof findTeam>>
-type OrderDecision = Extract<TeamDecision, { decision: "message" | "shutdown" }>
+type OrderDecision = Extract<TeamOrder, { decision: "land" | "message" | "shutdown" }>
 
 /** Leaves the order for the companion of the team's machine, which hears of it on the event stream. */
 async function order(

@@ -1,4 +1,4 @@
-import { type TeamDecision, type teamRoom, TeamMemberState, TeamTask } from "@chorus/contracts"
+import { TeamMemberState, type TeamOrder, type teamRoom, TeamTask } from "@chorus/contracts"
 import type { Schema } from "@chorus/store"
 
 export function teamRow(record: Schema["teams"] & { machine: string }): teamRoom.TeamRow {
@@ -29,6 +29,7 @@ export function memberRow({
   lastAt,
   microUsd,
   tokens,
+  branch,
 }: Omit<Schema["teamMembers"], "teamUuid">): teamRoom.TeamMemberRow {
   return {
     name,
@@ -42,6 +43,7 @@ export function memberRow({
     lastAt,
     costUsd: microUsd === null ? null : microUsd / 1e6,
     tokens,
+    branch,
   }
 }
 
@@ -62,7 +64,7 @@ export function teamTask({ task, links }: Schema["teamTasks"]) {
 }
 
 export function orderRow({ uuid, payload, createdAt, state, settledAt, lastError }: Schema["deliveries"]) {
-  const { decision } = JSON.parse(payload) as { decision: TeamDecision }
+  const { decision } = JSON.parse(payload) as { decision: TeamOrder }
   return {
     uuid,
     what: decision.decision,

@@ -2,7 +2,7 @@ import { type ParsedInputOf, usage } from "@chorus/contracts"
 import type { Db } from "@chorus/store"
 import { sql } from "kysely"
 import { forbidden, operation, type OperationContext } from "../../operation.ts"
-import { ownSession } from "../sessions/session-record.ts"
+import { ownSession, type SessionRecord } from "../sessions/session-record.ts"
 import { findTask } from "../tasks/task-record.ts"
 
 type Input = ParsedInputOf<typeof usage.reportUsage>
@@ -13,8 +13,8 @@ export const reportUsage = operation(usage.reportUsage, (context, input) => repo
 export async function report(context: OperationContext, input: Input) {
   const { db, actor, now, newId, emit } = context
   if (actor.type !== "agent") throw forbidden("Only agents spend tokens here.", "Call this with an agent's key.")
-  if (input.sessionUuid !== undefined) await ownSession(context, input.sessionUuid)
-  const taskUuid = input.taskUuid ?? (await taskOfSession(db, input))
+  const session = input.sessionUuid === undefined ? undefined : await ownSession(context, input.sessionUuid)
+  const taskUuid = input.taskUuid ?? (session === undefined ? null : await taskOfSession(db, session))
   const task = taskUuid === null ? null : await findTask(db, taskUuid)
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = input
   const spent = {
@@ -122,15 +122,16 @@ function totals(row: Omit<usage.UsageTotals, "totalTokens">): usage.UsageTotals 
   }
 }
 
-/** Where the session stands at exactly one task, what it spends is spent on that. */
-async function taskOfSession(db: Db, { sessionUuid }: Input): Promise<string | null> {
-  if (sessionUuid === undefined) return null
+/** The only one it stands at; of a session that was closed before it told what it had used, the one that it stood at last. */
+async function taskOfSession(db: Db, { uuid, status }: SessionRecord): Promise<string | null> {
   const stays = await db
     .selectFrom("checkins")
-    .select("taskUuid")
-    .where("sessionUuid", "=", sessionUuid)
-    .where("checkoutAt", "is", null)
+    .select(["taskUuid", "checkoutAt"])
+    .where("sessionUuid", "=", uuid)
+    .where("checkoutAt", status === "closed" ? "is not" : "is", null)
+    .orderBy("checkoutAt", "desc")
     .limit(2)
     .execute()
-  return stays.length === 1 ? (stays[0]?.taskUuid ?? null) : null
+  const [last, other] = stays
+  return last === undefined || other?.checkoutAt === last.checkoutAt ? null : last.taskUuid
 }
