@@ -4,6 +4,7 @@ import tailwind from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
 import { playwright } from "@vitest/browser-playwright"
 import { configDefaults, defineConfig } from "vitest/config"
+import type { BrowserCommandContext } from "vitest/node"
 import { serverBehind } from "./test/server-behind.ts"
 
 const BUNDLED = [
@@ -55,6 +56,7 @@ export default defineConfig({
       headless: true,
       screenshotFailures: false,
       viewport: { width: 1280, height: 800 },
+      commands: { pressAt: ({ page }: BrowserCommandContext, x: number, y: number) => page.mouse.click(x, y) },
       provider: playwright({
         launchOptions: { executablePath, chromiumSandbox: !asRoot, args: QUIET_BROWSER },
         contextOptions: { reducedMotion: "reduce" },

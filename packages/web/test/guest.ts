@@ -1,5 +1,7 @@
+import { type Client, createClient } from "@chorus/client"
 import type { Role } from "@chorus/contracts"
 import { onTestFinished } from "vitest"
+import { network, overNetwork } from "./network.ts"
 import { owner } from "./stage.tsx"
 
 export interface Guest {
@@ -8,21 +10,32 @@ export interface Guest {
   readonly email: string
 }
 
-type Network = typeof globalThis.fetch
-
 /** From here to the end of the test the page is that of somebody else, signed in for real. */
 export async function becomeGuest(role: Role): Promise<Guest> {
+  const { token, ...guest } = await invite(role)
+  overNetwork((network) => asPerson(network, token))
+  return guest
+}
+
+/** Somebody else, who works beside the person of the page. */
+export async function meetGuest(role: Role): Promise<Guest & { readonly client: Client }> {
+  const { token, ...guest } = await invite(role)
+  return { ...guest, client: createClient({ url: location.origin, fetch: asPerson(network, token) }) }
+}
+
+async function invite(role: Role): Promise<Guest & { readonly token: string }> {
   const mark = crypto.randomUUID().slice(0, 8)
   const guest = { name: `Guest ${mark}`, email: `guest-${mark}@chorus.example` }
   const { signInPath, member } = await owner.call("chorus_invite_member", { ...guest, role })
   const token = tokenIn(signInPath)
   // Their link is used up at once: a newer one would end it.
   await network("/api/auth/sign-in", { headers: { "x-person": token } })
-  overNetwork(
-    (network) => (input, init) =>
-      network(input, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), "x-person": token } }),
-  )
-  return { uuid: member.uuid, ...guest }
+  return { uuid: member.uuid, token, ...guest }
+}
+
+function asPerson(network: typeof fetch, token: string): typeof fetch {
+  return (input, init) =>
+    network(input, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), "x-person": token } })
 }
 
 /** The same person comes in with so many other browsers. */
@@ -57,16 +70,20 @@ export function refuse(path: string, error: Refusal, status = 403): () => void {
   }
 }
 
-/** What asks for this path is answered so until the test ends: for states in which the server of all tests never is. Tells what was sent there. */
-export function answer(path: string, said: (input: unknown) => unknown): { readonly inputs: readonly unknown[] } {
+/**
+ * What asks for this path is answered so until `end` or the test's end: for states in which the server of all tests
+ * never is. Tells what was sent there.
+ */
+export function answer(path: string, said: (input: unknown) => unknown) {
   const inputs: unknown[] = []
+  let ended = false
   overNetwork((network) => async (address, init) => {
-    if (!String(address).endsWith(path)) return network(address, init)
+    if (ended || !String(address).endsWith(path)) return network(address, init)
     const input: unknown = JSON.parse(String(init?.body ?? "null"))
     inputs.push(input)
     return Response.json(await said(input))
   })
-  return { inputs }
+  return { inputs: inputs as readonly unknown[], end: () => void (ended = true) }
 }
 
 /** What asks for this path waits until the returned function is called or the test ends. */
@@ -88,14 +105,4 @@ export function sentTo(path: string): { readonly count: number } {
     return network(input, init)
   })
   return sent
-}
-
-/** A page binds the network when it is opened; what lies between is asked for at each call. */
-const network = globalThis.fetch.bind(globalThis)
-const between: ((network: Network) => Network)[] = []
-globalThis.fetch = (input, init) => between.reduce((inner, wrap) => wrap(inner), network)(input, init)
-
-function overNetwork(wrap: (network: Network) => Network): void {
-  between.push(wrap)
-  onTestFinished(() => void between.splice(between.indexOf(wrap), 1))
 }

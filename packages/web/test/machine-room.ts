@@ -36,11 +36,13 @@ export function factsOf(team: string) {
         state = "working",
         lead = false,
         progress,
+        branch,
         ...more
       }: {
         readonly state?: TeamMemberState
         readonly lead?: boolean
         readonly progress?: TeamProgress
+        readonly branch?: string
         readonly color?: string
         readonly model?: string
         readonly agentType?: string
@@ -52,6 +54,7 @@ export function factsOf(team: string) {
       state,
       lead,
       ...(progress === undefined ? {} : { progress }),
+      ...(branch === undefined ? {} : { branch }),
     }),
     left: (name: string): Fact => ({ ...about, fact: "member_left", name }),
     said: (id: string, from: string, to: string, text: string, kind = "message"): Fact => ({
@@ -101,6 +104,8 @@ export function terminal(terminalId: string, changes: Partial<Terminal> = {}): T
     reason: null,
     outside: false,
     ask: null,
+    asks: null,
+    folder: null,
     unread: false,
     ...changes,
   }

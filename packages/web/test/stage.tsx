@@ -5,17 +5,22 @@ import type { ReactNode } from "react"
 import { cleanup, render } from "vitest-browser-react"
 import { dismissToast, toasts, Toasts } from "../src/design/index.ts"
 import { setLanguage } from "../src/i18n/language.ts"
-import { StreamHost } from "../src/live/stream-host.ts"
+import { StreamHost, type StreamMessage } from "../src/live/stream-host.ts"
 import { LiveContext, startLive } from "../src/live/use-operation.ts"
 import { ConnectionContext } from "../src/shell/connection.ts"
 import { routerOptions } from "../src/shell/router.tsx"
 import { SignedInContext } from "../src/sign-in/signed-in.ts"
 import { getSignIn } from "../src/sign-in/sign-in.ts"
+import { isDirect, network } from "./network.ts"
 
 /** The owner's own calls, for what a test needs on the board before it looks. */
-export const owner: Client = createClient({ url: location.origin })
+export const owner: Client = createClient({ url: location.origin, fetch: network })
 
-const hosts: StreamHost[] = []
+type Heard = (message: StreamMessage) => void
+
+/** What one test alone listens to, and what all of a file do: to open a stream for each was a tenth of their work. */
+const own: StreamHost[] = []
+let common: { readonly house: string; readonly host: StreamHost; readonly ears: Set<Heard> } | undefined
 
 /** Leaves nothing to the next test, which may be of another file in the same window. */
 export async function clearStage(): Promise<void> {
@@ -27,7 +32,8 @@ export async function clearStage(): Promise<void> {
 
 /** Lets go of the log, of what was said in passing and of another language; the components stay. */
 export async function leaveStage(): Promise<void> {
-  for (const host of hosts.splice(0)) host.stop()
+  for (const host of own.splice(0)) host.stop()
+  common?.ears.clear()
   for (const { id } of toasts()) dismissToast(id)
   await setLanguage("en")
   localStorage.clear()
@@ -68,12 +74,10 @@ export async function showRouted(content: ReactNode, options: StageOptions = {})
 export async function show(content: ReactNode, { role, connected = true }: StageOptions = {}) {
   const begun = Promise.withResolvers<void>()
   const live = startLive(begun.promise)
-  const host = new StreamHost((message) => {
+  listen((message) => {
     live.hear(message)
     if (message.type === "connection" && message.started) begun.resolve()
   })
-  host.start()
-  hosts.push(host)
   const { person, signInUuid } = await getSignIn()
   if (person === null) throw new Error("nobody is signed in")
   // As in the page itself: what fills the window fills it here too.
@@ -92,4 +96,21 @@ export async function show(content: ReactNode, { role, connected = true }: Stage
     </LiveContext>,
     { container: root },
   )
+}
+
+function listen(hear: Heard): void {
+  if (!isDirect()) {
+    const host = new StreamHost(hear)
+    host.start()
+    own.push(host)
+    return
+  }
+  if (common?.house === document.cookie) {
+    common.ears.add(hear)
+    return hear(common.host.state)
+  }
+  common?.host.stop()
+  const ears = new Set([hear])
+  common = { house: document.cookie, ears, host: new StreamHost((message) => ears.forEach((each) => each(message))) }
+  common.host.start()
 }

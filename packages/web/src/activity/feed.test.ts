@@ -64,6 +64,10 @@ describe("what was said with a deed", () => {
       "B1: Loose.",
     ])
     expect(said("task.submitted", { handIn: 2 })).toEqual(["hand-in 2"])
+    expect(said("session.checked_out", { checkoutReason: "session_lost" })).toEqual([
+      "Its program ended without a word",
+    ])
+    expect(said("session.checked_out", { checkoutReason: "task_submitted" })).toEqual([])
     expect(said("task.reclaimed", { from: { name: "Ada" }, reason: "Too slow." })).toEqual(["from Ada", "Too slow."])
     expect(said("task.claimed", { status: "assigned" })).toEqual([])
   })

@@ -110,7 +110,7 @@ export function deedsOf(lines: readonly Line[]): Deed[] {
 
 /** What was said with it, a line each: verdicts with their evidence, a review with its findings, who had the task before, why. */
 export function wordsOf(text: Translate, { kind, value }: Pick<Line, "kind" | "value">): string[] {
-  const { verdicts = [], verdict, summary, findings = [], from, reason, handIn } = value as Said
+  const { verdicts = [], verdict, summary, findings = [], from, reason, handIn, checkoutReason } = value as Said
   return [
     ...verdicts.map((each) => `${mark(each.verdict)} ${joinedBy(" — ", [each.criterion, each.evidence])}`),
     ...(kind === "review.submitted" ? [`${mark(verdict)} ${summary ?? ""}`] : []),
@@ -118,6 +118,7 @@ export function wordsOf(text: Translate, { kind, value }: Pick<Line, "kind" | "v
     ...(kind === "task.submitted" && handIn !== undefined && handIn > 1 ? [text("activity.handIn", { handIn })] : []),
     ...(kind === "task.reclaimed" && from ? [text("activity.from", { name: from.name })] : []),
     ...(kind.startsWith("task.") && reason ? [reason] : []),
+    ...(checkoutReason === "session_lost" ? [text("tasks.left.lost")] : []),
   ]
 }
 
@@ -129,6 +130,7 @@ interface Said {
   readonly from?: { readonly name: string } | null
   readonly reason?: string
   readonly handIn?: number
+  readonly checkoutReason?: string | null
 }
 
 function mark(verdict: string | undefined): string {

@@ -45,6 +45,7 @@ describe("who is there", () => {
     const { uuid } = await agent.client.call("chorus_create_session", { name: "broom" })
     await expect.element(card.getByText("Resting")).toBeVisible()
     await expect.element(card.getByText("Not on any task")).toBeVisible()
+    await expect.element(card.getByText(/^Last heard from /)).toBeVisible()
     await agent.client.call("chorus_start_task", { taskUuid, sessionUuid: uuid })
     await expect.element(card.getByText("Working")).toBeVisible()
     await expect.element(card.getByRole("link", { name: "Sweep the hall" })).toBeVisible()
@@ -72,7 +73,7 @@ describe("who is there", () => {
       .toHaveAttribute("href", `/?item=${taskUuid}`)
     await judgeAll(taskUuid, "passed")
     await owner.call("chorus_admin_verify_task", { taskUuid })
-    await expect.element(card.getByText("Not on any task")).toBeVisible()
+    await expect.element(card.getByText("Connected; no session is open")).toBeVisible()
   })
 
   it("adds up what an agent used", async () => {

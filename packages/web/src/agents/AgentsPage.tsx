@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import { Bot, Plus } from "lucide-react"
-import { type Item, titleOf } from "../attention/decide.ts"
+import { isOfTerminal, type Item, titleOf } from "../attention/decide.ts"
 import { useNeedsYou } from "../attention/use-needs-you.ts"
 import {
   Avatar,
@@ -18,6 +18,7 @@ import {
 } from "../design/index.ts"
 import { useFormat, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import { useUsage } from "../sections/Cost.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
@@ -25,6 +26,7 @@ import {
   DOING_TONE,
   doingOf,
   isByKey,
+  lastHeard,
   type PresentAgent,
   type PresentSession,
   sessionsInOrder,
@@ -40,7 +42,11 @@ export function AgentsPage() {
   const { agents, status, error, reload } = usePeople()
   const costs = new Map(useUsage({ by: "agent" }).answer?.rows.map((row) => [row.key, row]))
   const tasks = tasksInHand(agents)
-  const waiting = Map.groupBy(useNeedsYou().items, ({ from }) => from?.uuid)
+  // What a terminal asks, its own session waits for and not the companion that tells of it.
+  const waiting = Map.groupBy(
+    useNeedsYou().items.filter((item) => !isOfTerminal(item)),
+    ({ from }) => from?.uuid,
+  )
   const alive = agents.reduce(
     (sum, { sessions }) => sum + sessions.filter(({ status: state }) => state === "active").length,
     0,
@@ -66,7 +72,7 @@ export function AgentsPage() {
       {status === "failed" && <Problem error={error} onRetry={reload} />}
       {status === "ready" && agents.length === 0 && (
         <EmptyState icon={Bot} title={text("agents.empty")} action={connect}>
-          {text("agents.emptyLead")}
+          <InlineCode text={text("agents.emptyLead")} />
         </EmptyState>
       )}
       <div className="grid grid-cols-1 gap-8">
@@ -104,6 +110,7 @@ function AgentCard({ agent, tasks, waiting, cost }: AgentCardProps) {
   const format = useFormat()
   const covered = new Set(agent.sessions.flatMap(({ working }) => working.map(({ taskUuid }) => taskUuid)))
   const others = agent.inProgress.filter(({ uuid }) => !covered.has(uuid))
+  const heard = lastHeard(agent)
   return (
     <li className="rounded-lg border border-line bg-surface shadow-(--shadow-card)">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3">
@@ -111,7 +118,13 @@ function AgentCard({ agent, tasks, waiting, cost }: AgentCardProps) {
         <div className="min-w-0 flex-1">
           <h3 className="truncate font-medium">{agent.name}</h3>
           <p className="text-xs text-faint">
-            {agent.lastActiveAt === null ? text("agents.never") : <When at={agent.lastActiveAt} />}
+            {heard === undefined ? (
+              text("agents.never")
+            ) : (
+              <>
+                {text("agents.heard")} <When at={heard} />
+              </>
+            )}
           </p>
         </div>
         {cost !== undefined && cost.totalTokens > 0 && (
@@ -151,9 +164,9 @@ function AgentCard({ agent, tasks, waiting, cost }: AgentCardProps) {
           ))}
         </div>
       )}
-      {agent.lastActiveAt !== null && agent.sessions.length + others.length + waiting.length === 0 && (
+      {heard !== undefined && agent.sessions.length + others.length + waiting.length === 0 && (
         <div className="border-t border-line px-4 py-2 text-sm">
-          <Nothing>{text("agents.nothing")}</Nothing>
+          <Nothing>{text("agents.connected")}</Nothing>
         </div>
       )}
     </li>

@@ -71,12 +71,19 @@ describe("terminals", () => {
     await tell({
       terminals: [
         terminal("good", { title: good, state: "finished", exitCode: 0 }),
-        terminal("bad", { title: bad, state: "finished", exitCode: 3 }),
+        terminal("bad", {
+          title: bad,
+          state: "finished",
+          exitCode: 3,
+          summary: "All is well.",
+          reason: "a tool failed",
+        }),
       ],
     })
     const { screen } = await showRouted(<Terminals />)
     await expect.element(screen.getByRole("listitem").filter({ hasText: good }).getByText("Finished")).toBeVisible()
-    await expect.element(screen.getByRole("listitem").filter({ hasText: bad }).getByText(/3/).first()).toBeVisible()
+    await expect.element(screen.getByRole("listitem").filter({ hasText: bad }).getByText("Failed")).toBeVisible()
+    await expect.element(screen.getByRole("listitem").filter({ hasText: bad }).getByText("a tool failed")).toBeVisible()
     await expect
       .element(screen.getByRole("listitem").filter({ hasText: bad }).getByText("Finished"))
       .not.toBeInTheDocument()

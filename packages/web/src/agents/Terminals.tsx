@@ -32,6 +32,9 @@ const ORDER: Record<StatusState, number> = { needsInput: 0, running: 1, idle: 2,
 /** More dots than this that move tell nothing, and keep a browser busy with nothing but moving them. */
 const MOST_LIVELY = 12
 
+/** So long the seconds are told; after that only the minutes are. */
+const SOON_MS = 60_000
+
 const follow = followRows<Answer>({ entity: "terminal", rows: "terminals" })
 
 /** What every agent terminal does on the machines whose companion tells us; who needs somebody comes first. */
@@ -52,6 +55,12 @@ export function Terminals() {
   )
 }
 
+/** Why something failed, or is not known, says more than what was done or said last. */
+function storyOf({ state, detail, summary, reason }: Terminal, failed: boolean): string {
+  const [first, second] = failed || state === "unknown" ? [reason, detail] : [detail, reason]
+  return first ?? summary ?? second ?? ""
+}
+
 /** Of a hundred rows one has changed; the others stay as they are. */
 const TerminalItem = memo(function TerminalItem({
   terminal,
@@ -62,7 +71,7 @@ const TerminalItem = memo(function TerminalItem({
 }) {
   const text = useText()
   const format = useFormat()
-  const now = useNow()
+  const now = useNow(Date.now() - terminal.since < SOON_MS ? 1000 : undefined)
   const failed = terminal.state === "finished" && terminal.exitCode !== null && terminal.exitCode !== 0
   const { resumeCommand, machineUuid, terminalId } = terminal
   const show = useAction("chorus_show_terminal")
@@ -76,13 +85,16 @@ const TerminalItem = memo(function TerminalItem({
       <div className="min-w-0 flex-1 basis-56">
         <p className="flex items-center gap-1.5 font-medium">
           <span className="truncate">{terminal.title ?? text("agents.untitled")}</span>
-          {terminal.unread && <Badge tone="done">{text("agents.unread")}</Badge>}
+          {terminal.unread && <Badge tone={failed ? "failed" : "done"}>{text("agents.unread")}</Badge>}
         </p>
         <p className="truncate text-xs text-muted">
-          <Reason text={terminal.detail ?? terminal.summary ?? terminal.reason ?? ""} />
+          <Reason text={storyOf(terminal, failed)} />
         </p>
         <p className="text-xs text-faint">
-          {text("agents.onMachine", { agent: terminal.agent, machine: terminal.machine })}
+          {text("agents.onMachine", {
+            agent: [terminal.agent, terminal.folder ?? []].flat().join(" · "),
+            machine: terminal.machine,
+          })}
           {" · "}
           {terminal.owner.name}
           {terminal.outside && ` · ${text("agents.outside")}`}
@@ -107,7 +119,7 @@ const TerminalItem = memo(function TerminalItem({
         )}
         <Badge tone={failed ? "failed" : TONE[terminal.state]}>
           <Dot tone={failed ? "failed" : TONE[terminal.state]} pulse={lively && terminal.state === "running"} />
-          {failed ? text("tasks.exitCode", { code: terminal.exitCode ?? 1 }) : text(LABEL[terminal.state])}
+          {text(failed ? "agents.terminal.failed" : LABEL[terminal.state])}
         </Badge>
         <span className="ml-auto w-16 text-right text-xs text-faint tabular-nums">
           {format.duration(Math.max(0, now - terminal.since))}

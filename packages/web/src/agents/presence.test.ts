@@ -38,6 +38,8 @@ describe("what a session does", () => {
     ["working", "is at a task", { working: [stay("s")] }],
     ["working", "runs", { state: "running" }],
     ["working", "is at a task, and what it does is unknown", { state: "unknown", working: [stay("s")] }],
+    ["working", "is a sub-agent without a task", { parentUuid: "lead", spawn: "foreground" }],
+    ["resting", "is a member of a team between turns", { parentUuid: "lead", spawn: "teammate" }],
     ["resting", "idles at a task", { state: "idle", working: [stay("s")] }],
     ["resting", "is there and no more", {}],
     ["finished", "has finished", { state: "finished" }],

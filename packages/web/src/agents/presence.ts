@@ -26,13 +26,17 @@ export const DOING_LABEL: Record<Doing, TextKey> = {
   finished: "agents.doing.finished",
 }
 
-/** A hand goes up before anything else; who is checked in or runs, works; who said nothing for long is silent. */
+/**
+ * A hand goes up before anything else; who is checked in or runs, works; who said nothing for long is silent. A sub-agent
+ * lives for one piece of work, so it is at it, with a task or without; only a member of a team works in turns.
+ */
 export function doingOf(session: PresentSession): Doing {
   if (session.state === "needsInput") return "needsInput"
   if (session.status !== "active") return "silent"
   if (session.state === "finished") return "finished"
   if (session.state === "idle") return "resting"
-  return session.working.length > 0 || session.state === "running" ? "working" : "resting"
+  const isSubAgent = session.parentUuid !== null && session.spawn !== "teammate"
+  return session.working.length > 0 || session.state === "running" || isSubAgent ? "working" : "resting"
 }
 
 /** Keeps who is there, and on what, in step with the log. */
@@ -80,6 +84,11 @@ export function peopleOf({ uuid, name, lastActiveAt, sessions: own, inProgress }
   return people.map((session) =>
     now - Date.parse(session.lastActiveAt) > SILENT_MS ? { ...session, status: "inactive" as const } : session,
   )
+}
+
+/** The last sign of life of an agent or of any of its sessions, whose signs do not all count as the agent's. */
+export function lastHeard({ lastActiveAt, sessions: own }: PresentAgent): string | undefined {
+  return [lastActiveAt ?? "", ...own.map((session) => session.lastActiveAt)].filter(Boolean).toSorted().at(-1)
 }
 
 /** Whether somebody is there by the calls of its key alone, which the log does not tell. */

@@ -40,6 +40,7 @@ export function useDoingWords(): (session: PresentSession) => string {
   return (session) => {
     const doing = doingOf(session)
     if (doing !== "silent") return text(DOING_LABEL[doing])
-    return text("agents.silentSince", { when: format.dateTime(session.lastActiveAt) })
+    const isToday = new Date(session.lastActiveAt).toDateString() === new Date().toDateString()
+    return text("agents.silentSince", { when: format[isToday ? "time" : "dateTime"](session.lastActiveAt) })
   }
 }

@@ -5,7 +5,7 @@ import { hire } from "../../test/workplace.ts"
 /** An agent whose program asks in its own dialog while its hook waits for the page. */
 async function asking(tool_name: string, tool_input: Record<string, unknown>, answer_seconds = 60) {
   const { client } = await hire("Asks")
-  const event = { session_id: crypto.randomUUID(), tool_name, tool_input }
+  const event = { session_id: crypto.randomUUID(), cwd: "/home/ada/orchard", tool_name, tool_input }
   const asked = await client.call("chorus_hook", { ...event, hook_event_name: "PermissionRequest", answer_seconds })
   const answered = async () => {
     const attention_uuid = asked.chorus?.attentionUuid ?? ""
@@ -14,7 +14,7 @@ async function asking(tool_name: string, tool_input: Record<string, unknown>, an
   }
   const { screen } = await openPage("/")
   const card = (title: string) => screen.getByRole("main").getByRole("listitem").filter({ hasText: title }).first()
-  return { card, answered }
+  return { screen, card, answered }
 }
 const unique = (title: string) => `${title} ${crypto.randomUUID().slice(0, 8)}?`
 const option = (label: string) => ({ label, description: `${label} it is` })
@@ -26,6 +26,7 @@ it("offers the options of each question and words of one's own, and the program 
     { question: where, header: "Place", options: [option("In"), option("Out")], multiSelect: true },
   ]
   const { card, answered } = await asking("AskUserQuestion", { questions })
+  await expect.element(card(which)).toMatchTextContent("orchard")
   const send = card(which).getByRole("button", { name: "Send answer" })
   await expect.element(send).toBeDisabled()
   await expect.element(card(which).getByText("{", { exact: false })).not.toBeInTheDocument()
@@ -56,4 +57,19 @@ it("says where a question can only be answered in its terminal", async () => {
   await expect.element(card(which).getByText("This one can only be answered in its terminal.")).toBeVisible()
   await expect.element(card(which).getByText("This: This it is")).toBeVisible()
   await expect.element(card(which).getByRole("button", { name: "Send answer" })).not.toBeInTheDocument()
+})
+
+it("is one form, whether it is filled in on the card or in its preview", async () => {
+  const which = unique("Which colour")
+  const questions = [
+    { question: which, header: "Colour", options: [option("Red"), option("Blue")], multiSelect: false },
+  ]
+  const { screen, card, answered } = await asking("AskUserQuestion", { questions })
+  await card(which).getByRole("button", { name: /^Red/ }).click()
+  const preview = screen.getByRole("region", { name: "Preview" })
+  await expect.element(preview.getByRole("button", { name: /^Red/ })).toHaveAttribute("aria-pressed", "true")
+  await preview.getByRole("button", { name: /^Blue/ }).click()
+  await expect.element(card(which).getByRole("button", { name: /^Blue/ })).toHaveAttribute("aria-pressed", "true")
+  await preview.getByRole("button", { name: "Send answer" }).click()
+  await expect.poll(answered).toMatchObject({ updatedInput: { answers: { [which]: "Blue" } } })
 })

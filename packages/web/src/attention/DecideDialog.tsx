@@ -1,4 +1,4 @@
-import { useCallback, useState } from "react"
+import { type ReactNode, useCallback, useState } from "react"
 import { AskDialog } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { InlineCode } from "../markdown/InlineCode.tsx"
@@ -15,6 +15,8 @@ interface DecideDialogProps {
   /** One, or several to be decided in one go. */
   readonly subjects: readonly Subject[]
   readonly busy?: boolean
+  /** What is to be known beside the evidence. */
+  readonly note?: ReactNode
   /** What else can be done with one that is said yes to. */
   readonly also?: string | undefined
   onClose(): void
@@ -23,8 +25,11 @@ interface DecideDialogProps {
   onAlso?(decided: readonly Decided[]): void
 }
 
-/** Says yes to plans and to work, after having shown what that means. The one way to verify, from wherever it is asked for. */
-export function DecideDialog({ subjects, busy = false, also, onClose, onYes, onAlso }: DecideDialogProps) {
+/**
+ * Says yes to plans and to work, after having shown what that means. The one way to verify, from wherever it is asked
+ * for.
+ */
+export function DecideDialog({ subjects, busy = false, note, also, onClose, onYes, onAlso }: DecideDialogProps) {
   const text = useText()
   const [seen, setSeen] = useState<Readonly<Record<string, Seen>>>({})
   const see = useCallback((uuid: string, what: Seen) => setSeen((now) => ({ ...now, [uuid]: what })), [])
@@ -62,6 +67,7 @@ export function DecideDialog({ subjects, busy = false, also, onClose, onYes, onA
           <Shown key={subject.uuid} subject={subject} onSeen={see} />
         ))}
       </ul>
+      {note}
     </AskDialog>
   )
 }

@@ -178,11 +178,33 @@ describe("deciding by keys", () => {
     }
     await userEvent.keyboard("k".repeat(40))
     await expect.poll(() => current()?.previousElementSibling).toBeNull()
+    await userEvent.keyboard("j")
+    await expect.poll(() => document.activeElement).toBe(current())
+    await userEvent.keyboard("{Tab}")
+    expect(current()?.contains(document.activeElement)).toBe(true)
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
     await choose(cardOf(screen, second.title))
     await userEvent.keyboard("{Enter}")
     await expect
       .poll(() => router.state.location.pathname)
       .toBe(`/projects/${second.projectUuid}/tasks/${second.taskUuid}`)
+  })
+
+  it("A says what to do where a plain yes answers nothing", async () => {
+    const words = await asking()
+    const offered = await asking("input", { detail: { options: ["Oak", "Ash"] } })
+    const agent = await hire()
+    await ask(agent, await makeIdea(await makeProject(), unique("Warm floors")), question("cost", "What may it cost?"))
+    const { screen } = await openPage("/")
+    for (const [card, said] of [
+      [cardOf(screen, words.title), "This needs an answer in words: type it in the field."],
+      [cardOf(screen, offered.title), "Choose an answer with 1–9, then press Enter to send it."],
+      [cardOf(screen, agent.name), "A question about an idea has no plain yes: press Enter to answer it."],
+    ] as const) {
+      await choose(card)
+      await userEvent.keyboard("a")
+      await expect.element(screen.getByText(said)).toBeVisible()
+    }
   })
 
   it("decides nothing by a key that is held down, that goes to a place, or that belongs to what lies over the page", async () => {
@@ -535,14 +557,31 @@ describe("an inbox of many", () => {
     await ask(planner, ideaUuid, question("cost", "What may it cost?"))
     const { screen } = await openPage("/")
     const preview = screen.getByRole("region", { name: "Preview" })
-    await choose(cardOf(screen, title))
+    const card = cardOf(screen, title)
+    await expect.element(card.getByText(/ · [A-Z0-9]+-\d+$/)).toBeVisible()
+    await choose(card)
+    await expect.element(preview.getByRole("heading", { level: 2 })).toMatchTextContent(/^[A-Z0-9]+-\d+/)
     await expect.element(preview.getByText("Built.")).toBeVisible()
     await choose(cardOf(screen, planner.name).filter({ hasText: "Review a proposal" }))
     await expect.element(preview.getByText("What light is for").first()).toBeVisible()
+    await expect.element(preview.getByText("after Lay the wire")).toBeVisible()
     await choose(cardOf(screen, planner.name).filter({ hasText: "Answer questions" }))
     await preview.getByRole("radio", { name: /Yes, cost/ }).click()
     await preview.getByRole("button", { name: "Send answers" }).click()
     await expect.element(cardOf(screen, planner.name).filter({ hasText: "Answer questions" })).not.toBeInTheDocument()
+  })
+
+  it("shows a report in the lines in which it was written", async () => {
+    const [taskUuid = ""] = await makeTasks(await makeProject(), { title: unique("Lay the wire") })
+    const { client } = await hire()
+    await client.call("chorus_start_task", { taskUuid })
+    await client.call("chorus_submit_for_verify", { taskUuid, summary: "DONE the wire.\n[x] 1 laid\n[x] 2 hidden" })
+    const { screen } = await openPage("/")
+    await choose(cardOf(screen, "Lay the wire"))
+    const report = screen.getByRole("region", { name: "Preview" }).getByText(/^DONE the wire\./)
+    await expect
+      .poll(() => (report.element() as HTMLElement).innerText.split("\n"))
+      .toEqual(["DONE the wire.", "[x] 1 laid", "[x] 2 hidden"])
   })
 
   it("covers nothing of the evidence with the buttons below it", async () => {
@@ -622,6 +661,21 @@ describe("an inbox of many", () => {
       await letStand(screen, `Verifying: ${title}`)
       await expect.poll(() => statusOf(taskUuid)).toBe("done")
       await expect.element(sheet).not.toBeInTheDocument()
+    } finally {
+      await page.viewport(1280, 800)
+    }
+  })
+
+  it("is answered on a phone at the question itself", async () => {
+    const content = "It is cold in the morning.\n\n".repeat(60)
+    const ideaUuid = await makeIdea(await makeProject(), unique("Warm floors"), { content })
+    const planner = await hire()
+    await ask(planner, ideaUuid, question("cost", "What may it cost?"))
+    await page.viewport(390, 800)
+    try {
+      const { screen } = await openPage("/")
+      await cardOf(screen, planner.name).getByRole("button", { name: "Answer", exact: true }).click()
+      await expect.element(screen.getByRole("article", { name: "Round 1" })).toBeInViewport()
     } finally {
       await page.viewport(1280, 800)
     }

@@ -1,5 +1,5 @@
-import { Navigate, useNavigate, useSearch } from "@tanstack/react-router"
-import { Clock, Coffee, ExternalLink, ListFilter, X } from "lucide-react"
+import { useNavigate, useSearch } from "@tanstack/react-router"
+import { Clock, ExternalLink, ListFilter, X } from "lucide-react"
 import { useEffect, useMemo, useState } from "react"
 import { useNow } from "../agents/use-now.ts"
 import {
@@ -7,7 +7,6 @@ import {
   EmptyState,
   IconButton,
   Input,
-  Kbd,
   Menu,
   MenuItem,
   Page,
@@ -18,13 +17,23 @@ import {
   toast,
 } from "../design/index.ts"
 import { type TextKey, useText } from "../i18n/language.ts"
-import { useOperation } from "../live/use-operation.ts"
-import { useProjects } from "../projects/use-projects.ts"
 import { RejectPlan } from "../proposals/RejectPlan.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
-import { byUrgency, choicesFor, type Grouping, inGroups, type Item, matching, nextAfter, titleOf } from "./decide.ts"
+import {
+  byUrgency,
+  choicesFor,
+  type Grouping,
+  inGroups,
+  type Item,
+  matching,
+  nextAfter,
+  optionsOf,
+  titleOf,
+} from "./decide.ts"
+import { AllDone } from "./AllDone.tsx"
 import { type Decided, DecideDialog } from "./DecideDialog.tsx"
+import { KeyHints } from "./KeyHints.tsx"
 import { NoteDialog } from "./NoteDialog.tsx"
 import { placeOf } from "./place.ts"
 import { hasOwnButtons, isSubject, Preview } from "./Preview.tsx"
@@ -41,6 +50,8 @@ import { Decide, WaitingCard } from "./WaitingCard.tsx"
 interface Chosen {
   readonly uuid: string | undefined
   readonly byHand: boolean
+  /** By J or K: the focus goes with it. */
+  readonly byKey?: boolean
 }
 
 /** Where there is room for the preview beside the queue; elsewhere it lies over it. */
@@ -73,7 +84,9 @@ export function NeedsYouPage() {
   const together = items.filter((item) => selected.has(item.uuid)).filter(isSubject)
   const snoozed = all.filter(({ uuid }) => (until[uuid] ?? 0) > now).length
 
-  const look = (item: Item | undefined) => setChosen({ uuid: item?.uuid, byHand: true })
+  const look = (item: Item | undefined) =>
+    setChosen((was) => (was?.uuid === item?.uuid && was?.byHand === true ? was : { uuid: item?.uuid, byHand: true }))
+  const step = (item: Item | undefined) => setChosen({ uuid: item?.uuid, byHand: true, byKey: true })
   const goOn = (from: string) => {
     setPeeking(false)
     setChosen({ uuid: nextAfter(items, from), byHand: false })
@@ -163,14 +176,15 @@ export function NeedsYouPage() {
     (key) => {
       const at = current === undefined ? -1 : items.indexOf(current)
       if (items.length === 0) return false
-      if (key === "j" || key === "ArrowDown") look(items[Math.min(items.length - 1, at + 1)])
-      else if (key === "k" || key === "ArrowUp") look(items[Math.max(0, at - 1)])
+      if (key === "j" || key === "ArrowDown") step(items[Math.min(items.length - 1, at + 1)])
+      else if (key === "k" || key === "ArrowUp") step(items[Math.max(0, at - 1)])
       else if (key === "a" && may && together.length > 0) setDeciding(together)
       else if (current === undefined) return false
       else if (key === "Enter") open(current)
       else if (key === "a" && may && choicesFor(current).yes !== undefined) {
         if (isSubject(current) || chosen?.byHand === true) void accept(current)
-      } else if (key === "r" && may && choicesFor(current).no !== undefined) {
+      } else if (key === "a" && may) toast(text(waysToAnswer(current)))
+      else if (key === "r" && may && choicesFor(current).no !== undefined) {
         if (choicesFor(current).note) setRefusing(current)
         else if (chosen?.byHand === true) void refuse(current)
       } else if (key === "x" && may) select(current)
@@ -243,6 +257,7 @@ export function NeedsYouPage() {
                     key={item.uuid}
                     item={item}
                     current={item === current}
+                    focused={item === current && chosen?.byKey === true}
                     disabled={!may}
                     selected={isSubject(item) ? selected.has(item.uuid) : undefined}
                     onSelect={() => select(item)}
@@ -348,6 +363,13 @@ function headingOf(text: ReturnType<typeof useText>, by: Grouping, name: string)
   return text(by === "kind" ? (`needsYou.kind.${name}` as TextKey) : (`needsYou.urgency.${name}` as TextKey))
 }
 
+/** What to do instead of A where a plain yes answers nothing. */
+function waysToAnswer(item: Item): TextKey {
+  if (item.kind === "elaboration") return "needsYou.noYes.elaboration"
+  if (choicesFor(item).text) return optionsOf(item).length > 0 ? "needsYou.noYes.options" : "needsYou.noYes.words"
+  return "needsYou.noYes.other"
+}
+
 function SnoozeMenu({ onSnooze }: { onSnooze(length: Snooze): void }) {
   const text = useText()
   return (
@@ -358,40 +380,5 @@ function SnoozeMenu({ onSnooze }: { onSnooze(length: Snooze): void }) {
         </MenuItem>
       ))}
     </Menu>
-  )
-}
-
-function AllDone() {
-  const text = useText()
-  const navigate = useNavigate()
-  const agents = useOperation("chorus_list_agents", { pageSize: 1 }).answer
-  const projects = useProjects().answer
-  if (agents?.total === 0 && projects?.projects.length === 0) return <Navigate to="/welcome" replace />
-  const start = agents?.total === 0 && (
-    <Button tone="primary" onClick={() => void navigate({ to: "/welcome" })}>
-      {text("needsYou.start")}
-    </Button>
-  )
-  return (
-    <EmptyState icon={Coffee} title={text("needsYou.empty")} action={start === false ? undefined : start}>
-      {text("needsYou.emptyLead")}
-    </EmptyState>
-  )
-}
-
-function KeyHints() {
-  const text = useText()
-  const parts = text("needsYou.keys", {
-    jk: "\u0000J K\u0000",
-    enter: "\u0000↵\u0000",
-    a: "\u0000A\u0000",
-    r: "\u0000R\u0000",
-    x: "\u0000X\u0000",
-    s: "\u0000S\u0000",
-  }).split("\u0000")
-  return (
-    <span className="hidden items-center gap-1 text-xs text-faint xl:flex">
-      {parts.map((part, at) => (at % 2 === 1 ? <Kbd key={at} keys={part} /> : <span key={at}>{part}</span>))}
-    </span>
   )
 }

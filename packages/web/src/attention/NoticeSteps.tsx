@@ -32,7 +32,7 @@ export function NoticeSteps({ attention, disabled, onOpen }: NoticeStepsProps) {
           </Link>
         </Button>
       )}
-      {!disabled && taskUuid !== null && notice !== "landing" && (
+      {!disabled && taskUuid !== null && notice !== "landing" && notice !== "not_allowed" && (
         <>
           {held === true && (
             <Button disabled={release.busy} onClick={() => void release.run({ taskUuid })}>

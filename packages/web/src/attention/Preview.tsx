@@ -6,6 +6,7 @@ import { useOperation } from "../live/use-operation.ts"
 import { InlineCode } from "../markdown/InlineCode.tsx"
 import { followElaboration } from "../ideas/follow-idea.ts"
 import { Questions } from "../ideas/Questions.tsx"
+import { ShortId } from "../projects/ShortId.tsx"
 import { AgentQuestions } from "./AgentQuestions.tsx"
 import { choicesFor, type Item, titleOf } from "./decide.ts"
 import { type Subject, Summary } from "./Summary.tsx"
@@ -33,6 +34,7 @@ export function Preview({ item, may, actions, onAnswer, onVerify, onSendBack }: 
   const head = (
     <>
       <h2 className="text-lg font-semibold wrap-anywhere">
+        {item.shortId !== null && <ShortId shortId={item.shortId} />}
         <InlineCode text={titleOf(text, item)} />
       </h2>
       <div className="mt-2 mb-3 flex flex-wrap gap-2">{actions}</div>

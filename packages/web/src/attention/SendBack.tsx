@@ -1,4 +1,5 @@
 import { useMemo, useState } from "react"
+import { useChange } from "../changes/use-change.ts"
 import { AskDialog, Checkbox, DraftNote, Field, onModEnter, SkeletonRows, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useDraft } from "../live/draft.ts"
@@ -24,7 +25,10 @@ interface Words {
 
 const NONE: Words = { reason: "", failed: {} }
 
-/** Sends work back: never without saying why, and with a verdict on each criterion that it does not meet. */
+/**
+ * Sends work back: never without saying why, by a reason or by what stands at its lines, and with a verdict on each
+ * criterion that it does not meet.
+ */
 export function SendBack({ taskUuid, amend, onClose, onDone }: SendBackProps) {
   const text = useText()
   const follow = useMemo(() => followTask(taskUuid), [taskUuid])
@@ -45,7 +49,8 @@ export function SendBack({ taskUuid, amend, onClose, onDone }: SendBackProps) {
   // What was closed without being judged needs no reason to be taken up again.
   const finished = task?.status === "done" || task?.status === "closed"
   const run = task?.status === "closed" ? undefined : last
-  const isSaid = reason.trim() !== "" || saysWhy(judged.flatMap(({ uuid }) => failed[uuid] ?? []))
+  const threads = useChange(taskUuid).answer?.threads.filter(({ state }) => state === "open").length ?? 0
+  const isSaid = reason.trim() !== "" || threads > 0 || saysWhy(judged.flatMap(({ uuid }) => failed[uuid] ?? []))
   const disabled = busy || (task?.status !== "closed" && !isSaid)
   const send = async () => {
     if (disabled) return
@@ -93,6 +98,7 @@ export function SendBack({ taskUuid, amend, onClose, onDone }: SendBackProps) {
             />
           )}
         </Field>
+        {threads > 0 && <p className="text-sm text-muted">{text("sendBack.threads", { count: threads })}</p>}
         {run !== undefined && (
           <Checkbox
             checked={goesOn}
@@ -113,15 +119,17 @@ export function SendBack({ taskUuid, amend, onClose, onDone }: SendBackProps) {
                   label={<span className="wrap-anywhere">{description}</span>}
                 />
                 {failed[uuid] !== undefined && (
-                  <TextArea
-                    rows={2}
-                    className="ml-6 w-auto text-sm"
-                    value={failed[uuid]}
-                    aria-label={text("sendBack.evidenceFor", { criterion: description })}
-                    placeholder={text("sendBack.evidence")}
-                    onChange={(event) => fail(uuid, event.target.value)}
-                    onKeyDown={onModEnter(() => void send())}
-                  />
+                  <div className="pl-6">
+                    <TextArea
+                      rows={2}
+                      className="text-sm"
+                      value={failed[uuid]}
+                      aria-label={text("sendBack.evidenceFor", { criterion: description })}
+                      placeholder={text("sendBack.evidence")}
+                      onChange={(event) => fail(uuid, event.target.value)}
+                      onKeyDown={onModEnter(() => void send())}
+                    />
+                  </div>
                 )}
               </div>
             ))}

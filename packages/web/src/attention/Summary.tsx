@@ -9,6 +9,7 @@ import { reloadWhen } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { InlineCode } from "../markdown/InlineCode.tsx"
 import { Markdown } from "../markdown/Markdown.tsx"
+import { After } from "../proposals/After.tsx"
 import { AskedBefore } from "../proposals/AskedBefore.tsx"
 import { Comparison } from "../proposals/Comparison.tsx"
 import { howMuch } from "../proposals/proposal-status.ts"
@@ -67,7 +68,9 @@ function TaskSummary({ taskUuid, onSeen }: { readonly taskUuid: string; onSeen: 
       <Standing task={task} />
       {before !== undefined && (
         <p className="text-sm wrap-anywhere text-muted">
-          {text("decide.again", { count: task.handIns.length, reason: before.reason ?? "–" })}
+          {before.reason === null
+            ? text("decide.againWordless", { count: task.handIns.length })
+            : text("decide.again", { count: task.handIns.length, reason: before.reason })}
         </p>
       )}
       {report !== undefined && (
@@ -76,7 +79,7 @@ function TaskSummary({ taskUuid, onSeen }: { readonly taskUuid: string; onSeen: 
             <Who actor={report.author} />
             <When at={report.createdAt} />
           </p>
-          <Markdown source={report.content} className="text-sm" />
+          <Markdown source={report.content} className="text-sm [&_p]:whitespace-pre-line" />
         </section>
       )}
       {task.acceptanceCriteriaItems.length > 0 && (
@@ -287,12 +290,15 @@ function ProposalSummary({ proposalUuid, onSeen }: { readonly proposalUuid: stri
       {proposal.description !== null && <Markdown source={proposal.description} className="text-sm" />}
       <Part title={text("ideas.tasks")}>
         {proposal.taskDrafts?.map((draft) => (
-          <Fold key={draft.uuid} title={draft.title}>
+          <Fold
+            key={draft.uuid}
+            title={draft.title}
+            beside={<After names={draft.dependsOnDraftUuids.flatMap((uuid) => titles.get(uuid) ?? [])} />}
+          >
             {draft.description !== null && <Markdown source={draft.description} className="text-sm" />}
-            {draft.dependsOnDraftUuids.map((uuid) => (
+            {Object.entries(draft.contracts ?? {}).map(([uuid, contract]) => (
               <p key={uuid} className="text-sm wrap-anywhere text-muted">
-                {text("proposals.after", { names: titles.get(uuid) ?? "–" })}
-                {draft.contracts?.[uuid] !== undefined && `: ${draft.contracts[uuid]}`}
+                {text("proposals.after", { names: titles.get(uuid) ?? "–" })}: {contract}
               </p>
             ))}
             <ul className="ml-4 list-disc text-sm text-muted">
@@ -327,11 +333,21 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   )
 }
 
-function Fold({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+interface FoldProps {
+  readonly title: string
+  /** Seen before it is unfolded. */
+  readonly beside?: ReactNode
+  readonly children: ReactNode
+}
+
+function Fold({ title, beside, children }: FoldProps) {
   return (
     <li>
       <details className="rounded-md border border-line px-3 py-1.5 open:pb-3">
-        <summary className="cursor-pointer text-sm font-medium wrap-anywhere">{title}</summary>
+        <summary className="cursor-pointer text-sm font-medium wrap-anywhere">
+          <span>{title}</span>
+          {beside}
+        </summary>
         <div className="mt-2 grid grid-cols-1 gap-2">{children}</div>
       </details>
     </li>

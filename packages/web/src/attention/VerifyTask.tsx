@@ -1,7 +1,8 @@
 import type { CriterionId, TaskId, tasks } from "@chorus/contracts"
 import { toast } from "../design/index.ts"
 import { say, useText } from "../i18n/language.ts"
-import { useLandings } from "../landings/landing.ts"
+import { mergedSoon, useLandings } from "../landings/landing.ts"
+import { NotYet } from "../landings/NotYet.tsx"
 import { amending, useAction } from "../live/use-action.ts"
 import { DecideDialog } from "./DecideDialog.tsx"
 
@@ -20,7 +21,7 @@ export function VerifyTask({ task, onClose }: VerifyTaskProps) {
   const merge = async (passing: readonly string[]) => {
     const begun = await land.run({ taskUuid: taskUuid as TaskId, verify: true, passing: passing as CriterionId[] })
     if (begun === undefined) return
-    toast(say("landings.verifiedAndMerging"))
+    toast(say(mergedSoon(begun)))
     onClose()
   }
   const accept = async (passing: readonly string[]) => {
@@ -44,6 +45,7 @@ export function VerifyTask({ task, onClose }: VerifyTaskProps) {
     <DecideDialog
       subjects={[{ kind: "task", ...task }]}
       busy={verify.busy || land.busy}
+      note={<NotYet obstacle={answer?.obstacle ?? null} />}
       also={answer?.landable === true ? text("landings.verifyAndMerge") : undefined}
       onAlso={([decided]) => decided !== undefined && void merge(decided.passing)}
       onClose={onClose}

@@ -3,16 +3,17 @@ import { Check as Tick, GitMerge, Undo2 } from "lucide-react"
 import { type ReactNode, useMemo, useState } from "react"
 import { LazyChanges } from "../changes/LazyChanges.tsx"
 import { ChecksInShort, ProjectChecks } from "../checks/Check.tsx"
+import { PreviewSection } from "../checks/PreviewSection.tsx"
 import { byStanding, useChecks } from "../checks/use-checks.ts"
 import { AskDialog, Button, Nothing, Problem, Section, SkeletonRows, toast, When, Who } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { useLandings } from "../landings/landing.ts"
+import { mergedSoon, useLandings } from "../landings/landing.ts"
+import { NotYet } from "../landings/NotYet.tsx"
 import { reloadWhen } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
-import { Amounts, spent, useSpend } from "../runs/Spend.tsx"
-import { Cost } from "../sections/Cost.tsx"
+import { TaskCost } from "../runs/TaskCost.tsx"
 import { Criteria } from "../tasks/Criteria.tsx"
 import { followTask } from "../tasks/follow-task.ts"
 import { Reviews } from "../tasks/Reviews.tsx"
@@ -43,9 +44,7 @@ export function VerifyWork({ taskUuid, may, head, onVerify, onSendBack }: Verify
   const { answer: task, status, error, reload } = useOperation("chorus_get_task", { taskUuid }, follow)
   const history = useOperation("chorus_get_task_history", { taskUuid }, followMarks).answer
   const checks = useChecks(taskUuid)
-  const spend = useSpend({ taskUuid })
-  const wasRun = spend !== undefined && spend.total.turns > 0
-  const landable = useLandings(taskUuid).answer?.landable === true
+  const { landable = false, obstacle = null } = useLandings(taskUuid).answer ?? {}
   const land = useAction("chorus_land_change")
   const [asked, setAsked] = useState<"verify" | "merge">()
   if (task === undefined)
@@ -59,7 +58,7 @@ export function VerifyWork({ taskUuid, may, head, onVerify, onSendBack }: Verify
   const passing = unjudged(items).map(({ uuid }) => uuid)
   const merge = async () => {
     const begun = await land.run({ taskUuid: taskUuid as TaskId, verify: true, passing: passing as CriterionId[] })
-    if (begun !== undefined) toast(text("landings.verifiedAndMerging"))
+    if (begun !== undefined) toast(text(mergedSoon(begun)))
   }
   const held = items.some(isFailed) || task.reviewMissing === true
   /** What is red is shown above; it is no hindrance, but nobody goes past it by one click. */
@@ -79,7 +78,13 @@ export function VerifyWork({ taskUuid, may, head, onVerify, onSendBack }: Verify
           <Standing task={task} />
           {before !== undefined && (
             <div className="text-sm text-muted">
-              <Markdown source={text("decide.again", { count: task.handIns.length, reason: before.reason ?? "–" })} />
+              <Markdown
+                source={
+                  before.reason === null
+                    ? text("decide.againWordless", { count: task.handIns.length })
+                    : text("decide.again", { count: task.handIns.length, reason: before.reason })
+                }
+              />
             </div>
           )}
           <Section title={text("verify.asked")}>
@@ -97,14 +102,15 @@ export function VerifyWork({ taskUuid, may, head, onVerify, onSendBack }: Verify
               <Reviews targetType="task" targetUuid={taskUuid} open={may} />
             </div>
           </Section>
+          <PreviewSection taskUuid={taskUuid} answer={checks} />
           <Section title={text("verify.done")}>
             <Report task={task} />
             <LazyChanges taskUuid={taskUuid} beside />
           </Section>
+          <NotYet obstacle={obstacle} />
           <Section title={text("verify.cost")}>
-            <p className="flex flex-wrap gap-x-3 text-sm text-muted">
-              <Cost of={{ taskUuid }} silent={wasRun} />
-              {wasRun && <Amounts of={spent(spend.total)} />}
+            <p className="text-sm text-muted">
+              <TaskCost taskUuid={taskUuid} />
             </p>
           </Section>
         </div>
@@ -159,7 +165,7 @@ function Report({ task }: { readonly task: tasks.TaskDetail }) {
         <Who actor={report.author} />
         <When at={report.createdAt} />
       </p>
-      <Markdown source={report.content} className="text-sm" />
+      <Markdown source={report.content} className="text-sm [&_p]:whitespace-pre-line" />
     </section>
   )
 }

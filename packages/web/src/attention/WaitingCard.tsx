@@ -10,13 +10,25 @@ import { useDraft } from "../live/draft.ts"
 import { InlineCode } from "../markdown/InlineCode.tsx"
 import { StartRun } from "../runs/StartRun.tsx"
 import { AgentQuestions } from "./AgentQuestions.tsx"
-import { choicesFor, type Choices, askedFor, type Item, kindOf, optionsOf, takesOwnWords, titleOf } from "./decide.ts"
+import {
+  choicesFor,
+  type Choices,
+  askedFor,
+  type Item,
+  kindOf,
+  optionsOf,
+  senderOf,
+  takesOwnWords,
+  titleOf,
+} from "./decide.ts"
 import { NoticeSteps } from "./NoticeSteps.tsx"
 import { useQueueKeys } from "./use-queue-keys.ts"
 
 interface WaitingCardProps {
   readonly item: Item
   readonly current?: boolean
+  /** The person came here by the keys, and the focus with them. */
+  readonly focused?: boolean
   readonly disabled: boolean
   /** Undefined where it cannot be decided together with others. */
   readonly selected?: boolean | undefined
@@ -53,6 +65,7 @@ const NO: Record<NonNullable<Choices["no"]>, TextKey> = {
 export function WaitingCard({
   item,
   current = false,
+  focused = false,
   disabled,
   selected,
   onSelect = () => undefined,
@@ -82,9 +95,13 @@ export function WaitingCard({
     if (current && !pressed.current) card.current?.scrollIntoView({ block: "nearest" })
     pressed.current = false
   }, [current])
+  useEffect(() => {
+    if (focused) card.current?.focus({ preventScroll: true })
+  }, [focused])
   return (
     <li
       ref={card}
+      tabIndex={-1}
       aria-current={current ? "true" : undefined}
       onPointerDown={() => {
         pressed.current = true
@@ -92,7 +109,7 @@ export function WaitingCard({
       }}
       onFocus={onChoose}
       className={classes(
-        "rounded-lg border bg-surface px-4 py-3 shadow-(--shadow-card) transition-colors duration-100",
+        "rounded-lg border bg-surface px-4 py-3 outline-none shadow-(--shadow-card) transition-colors duration-100",
         current ? "border-accent ring-1 ring-accent" : "border-line hover:border-line-strong",
       )}
     >
@@ -105,6 +122,7 @@ export function WaitingCard({
             <span className="font-medium text-waiting">{text(kind)}</span>
             {" · "}
             {item.projectName ?? text("needsYou.anywhere")}
+            {item.shortId !== null && ` · ${item.shortId}`}
             {item.task !== null && (item.attention?.notice ?? null) === null && (
               <InlineCode text={` · ${item.task.shortId ?? ""} ${item.task.title}`} />
             )}
@@ -127,7 +145,12 @@ export function WaitingCard({
             {item.from !== null && (
               <>
                 <Avatar actor={item.from} size="sm" />
-                <span className="truncate">{item.from.name}</span>
+                <span className="truncate">{senderOf(text, item)}</span>
+                {item.session !== null && (
+                  <span className="truncate text-faint">
+                    {[item.session.name, item.session.machine].filter(Boolean).join(" · ")}
+                  </span>
+                )}
                 <span aria-hidden>·</span>
               </>
             )}

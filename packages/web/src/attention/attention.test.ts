@@ -1,7 +1,7 @@
 import type { LogEvent } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { logEvent } from "../../test/rows.ts"
-import { askedFor, choicesFor, inGroups, type Item, nextAfter, titleOf } from "./decide.ts"
+import { askedFor, byUrgency, choicesFor, inGroups, type Item, nextAfter, senderOf, titleOf } from "./decide.ts"
 import { followNeedsYou } from "./use-needs-you.ts"
 
 function item(changes: Partial<Item> = {}): Item {
@@ -9,6 +9,8 @@ function item(changes: Partial<Item> = {}): Item {
     kind: "task",
     uuid: "t1",
     title: "Work",
+    shortId: null,
+    session: null,
     projectUuid: "p",
     projectName: "P",
     from: null,
@@ -96,9 +98,27 @@ describe("what a person can do", () => {
   it("stands under what it is: only whoever waits for an answer is said to wait", () => {
     const asked = asking("input", false)
     const stuck = { ...asked, attention: asked.attention && { ...asked.attention, notice: "landing" as const } }
-    const all = [asking("permission"), stuck, asking("change"), item()]
-    expect(inGroups(all, "urgency").map(([name]) => name)).toEqual(["blocks", "stuck", "decide", "verify"])
-    expect(inGroups(all, "kind").map(([name]) => name)).toEqual(["permission", "landing", "change", "task"])
+    const idle = {
+      ...asked,
+      attention: asked.attention && { ...asked.attention, detail: { notification: "idle_prompt" } },
+    }
+    const all = byUrgency([idle, item(), asking("change"), stuck, asking("permission")], 0)
+    expect(inGroups(all, "urgency").map(([name]) => name)).toEqual(["blocks", "stuck", "decide", "verify", "idle"])
+    expect(inGroups(all, "kind").map(([name]) => name)).toEqual(["permission", "landing", "change", "task", "input"])
+  })
+
+  it("of a terminal is from its session, and not from the companion that tells of it", () => {
+    const text = (key: string, words?: object) => `${key} ${Object.values(words ?? {}).join(" ")}`.trim()
+    const asked = asking("permission")
+    const from = { type: "agent" as const, uuid: "c", name: "Companion on vm" }
+    const of = (detail: Record<string, unknown>) =>
+      senderOf(text, { from, attention: asked.attention && { ...asked.attention, detail } })
+    const here = { terminalId: "t1", agent: "opencode", machine: "vm" }
+    expect(of({ ...here, session: "Mend the door", cwd: "shop" })).toBe(
+      "Mend the door · agents.onMachine opencode · shop vm",
+    )
+    expect(of({ ...here, session: null, cwd: null })).toBe("agents.onMachine opencode vm")
+    expect(of({ tool: "Bash" })).toBe("Companion on vm")
   })
 
   it("is called by what it is about, in the reader's language", () => {

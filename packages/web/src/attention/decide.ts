@@ -30,20 +30,24 @@ export function choicesFor(item: Item): Choices {
   }
 }
 
-export type Urgency = "blocks" | "stuck" | "decide" | "verify"
+export type Urgency = "blocks" | "stuck" | "decide" | "verify" | "idle"
 
-const RANK: readonly Urgency[] = ["blocks", "stuck", "decide", "verify"]
+const RANK: readonly Urgency[] = ["blocks", "stuck", "decide", "verify", "idle"]
 
-/** How pressing it is: an agent waits, work stands still, a plan or a change waits, or work is only to be looked at. */
+/**
+ * How pressing it is: an agent waits, work stands still, a plan or a change waits, work is only to be looked at, or a
+ * terminal has ended its turn and merely stands at its prompt.
+ */
 export function urgencyOf({ kind, attention }: Pick<Item, "kind" | "attention">): Urgency {
   if (attention !== null && attention.notice !== null) return "stuck"
+  if (attention?.detail["notification"] === "idle_prompt") return "idle"
   if (kind === "attention") return attention?.kind === "change" ? "decide" : "blocks"
   return kind === "task" ? "verify" : "decide"
 }
 
 /**
- * What blocks an agent comes first, then what stands still, decisions, verifications; within each what lapses, what is
- * overdue, then the oldest.
+ * What blocks an agent comes first, then what stands still, decisions, verifications, idle terminals; within each what
+ * lapses, what is overdue, then the oldest.
  */
 export function byUrgency(items: readonly Item[], now: number): Item[] {
   const lapses = ({ attention }: Item) => Date.parse(attention?.expiresAt ?? "") || Infinity
@@ -73,6 +77,18 @@ export function titleOf(text: Translate, { title, attention }: Pick<Item, "title
   return stuck && title.endsWith(NOT_LANDED) ? title.slice(0, -NOT_LANDED.length) : title
 }
 
+export function isOfTerminal({ attention }: Pick<Item, "attention">): boolean {
+  return typeof attention?.detail["terminalId"] === "string"
+}
+
+/** Who waits: of what a terminal asks, its session; the companion that tells of it waits for nobody. */
+export function senderOf(text: Translate, { from, attention }: Pick<Item, "from" | "attention">): string | undefined {
+  if (!isOfTerminal({ attention })) return from?.name
+  const { session, agent, cwd, machine } = attention?.detail ?? {}
+  const words = (...parts: unknown[]) => parts.filter((part) => typeof part === "string" && part !== "").join(" · ")
+  return words(session, text("agents.onMachine", { agent: words(agent, cwd), machine: words(machine) }))
+}
+
 export type Grouping = "urgency" | "kind" | "project"
 
 /** In the order in which their first items come. */
@@ -82,12 +98,12 @@ export function inGroups(items: readonly Item[], by: Grouping): [string, Item[]]
   return [...Map.groupBy(items, key)]
 }
 
-/** What of the items fits the words typed: title, project or who waits. */
+/** What of the items fits the words typed: title, short id, project or who waits. */
 export function matching(items: readonly Item[], words: string): readonly Item[] {
   const wanted = words.trim().toLocaleLowerCase()
   if (wanted === "") return items
-  return items.filter(({ title, projectName, from }) =>
-    [title, projectName, from?.name].some((part) => part?.toLocaleLowerCase().includes(wanted)),
+  return items.filter(({ title, shortId, projectName, from }) =>
+    [title, shortId, projectName, from?.name].some((part) => part?.toLocaleLowerCase().includes(wanted)),
   )
 }
 

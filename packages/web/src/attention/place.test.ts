@@ -7,6 +7,8 @@ function item(changes: Partial<Item>): Item {
     kind: "task",
     uuid: "u1",
     title: "Work",
+    shortId: null,
+    session: null,
     projectUuid: "p1",
     projectName: "P",
     from: null,
@@ -34,7 +36,11 @@ describe("the place of what waits", () => {
     [
       "a round of questions, at its idea",
       item({ kind: "elaboration", ideaUuid: "i1" }),
-      { to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid: "p1", ideaUuid: "i1" } },
+      {
+        to: "/projects/$projectUuid/ideas/$ideaUuid",
+        params: { projectUuid: "p1", ideaUuid: "i1" },
+        hash: "round-u1",
+      },
     ],
     ["an agent that asks", item({ kind: "attention" }), { to: "/agents" }],
     ["an agent that asks outside of any project", item({ kind: "attention", projectUuid: null }), { to: "/agents" }],

@@ -1,4 +1,5 @@
 import type { NavigateOptions } from "@tanstack/react-router"
+import { roundMark } from "../ideas/answers.ts"
 import type { Item } from "./decide.ts"
 
 /** At what it is about; a question about nothing in particular is among the agents. */
@@ -35,5 +36,9 @@ export function placeOf(item: Item): NavigateOptions | undefined {
     return { to: "/projects/$projectUuid/proposals/$proposalUuid", params: { projectUuid, proposalUuid: item.uuid } }
   return item.ideaUuid === null
     ? undefined
-    : { to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid, ideaUuid: item.ideaUuid } }
+    : {
+        to: "/projects/$projectUuid/ideas/$ideaUuid",
+        params: { projectUuid, ideaUuid: item.ideaUuid },
+        hash: roundMark(item.uuid),
+      }
 }

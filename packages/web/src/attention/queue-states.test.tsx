@@ -15,6 +15,8 @@ function waits(...items: readonly Partial<Item>[]) {
     kind: "task",
     uuid: `u${at}`,
     title: `Work ${at}`,
+    shortId: null,
+    session: null,
     projectUuid: "p1",
     projectName: "House",
     from: null,

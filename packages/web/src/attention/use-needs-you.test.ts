@@ -17,6 +17,8 @@ function queue(...items: readonly (readonly [kind: Item["kind"], uuid: string])[
       kind,
       uuid,
       title: "",
+      shortId: null,
+      session: null,
       projectUuid: "p",
       projectName: "P",
       from: null,

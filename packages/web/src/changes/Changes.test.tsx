@@ -26,7 +26,7 @@ async function makeChange(...patches: string[]) {
   for (const patch of patches) await push(ada, taskUuid, patch)
   const { screen } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
   await screen.getByRole("tab", { name: "Changes" }).click()
-  return { taskUuid: taskUuid as TaskId, ada, screen }
+  return { taskUuid: taskUuid as TaskId, projectUuid, ada, screen }
 }
 
 const push = ({ client }: Hired, taskUuid: string, patch: string) =>
@@ -50,6 +50,18 @@ describe("the changes of a task", () => {
     const first = screen.getByRole("region", { name: "Look at this first" })
     await expect.element(first.getByText("what CI runs")).toBeVisible()
     await expect.element(first.getByText("left-pad")).toBeVisible()
+  })
+
+  it("say which other work has come to the same lines, as soon as it has", async () => {
+    const patch = edit("src/door.ts", ["const colour = 'red'"])
+    const { screen, projectUuid } = await makeChange(patch)
+    await expect.element(screen.getByRole("region", { name: "src/door.ts" })).toBeVisible()
+    const [other = ""] = await makeTasks(projectUuid, { title: "Gate" })
+    const bea = await hire("Bea")
+    await bea.client.call("chorus_start_task", { taskUuid: other as TaskId })
+    await push(bea, other, patch.replace("index 1111111", "new file mode 100644\nindex 1111111"))
+    const first = screen.getByRole("region", { name: "Look at this first" })
+    await expect.element(first.getByText(/Gate changes the same lines$/)).toBeVisible()
   })
 
   it("are read and commented by keys alone: forty files, viewed one by one, a line with a blocker", async () => {
@@ -97,6 +109,25 @@ describe("the changes of a task", () => {
     expect(box.elements()).toHaveLength(1)
   })
 
+  it("have one box for a comment on a line that was changed, unified and split, before and after", async () => {
+    const changed = edit("src/door.ts", ["const colour = 'red'"])
+      .replace("-1,2", "-1,3")
+      .replace("+const", "-const colour = 'green'\n+const")
+    const { screen } = await makeChange(changed)
+    const file = screen.getByRole("region", { name: "src/door.ts" })
+    const boxes = screen.getByRole("form", { name: "Comment on src/door.ts, line 2" })
+    for (const look of ["unified", "split"]) {
+      if (look === "split") await screen.getByRole("radio", { name: "Split" }).click()
+      for (const line of ["red", "green"]) {
+        const row = file.getByText(line)
+        await row.click()
+        await row.click()
+        await expect.element(boxes.first()).toBeVisible()
+        expect([look, line, boxes.elements().length]).toEqual([look, line, 1])
+      }
+    }
+  })
+
   it("keep a comment that was not sent at its line, and an answer in its thread, after Escape and a reload", async () => {
     const { screen, taskUuid } = await makeChange(edit("src/door.ts", ["const colour = 'red'"]))
     await owner.call("chorus_comment_on_change", {
@@ -130,6 +161,9 @@ describe("the changes of a task", () => {
     const { screen } = await makeChange(edit("src/door.ts", ["const colour = 'red'"]))
     const line = screen.getByRole("region", { name: "src/door.ts" }).getByText("// last")
     await expect.element(line).toBeVisible()
+    await page.viewport(390, 800)
+    await expect.element(screen.getByText(/^To comment on a line, tap it/)).toBeVisible()
+    await page.viewport(1280, 800)
     line.element().dispatchEvent(new PointerEvent("click", { bubbles: true, pointerType: "touch" }))
     await expect.element(screen.getByRole("form", { name: "Comment on src/door.ts, line 3" })).toBeVisible()
   })

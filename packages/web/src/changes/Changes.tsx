@@ -1,4 +1,4 @@
-import type { changes, OutputOf, TaskId } from "@chorus/contracts"
+import type { changes, TaskId } from "@chorus/contracts"
 import { useEffect, useMemo, useRef, useState } from "react"
 import {
   Button,
@@ -14,34 +14,19 @@ import {
 } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { SEQUENCE_MS } from "../keys/shortcuts.ts"
-import { reloadWhen } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
-import { useOperation } from "../live/use-operation.ts"
 import { InlineCode } from "../markdown/InlineCode.tsx"
 import { ChangeHead, FileList } from "./ChangeHead.tsx"
 import { linesOf } from "./diff-rows.ts"
 import { ROW_PX } from "./DiffLines.tsx"
 import { type Chosen, type FileActs, FileDiff, fileId, placeOf } from "./FileDiff.tsx"
 import { type Place, Thread } from "./Thread.tsx"
+import { useChange } from "./use-change.ts"
 import { type Diff, useDiff } from "./use-diff.ts"
 
 const NO_THREADS: readonly changes.PlacedThread[] = []
 
 type Answer = NonNullable<ReturnType<typeof useChange>["answer"]>
-
-/** The files of a change and what was said about them, kept up to date; their lines come by themselves. */
-export function useChange(taskUuid: string, version: number | null, since: number | null) {
-  const follow = useMemo(
-    () =>
-      reloadWhen<OutputOf<typeof changes.getChange>>(
-        ({ entityType, patch }) =>
-          (entityType === "change" || entityType === "change_thread") && patch.taskUuid === taskUuid,
-      ),
-    [taskUuid],
-  )
-  const wanted = { ...(version === null ? {} : { version }), ...(since === null ? {} : { since }) }
-  return useOperation("chorus_get_change", { taskUuid: taskUuid as TaskId, room: 0, ...wanted }, follow)
-}
 
 export interface ChangesProps {
   readonly taskUuid: string
@@ -312,7 +297,10 @@ function Review({ taskUuid, answer, diff, ignoreSpace, beside, onIgnoreSpace, re
           {text("changes.progress", { viewed: viewed.size, total: files.length })}
         </span>
       </div>
-      <p className="hidden text-xs text-muted sm:block">{text("changes.keys")}</p>
+      <p className="text-xs text-muted">
+        {text("changes.tapLine")}
+        <span className="hidden sm:inline"> · {text("changes.keys")}</span>
+      </p>
       {diff.failed !== undefined && <Problem error={new Error(diff.failed)} onRetry={reload} />}
       {files.length === 0 && <Nothing>{text("changes.nothingNew")}</Nothing>}
       <FileList files={files} viewed={viewed} threads={threads} onGo={stable.go} />

@@ -58,7 +58,7 @@ export const FileDiff = memo(function FileDiff(props: FileDiffProps) {
           type="button"
           aria-expanded={open}
           onClick={() => acts.open(file, !open)}
-          className="flex min-w-0 flex-1 cursor-pointer items-center gap-1.5 text-left"
+          className="flex min-w-0 flex-1 cursor-pointer items-center gap-1.5 text-left max-sm:basis-full"
         >
           <Chevron aria-hidden className="size-4 shrink-0" />
           <span className="truncate font-mono text-xs" title={name}>

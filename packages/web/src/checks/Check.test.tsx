@@ -49,7 +49,7 @@ async function handedInByRun(more: { by?: Hired } = {}) {
     return () =>
       runner.client.call("chorus_report_check", { ...of, end: { ...DONE, output: "fine\n", touched: [], ...end } })
   }
-  return { projectUuid, taskUuid: taskUuid as TaskId, title, report, lease }
+  return { projectUuid, taskUuid: taskUuid as TaskId, title, report, lease, runner: runner.client, machine }
 }
 
 describe("what was checked by a command", () => {
@@ -154,6 +154,43 @@ describe("what was checked by a command", () => {
         { name: "lint", command: "npm run lint" },
         { name: "found", command: "make seaworthy" },
       ])
+  })
+})
+
+describe("what was built", () => {
+  it("is started, opened under a name that gets no cookie of Chorus, and stopped, beside the decision about it", async () => {
+    const { projectUuid, title, report, runner, machine } = await handedInByRun()
+    await (
+      await report({})
+    )()
+    const { screen, router } = await openPage(`/projects/${projectUuid}/settings`)
+    await screen.getByRole("textbox", { name: "Command that starts what was built" }).fill("npm run dev")
+    await screen.getByRole("button", { name: "Save the command" }).click()
+    await expect
+      .poll(() => owner.call("chorus_get_project_settings", { projectUuid: projectUuid as ProjectId }))
+      .toMatchObject({ preview: "npm run dev" })
+    await router.navigate({ to: "/" })
+    await screen.getByRole("main").getByRole("button", { name: title }).click()
+    const shown = screen.getByRole("region", { name: "Preview" })
+    await shown.getByRole("button", { name: "Start it" }).click()
+    await expect.element(shown.getByText("waits", { exact: true })).toBeVisible()
+    const { check } = await runner.call("chorus_lease_check", { machine, kinds: ["preview"] })
+    if (check === null) throw new Error("no preview waits")
+    const held = { checkUuid: check.uuid, lease: check.lease }
+    await runner.call("chorus_report_check", { ...held, tail: "ready in 9 ms\n" })
+    await expect.element(shown.getByText("ready in 9 ms")).toBeVisible()
+    await runner.call("chorus_report_check", { ...held, listens: { port: 42_000, near: false } })
+    await expect.element(shown.getByText(new RegExp(`port 42000 of ${machine}`))).toBeVisible()
+    await expect.element(shown.getByRole("link", { name: /^Open/ })).not.toBeInTheDocument()
+    await runner.call("chorus_report_check", { ...held, listens: { port: 42_000, near: true } })
+    await expect
+      .element(shown.getByRole("link", { name: /^Open/ }))
+      .toHaveAttribute("href", expect.stringMatching(/^http:\/\/preview-\w+\.localhost:42000\/$/))
+    await shown.getByRole("button", { name: "Stop it" }).click()
+    await expect.element(shown.getByText(/ stopped it\.$/)).toBeVisible()
+    await expect.element(shown.getByRole("button", { name: "Start it" })).toBeVisible()
+    const { over } = await runner.call("chorus_lease_check", { machine, previews: [check.uuid] })
+    expect(over).toEqual([check.uuid])
   })
 })
 

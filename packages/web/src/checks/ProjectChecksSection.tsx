@@ -1,7 +1,7 @@
 import type { ProjectId, projectSettings } from "@chorus/contracts"
 import { Plus, Trash2 } from "lucide-react"
 import { useState } from "react"
-import { Button, IconButton, Input, Switch, toast } from "../design/index.ts"
+import { Button, Field, IconButton, Input, Switch, toast } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
@@ -11,6 +11,7 @@ import { Row, Rows, Section } from "../settings/Section.tsx"
 const MOST = 20
 
 type Settings = projectSettings.ProjectSettings
+type Changes = Partial<Pick<Settings, "checks" | "returnFailedChecks" | "preview">>
 
 interface ProjectChecksSectionProps {
   readonly projectUuid: string
@@ -24,7 +25,7 @@ export function ProjectChecksSection({ projectUuid, projectName, settings, disab
   const text = useText()
   const update = useAction("chorus_update_project_settings")
   const [items, setItems] = useState<Settings["checks"]>(settings.checks)
-  const save = async (changes: Partial<Pick<Settings, "checks" | "returnFailedChecks">>) => {
+  const save = async (changes: Changes) => {
     if ((await update.run({ projectUuid: projectUuid as ProjectId, ...changes })) !== undefined)
       toast(text("action.saved"))
   }
@@ -111,7 +112,42 @@ export function ProjectChecksSection({ projectUuid, projectName, settings, disab
           </Rows>
         </div>
       )}
+      <PreviewCommand settings={settings} disabled={disabled || update.busy} onSave={save} />
     </Section>
+  )
+}
+
+interface PreviewCommandProps {
+  readonly settings: Settings
+  readonly disabled: boolean
+  onSave(changes: Changes): Promise<void>
+}
+
+/** What starts the built thing for whoever wants to try it. */
+function PreviewCommand({ settings, disabled, onSave }: PreviewCommandProps) {
+  const text = useText()
+  const [command, setCommand] = useState(settings.preview ?? "")
+  return (
+    <div className="mt-6 grid gap-2">
+      <Field label={text("preview.command")} hint={text("preview.commandHint")}>
+        {(ids) => (
+          <Input
+            {...ids}
+            className="font-mono"
+            disabled={disabled}
+            placeholder={text("preview.commandExample")}
+            maxLength={2000}
+            value={command}
+            onChange={(event) => setCommand(event.target.value)}
+          />
+        )}
+      </Field>
+      <div>
+        <Button disabled={disabled} onClick={() => void onSave({ preview: command.trim() || null })}>
+          {text("preview.save")}
+        </Button>
+      </div>
+    </div>
   )
 }
 

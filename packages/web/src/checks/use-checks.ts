@@ -15,9 +15,16 @@ function followChecks(taskUuid: string): Follow<Checks> {
   return {
     apply(answer, event) {
       if (event.entityType === "task") return event.entityUuid === taskUuid ? undefined : answer
+      if (event.kind === "project.settings_changed") return undefined
       if (event.entityType === "runner") return answer.obstacle === null ? answer : undefined
       if (event.entityType !== "check" || event.patch.taskUuid !== taskUuid) return answer
       const { patch } = event
+      if (patch.preview !== null && patch.preview !== undefined) {
+        const { preview } = answer
+        const latest = preview?.latest ?? null
+        if (preview === null || latest === null || latest.uuid !== patch.uuid) return undefined
+        return { ...answer, preview: { ...preview, latest: { ...latest, ...patch } } }
+      }
       const known = answer.checks.some(({ uuid }) => uuid === patch.uuid)
       if (!known) return undefined
       return { ...answer, checks: answer.checks.map((row) => (row.uuid === patch.uuid ? { ...row, ...patch } : row)) }
@@ -36,7 +43,10 @@ export function newestOf(
 export const STANDINGS = ["passed", "failed", "void", "claimed", "underWay", "notRun"] as const
 export type Standing = (typeof STANDINGS)[number]
 
-/** The commands of a task by how each stands: one whose work changed what it runs proves nothing, whatever it ended with. */
+/**
+ * The commands of a task by how each stands: one whose work changed what it runs proves nothing, whatever it ended
+ * with.
+ */
 export function byStanding(answer: Checks | undefined): Readonly<Partial<Record<Standing, readonly string[]>>> {
   const standing = Map.groupBy(answer?.checkable ?? [], (item) => standingOf(newestOf(answer, item)))
   return Object.fromEntries([...standing].map(([each, items]) => [each, items.map(({ command }) => command)]))

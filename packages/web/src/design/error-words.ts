@@ -25,6 +25,9 @@ const SAID_OTHERWISE: Readonly<Record<string, TextKey>> = {
   review_required: "error.of.review_required",
   server_unreachable: "error.of.server_unreachable",
   internal: "error.of.internal",
+  link_replaced: "error.of.link_replaced",
+  link_expired: "error.of.link_expired",
+  link_used: "error.of.link_used",
 }
 
 /** What went wrong, in words for people: the server speaks to agents and programs too. */

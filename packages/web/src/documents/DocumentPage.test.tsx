@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
 import { takeDownloads } from "../../test/downloads.ts"
+import { hold, meetGuest } from "../../test/guest.ts"
 import { openPage, owner } from "../../test/stage.tsx"
 import { hire, makeProject } from "../../test/workplace.ts"
 
@@ -143,12 +144,34 @@ describe("the editor", () => {
     await write(documentUuid, "Theirs")
     await expect
       .element(main.getByRole("alert"))
-      .toMatchTextContent("Owner changed it while you were writing: version 2.")
+      .toMatchTextContent("You saved version 2 elsewhere while you were writing here.")
     await expect.element(content).toHaveValue("Mine")
     await expect.element(main.getByRole("button", { name: "Save", exact: true })).not.toBeInTheDocument()
     await main.getByRole("button", { name: "Save anyway" }).click()
     await expect.element(main.getByText("Mine")).toBeVisible()
     expect(await documentNow(documentUuid)).toMatchObject({ content: "Mine", version: 3 })
+  })
+
+  it("names whoever else saved meanwhile, and takes one's own save for nobody else's", async () => {
+    const { documentUuid, main, content } = await editing()
+    const late = hold("/chorus_get_document")
+    await content.fill("Silver.")
+    await main.getByRole("button", { name: "Save" }).click()
+    await main.getByRole("button", { name: "Edit" }).click()
+    await expect.element(content).toHaveValue("Silver.")
+    await content.fill("Silver and gold.")
+    late()
+    await main.getByRole("button", { name: "Save", exact: true }).click()
+    await expect.element(main.getByText("Silver and gold.")).toBeVisible()
+    await expect.element(main.getByRole("alert")).not.toBeInTheDocument()
+    expect(await documentNow(documentUuid)).toMatchObject({ content: "Silver and gold.", version: 3 })
+    await main.getByRole("button", { name: "Edit" }).click()
+    await content.fill("Mine")
+    const other = await meetGuest("member")
+    await other.client.call("chorus_pm_update_document", { documentUuid, content: "Theirs" })
+    await expect
+      .element(main.getByRole("alert"))
+      .toMatchTextContent(`${other.name} changed it while you were writing: version 4.`)
   })
 
   it("keeps what is typed when the document goes, and says so when it is saved", async () => {

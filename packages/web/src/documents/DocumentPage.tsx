@@ -22,7 +22,7 @@ import {
 import { useText } from "../i18n/language.ts"
 import { useHasDraft } from "../live/draft.ts"
 import { reloadWhen } from "../live/follow.ts"
-import { useAction } from "../live/use-action.ts"
+import { amending, useAction } from "../live/use-action.ts"
 import { useLive, useOperation } from "../live/use-operation.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { Attachments } from "../sections/Attachments.tsx"
@@ -79,7 +79,12 @@ export function DocumentPage() {
           <Editor
             subject={document}
             of={{ targetType: "document", targetUuid: documentUuid }}
-            save={(written) => update.run({ documentUuid, ...written }, { tell: false })}
+            save={({ expectedVersion, ...written }) => {
+              // Whoever goes on at once writes on what they saved, not on what the log has yet to replace.
+              const saved = (now: Detail) => ({ ...now, ...written, version: expectedVersion + 1 })
+              const amend = [amending("chorus_get_document", { documentUuid }, saved)]
+              return update.run({ documentUuid, ...written, expectedVersion }, { tell: false, amend })
+            }}
             onDone={() => setEditing(false)}
           />
         ) : (

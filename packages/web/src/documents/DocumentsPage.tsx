@@ -111,14 +111,16 @@ export function DocumentsPage() {
               >
                 <FileText aria-hidden className="size-4 shrink-0 text-faint" />
                 <span className="min-w-0 flex-1 basis-48 truncate font-medium">{row.title}</span>
-                <Badge>{text(`documents.type.${row.type}`)}</Badge>
-                <span className="text-xs text-faint tabular-nums">
-                  {text("documents.version", { number: row.version })}
+                <span className="ml-auto flex min-w-0 items-center gap-x-3">
+                  <Badge>{text(`documents.type.${row.type}`)}</Badge>
+                  <span className="text-xs text-faint tabular-nums">
+                    {text("documents.version", { number: row.version })}
+                  </span>
+                  <span className="text-sm text-muted">
+                    <Who actor={row.createdBy} />
+                  </span>
+                  <When at={row.updatedAt} className="w-20 shrink-0 text-right text-xs text-faint" />
                 </span>
-                <span className="text-sm text-muted">
-                  <Who actor={row.createdBy} />
-                </span>
-                <When at={row.updatedAt} className="ml-auto w-20 shrink-0 text-right text-xs text-faint" />
               </Link>
             </li>
           ))}

@@ -1,5 +1,6 @@
 import type { versions } from "@chorus/contracts"
 import { useText } from "../i18n/language.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 import { useOperation } from "../live/use-operation.ts"
 
 interface StaleNoteProps {
@@ -14,13 +15,16 @@ interface StaleNoteProps {
 export function StaleNote({ version, of, theirs = [] }: StaleNoteProps) {
   const text = useText()
   const { answer } = useOperation("chorus_get_versions", of === undefined ? null : { ...of, pageSize: 1 })
-  const by = answer?.versions[0]?.changedBy?.name
+  const { person } = useSignedIn()
+  const by = answer?.versions[0]?.changedBy
   return (
     <div role="alert" className="grid gap-2 rounded-lg bg-waiting-soft px-4 py-3 text-sm text-waiting">
       <p className="font-medium">
-        {by === undefined
+        {by === undefined || by === null
           ? text("documents.stale", { number: version })
-          : text("documents.changedBy", { name: by, number: version })}
+          : by.uuid === person.uuid
+            ? text("documents.changedByYou", { number: version })
+            : text("documents.changedBy", { name: by.name, number: version })}
       </p>
       <p>{text("documents.staleLead")}</p>
       {theirs.map(({ name, words }) => (

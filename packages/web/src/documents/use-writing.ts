@@ -52,7 +52,8 @@ export function useWriting<Fields extends object>(
   const [refused, setRefused] = useState<number>()
   const clashes = names.filter((name) => {
     const field = touched[name]
-    return field !== undefined && !same(field.base, subject[name]) && !same(field.mine, subject[name])
+    // While one saves, what comes in is one's own.
+    return field !== undefined && !busy && !same(field.base, subject[name]) && !same(field.mine, subject[name])
   })
   const fields: Fields = { ...subject }
   for (const name of names) {

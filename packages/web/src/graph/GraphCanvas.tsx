@@ -152,7 +152,7 @@ function Legend({ critical }: { readonly critical: boolean }) {
   return (
     <ul
       aria-label={text("graph.legend")}
-      className="hidden flex-wrap gap-x-3 gap-y-1 rounded-lg border border-line bg-raised px-3 py-1.5 sm:flex text-xs text-muted shadow-(--shadow-card)"
+      className="hidden flex-wrap gap-x-3 gap-y-1 rounded-lg border border-line bg-raised px-3 py-1.5 lg:flex text-xs text-muted shadow-(--shadow-card)"
     >
       {COLUMNS.map(({ id, label, tone }) => (
         <li key={id} className="flex items-center gap-1.5">

@@ -1,7 +1,8 @@
 export const agentsEn = {
   "agents.alive": "{count} active {count|session|sessions}",
   "agents.empty": "No agents yet",
-  "agents.emptyLead": "Make an agent, give it a key, and watch it appear here as soon as it connects.",
+  "agents.emptyLead":
+    "Make an agent, give it a key, and watch it appear here as soon as it connects. The terminals of a machine appear while `chorus companion` runs on it.",
   "agents.sessions": "Agents and sessions",
   "agents.terminals": "Terminals",
   "agents.untitled": "Untitled",
@@ -12,6 +13,8 @@ export const agentsEn = {
   "agents.goThere": "Show it on its machine",
   "agents.shown": "Asked its machine to show it.",
   "agents.never": "Never connected",
+  "agents.heard": "Last heard from",
+  "agents.connected": "Connected; no session is open",
   "agents.heldWithoutSession": "In progress, but no session is working on it",
   "agents.waitsForYou": "Waits for you",
   "agents.nothing": "Not on any task",
@@ -25,5 +28,6 @@ export const agentsEn = {
   "agents.terminal.idle": "Idle",
   "agents.terminal.needsInput": "Needs you",
   "agents.terminal.finished": "Finished",
+  "agents.terminal.failed": "Failed",
   "agents.terminal.unknown": "Unknown",
 } as const

@@ -1,7 +1,8 @@
 export const agentsZh = {
   "agents.alive": "{count} 个会话在线",
   "agents.empty": "还没有智能体",
-  "agents.emptyLead": "创建智能体并给它一个密钥，它连接后就会出现在这里。",
+  "agents.emptyLead":
+    "创建智能体并给它一个密钥，它连接后就会出现在这里。机器上运行 `chorus companion` 时，它的终端也会出现在这里。",
   "agents.sessions": "智能体与会话",
   "agents.terminals": "终端",
   "agents.untitled": "未命名",
@@ -12,6 +13,8 @@ export const agentsZh = {
   "agents.goThere": "在它的机器上显示",
   "agents.shown": "已请它的机器显示这个终端。",
   "agents.never": "从未连接",
+  "agents.heard": "最近一次联系：",
+  "agents.connected": "已连接；没有打开的会话",
   "agents.heldWithoutSession": "进行中，但没有会话在处理",
   "agents.waitsForYou": "正在等你",
   "agents.nothing": "未在处理任务",
@@ -25,5 +28,6 @@ export const agentsZh = {
   "agents.terminal.idle": "空闲",
   "agents.terminal.needsInput": "等你回应",
   "agents.terminal.finished": "已结束",
+  "agents.terminal.failed": "失败",
   "agents.terminal.unknown": "未知",
 }

@@ -34,6 +34,7 @@ export const changesEn = {
   "changes.ignoreSpace": "Ignore whitespace",
   "changes.search": "Search the changes",
   "changes.progress": "{viewed} of {total} viewed",
+  "changes.tapLine": "To comment on a line, tap it or click it twice",
   "changes.keys": "n p file · j k line · v viewed · c comment",
   "changes.whole": "Whole file",
   "changes.viewed": "Viewed",

@@ -33,6 +33,7 @@ export const changesZh = {
   "changes.ignoreSpace": "忽略空白",
   "changes.search": "搜索改动",
   "changes.progress": "已看 {viewed} / {total}",
+  "changes.tapLine": "要评论某一行，轻触它，或点击两次",
   "changes.keys": "n p 文件 · j k 行 · v 已看 · c 评论",
   "changes.whole": "完整文件",
   "changes.viewed": "已看",

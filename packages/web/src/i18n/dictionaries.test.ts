@@ -42,7 +42,7 @@ describe("the dictionaries", () => {
 
   it("leave no English in Chinese but names, commands and signs", () => {
     const names =
-      /\b(Chorus|Claude( Code)?|English|streamable|Codex|OpenCode|MCP|Webhook|HTTP|https?|JSON|URL|CSV|API|chorus_\w+|tmux|npm test|Slack|Mattermost|Discord|ntfy|my-topic|Telegram|README|token|tokens|sub-?agent|Markdown|Mermaid|ID|PRD|ADR|Enter|Esc|Ctrl|Cmd|Shift|Tab|Alt)\b/gi
+      /\b(Chorus|Claude( Code)?|English|streamable|Codex|OpenCode|MCP|Webhook|HTTP|https?|JSON|URL|CSV|API|chorus_\w+|tmux|npm test|npm run dev|PORT|Slack|Mattermost|Discord|ntfy|my-topic|Telegram|README|token|tokens|sub-?agent|Markdown|Mermaid|ID|PRD|ADR|Enter|Esc|Ctrl|Cmd|Shift|Tab|Alt)\b/gi
     const wordy = keys.filter((key) =>
       /[A-Za-z]{4,}/.test(
         zh[key]
@@ -76,7 +76,7 @@ describe("the dictionaries", () => {
   it("count many only where there is never one", () => {
     const many = keys.filter((key) => /\{(count|total|value|amount)\} ([a-z]+ )?([a-z]+[^s]s|criteria)\b/.test(en[key]))
     // Said from twice on, chosen from a list, or a form of its own beside that for one.
-    const never = ["activity.times", "decide.again", "insights.days", "settings.keys.days"]
+    const never = ["activity.times", "decide.again", "decide.againWordless", "insights.days", "settings.keys.days"]
     expect(many.filter((key) => !key.startsWith("reason.amount.")).toSorted()).toEqual(never)
   })
 

@@ -40,5 +40,6 @@ export const documentsEn = {
   "documents.fromProposal": "From a proposal",
   "documents.parts": "More about this document",
   "documents.changedBy": "{name} changed it while you were writing: version {number}.",
+  "documents.changedByYou": "You saved version {number} elsewhere while you were writing here.",
   "documents.theirs": "{name}, as it stands now",
 } as const

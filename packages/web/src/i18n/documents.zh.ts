@@ -40,5 +40,6 @@ export const documentsZh = {
   "documents.fromProposal": "来自提案",
   "documents.parts": "文档详情",
   "documents.changedBy": "你书写期间，{name} 修改了它：版本 {number}。",
+  "documents.changedByYou": "你在这里书写期间，又在别处保存了版本 {number}。",
   "documents.theirs": "{name}（现有内容）",
 }

@@ -47,6 +47,8 @@ export const ideasZh = {
   "ideas.changeAnswers": "修改答案",
   "ideas.ownWords": "或用自己的话说…",
   "ideas.unanswered": "未回答",
+  "ideas.notSent": "你在这里写了但还没有发送：",
+  "ideas.useNotSent": "改用这个",
   "ideas.category.functional": "功能",
   "ideas.category.non_functional": "非功能",
   "ideas.category.business_context": "业务背景",

@@ -9,9 +9,13 @@ export const landingsEn = {
   "landings.train": "{count} on the way, {left} left behind.",
   "landings.verifiedAndMerging":
     "Verified, and being merged. If it conflicts, it goes back to the agent with the reason.",
+  "landings.verifiedAndWaits": "Verified. It is not merged yet: its machine has to allow that first.",
+  "landings.notYet": "It would not be merged yet.",
   "landings.verifyAndMerge": "Verify and merge",
   "landings.preview": "Would it merge?",
   "landings.onlyLooked": "preview only",
+  "landings.wouldGoBack":
+    "Merge it all the same, and it goes back to its agent with these files; your branch stays as it is.",
   "landings.inTheWay": "This is still in the way:",
   "landings.how": "How",
   "landings.how.squash": "as one commit",

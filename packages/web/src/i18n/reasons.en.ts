@@ -30,6 +30,12 @@ export const reasonsEn = {
     "It conflicts with {branch} ({commit}) in {files}. Merge {branch} into the work, settle what conflicts, and hand it in again.",
   "reason.there": "Everything in it is in {branch} already.",
   "reason.notBegun": "Nobody has begun this task, so there is nothing to check yet.",
+  "reason.nothingToStart": "Nobody has begun this task, so there is nothing to start yet.",
+  "reason.noPlaceToStart": "No run of Chorus did this work, so no machine can start it.",
+  "reason.atWorkAgain": "Its agent is at work on it again.",
+  "reason.wentOn": "Its agent went on with the work.",
+  "reason.taskClosed": "The task was closed.",
+  "reason.stoppedBy": "{name} stopped it.",
   "reason.noCheckout":
     "No run of Chorus did this work, so no machine can check it. Run `chorus check {task}` where the work lies.",
   "reason.onceForAll": "{name}, once for all",
@@ -40,4 +46,6 @@ export const reasonsEn = {
   "reason.endedSilent": "the turn was interrupted or ended without a word",
   "reason.modelFailed": "the model request failed: {words}",
   "reason.exitCode": "ended with exit code {code}",
+  "reason.interruptedBy": "{by} interrupted it.",
+  "reason.takenUpBy": "{by} took it up again.",
 } as const

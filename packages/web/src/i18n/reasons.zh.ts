@@ -27,6 +27,12 @@ export const reasonsZh = {
   "reason.conflict": "与 {branch}（{commit}）在 {files} 中冲突。请把 {branch} 合并进来，解决冲突后再次交付。",
   "reason.there": "其中的内容都已在 {branch} 中。",
   "reason.notBegun": "还没有人开始这项任务，因此没有可检查的内容。",
+  "reason.nothingToStart": "还没有人开始这个任务，因此没有可启动的内容。",
+  "reason.noPlaceToStart": "这项工作不是由 Chorus 的运行完成的，因此没有机器能启动它。",
+  "reason.atWorkAgain": "它的智能体又在继续工作了。",
+  "reason.wentOn": "它的智能体继续工作了。",
+  "reason.taskClosed": "任务已关闭。",
+  "reason.stoppedBy": "{name} 停止了它。",
   "reason.noCheckout":
     "这份成果不是由 Chorus 的运行完成的，因此没有机器可以检查它。请在成果所在的目录中运行 `chorus check {task}`。",
   "reason.onceForAll": "{name}（一次性允许）",
@@ -37,4 +43,6 @@ export const reasonsZh = {
   "reason.endedSilent": "这一轮被打断，或无话而终",
   "reason.modelFailed": "模型请求失败：{words}",
   "reason.exitCode": "以退出码 {code} 结束",
+  "reason.interruptedBy": "{by} 打断了它。",
+  "reason.takenUpBy": "{by} 让它继续。",
 }

@@ -76,11 +76,13 @@ export const settingsEn = {
   "settings.keys.unused": "Never used",
   "settings.keys.ends": "Expires {when}",
   "settings.keys.ended": "Expired {when}",
-  "settings.keys.copied": "I have copied it",
+  "settings.keys.copied": "Done",
   "settings.members.invite": "Invite",
   "settings.members.inviteLead": "They get a link that signs them in once; send it over a channel you trust.",
   "settings.members.link": "One-time link",
   "settings.members.linkLead": "It works once, until {when}.",
+  "settings.members.linkOnlyHere":
+    "This link opens on this machine only, because you are at {host}. For somebody elsewhere start Chorus with `--host` or `--public-url`, and make the link at that address.",
   "settings.members.newLink": "New sign-in link",
   "settings.members.disable": "Disable",
   "settings.members.enable": "Enable",
@@ -143,7 +145,7 @@ export const settingsEn = {
   "settings.prefs.attention_requested": "An agent needs me",
   "settings.prefs.attention_answered": "A question of mine was answered",
   "settings.prefs.idea_done": "Everything for an idea is done",
-  "settings.undelivered.lead": "What could not be delivered to a machine, a webhook or a browser.",
+  "settings.undelivered.lead": "What could not be delivered to a machine, a webhook, a tracker or a browser.",
   "settings.undelivered.none": "Everything has arrived",
   "settings.undelivered.event": "Event",
   "settings.undelivered.call": "Push notification",
@@ -179,7 +181,8 @@ export const settingsEn = {
   "settings.work.lapsedHint":
     "The agent, its owner and whoever holds the idea are told. Otherwise it waits until somebody takes it back.",
   "settings.work.lease": "A silent agent's task may be taken back after",
-  "settings.work.minutes": "minutes; {count} by default",
+  "settings.work.minutes":
+    "minutes; {count} by default, and never more than {watched} for a program that Chorus watches over",
   "settings.notCopied": "This could not be copied. Select it and copy it by hand.",
   "settings.version": "Version",
   "settings.database": "Database",

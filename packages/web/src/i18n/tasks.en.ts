@@ -131,6 +131,7 @@ export const tasksEn = {
   "tasks.left.reclaimed": "It was taken back after a long silence",
   "tasks.left.session": "The session ended",
   "tasks.left.lost": "Its program ended without a word",
+  "tasks.keptUntil": "; it is kept for its agent until {time}, then others can take it",
   "tasks.colon": ": ",
   "tasks.returned": "Sent back",
   "tasks.returnedHandIn": "Hand-in {number} was sent back",

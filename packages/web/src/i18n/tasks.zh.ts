@@ -128,6 +128,7 @@ export const tasksZh = {
   "tasks.left.reclaimed": "长时间无响应，任务已收回",
   "tasks.left.session": "会话已结束",
   "tasks.left.lost": "程序意外终止",
+  "tasks.keptUntil": "；为其智能体保留到 {time}，之后他人可以接手",
   "tasks.colon": "：",
   "tasks.returned": "已退回",
   "tasks.returnedHandIn": "第 {number} 次交付被退回",

@@ -22,6 +22,12 @@ export const teamsEn = {
   "teams.shutdownTitle": "Ask {name} to shut down?",
   "teams.shutdownLead": "The member finishes in good order, or says why not. A reason helps.",
   "teams.shutdown": "Ask",
+  "teams.merge": "Merge the work of {name}",
+  "teams.mergeTitle": "Merge the work of {name}?",
+  "teams.mergeLead":
+    "What it has committed on {branch} goes into the branch it was begun from, by a merge commit, on the machine that has it.",
+  "teams.merged": "Merged",
+  "teams.order.land": "Merging the work of {name}",
   "teams.orders": "What people asked",
   "teams.order.message": "Message to {name}",
   "teams.order.shutdown": "Shutdown of {name}",

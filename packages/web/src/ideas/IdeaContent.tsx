@@ -3,7 +3,7 @@ import { Button, DraftNote, Field, Input, Nothing, onModEnter, StopWriting } fro
 import { StaleNote } from "../documents/StaleNote.tsx"
 import { useWriting } from "../documents/use-writing.ts"
 import { useText } from "../i18n/language.ts"
-import { useAction } from "../live/use-action.ts"
+import { amending, useAction } from "../live/use-action.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { MarkdownField } from "../writing/MarkdownField.tsx"
 
@@ -37,16 +37,16 @@ function Edit({ idea, onDone }: Omit<IdeaContentProps, "editing">) {
     idea.uuid,
     subject,
     ["title", "content"],
-    ({ title: name, content: words }, expectedVersion) =>
-      edit.run(
-        {
-          ideaUuid: idea.uuid,
-          ...(name === undefined ? {} : { title: name.trim() }),
-          ...(words === undefined ? {} : { content: words === "" ? null : words }),
-          expectedVersion,
-        },
-        { tell: false },
-      ),
+    ({ title: name, content: words }, expectedVersion) => {
+      const written = {
+        ...(name === undefined ? {} : { title: name.trim() }),
+        ...(words === undefined ? {} : { content: words === "" ? null : words }),
+      }
+      // Whoever goes on at once writes on what they saved, not on what the log has yet to replace.
+      const saved = (now: ideas.IdeaDetail) => ({ ...now, ...written, version: expectedVersion + 1 })
+      const amend = [amending("chorus_get_idea", { ideaUuid: idea.uuid }, saved)]
+      return edit.run({ ideaUuid: idea.uuid, ...written, expectedVersion }, { tell: false, amend })
+    },
     onDone,
   )
   const { title, content } = fields

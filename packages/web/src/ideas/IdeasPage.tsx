@@ -162,9 +162,11 @@ function IdeaItem({
           <span className="block truncate font-medium">{idea.title}</span>
           {theme !== undefined && <span className="block truncate text-xs text-faint">{theme}</span>}
         </span>
-        <Badge tone={tone}>{text(idea.isContainer ? "ideas.theme" : BADGE_LABEL[idea.badgeHint])}</Badge>
-        {idea.assignee !== null && <Avatar actor={idea.assignee} size="sm" />}
-        <When at={idea.updatedAt} className="ml-auto w-20 shrink-0 text-right text-xs text-faint" />
+        <span className="ml-auto flex min-w-0 items-center gap-x-3">
+          <Badge tone={tone}>{text(idea.isContainer ? "ideas.theme" : BADGE_LABEL[idea.badgeHint])}</Badge>
+          {idea.assignee !== null && <Avatar actor={idea.assignee} size="sm" />}
+          <When at={idea.updatedAt} className="w-20 shrink-0 text-right text-xs text-faint" />
+        </span>
       </Link>
     </li>
   )

@@ -153,6 +153,54 @@ describe("questions about an idea", () => {
   })
 })
 
+describe("answers begun on this device", () => {
+  const elsewhere = (ideaUuid: string, ...answers: readonly { questionId: string; customText: string }[]) =>
+    owner.call("chorus_answer_elaboration", { ideaUuid, answers: [...answers] })
+
+  it("never hide those that were sent elsewhere, and stay to be used or discarded", async () => {
+    const { ideaUuid, main, group, round, send } = await asked(COST, COLOUR)
+    await group("What may it cost?").getByRole("textbox").fill("At most ten")
+    await group("Which colour?").getByRole("textbox").fill("Green")
+    await elsewhere(
+      ideaUuid,
+      { questionId: "cost", customText: "Nothing" },
+      { questionId: "colour", customText: "Red" },
+    )
+    await expect.element(round(1)).toMatchTextContent("What may it cost?Nothing")
+    const cost = main.getByRole("listitem").filter({ hasText: "What may it cost?" })
+    const colour = main.getByRole("listitem").filter({ hasText: "Which colour?" })
+    await expect.element(cost.getByRole("status")).toMatchTextContent("At most ten")
+    await colour.getByRole("button", { name: "Discard" }).click()
+    await expect.element(colour.getByRole("status")).not.toBeInTheDocument()
+    await main.getByRole("button", { name: "Change answers" }).click()
+    await expect.element(group("Which colour?").getByRole("textbox")).toHaveValue("Red")
+    await expect.element(group("What may it cost?").getByRole("textbox")).toHaveValue("Nothing")
+    await cost.getByRole("button", { name: "Use this instead" }).click()
+    await expect.element(group("What may it cost?").getByRole("textbox")).toHaveValue("At most ten")
+    await send.click()
+    await expect.element(main.getByRole("textbox", { name: /own words/ })).not.toBeInTheDocument()
+    await expect.element(cost.getByRole("status")).not.toBeInTheDocument()
+    expect(await answersOf(ideaUuid)).toEqual([
+      ["cost", null, "At most ten"],
+      ["colour", null, "Red"],
+    ])
+  })
+
+  it("of one question leave room for the answer that another one gets elsewhere", async () => {
+    const { ideaUuid, group, send } = await asked(COST, question("when", "By when?"))
+    await group("What may it cost?").getByRole("textbox").fill("At most ten")
+    await elsewhere(ideaUuid, { questionId: "when", customText: "Spring" })
+    await expect.element(group("By when?").getByRole("textbox")).toHaveValue("Spring")
+    await send.click()
+    await expect
+      .poll(() => answersOf(ideaUuid))
+      .toEqual([
+        ["cost", null, "At most ten"],
+        ["when", null, "Spring"],
+      ])
+  })
+})
+
 describe("an idea nobody has asked about", () => {
   it("can be counted as clear, with the reason", async () => {
     const { ideaUuid, screen, main } = await asked()

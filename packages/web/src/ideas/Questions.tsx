@@ -1,19 +1,28 @@
 import type { elaboration } from "@chorus/contracts"
 import { Check, MessageCircleQuestion, Pencil } from "lucide-react"
-import { useId, useState } from "react"
+import { useLocation } from "@tanstack/react-router"
+import { useEffect, useId, useRef, useState } from "react"
 import { Badge, Button, classes, DraftNote, MOD, onModEnter, TextArea, When, Who } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useDraft } from "../live/draft.ts"
 import { useAction } from "../live/use-action.ts"
 import {
   answersOf,
+  begin,
+  forget,
   type Given,
-  givenBefore,
+  givensOf,
+  isOvertaken,
   NOTHING_GIVEN,
   type Round,
+  roundMark,
   type RoundQuestion,
   stillAsked,
+  type Unsent,
+  unsentOf,
 } from "./answers.ts"
+
+const NOTHING_BEGUN: Unsent = {}
 
 interface QuestionsProps {
   readonly round: Round
@@ -24,10 +33,15 @@ interface QuestionsProps {
 /** One round: to be answered by choosing or writing, or as it was answered. */
 export function Questions({ round, open }: QuestionsProps) {
   const text = useText()
+  const place = useRef<HTMLElement>(null)
+  const called = useLocation().hash === roundMark(round.uuid)
+  useEffect(() => {
+    if (called) place.current?.scrollIntoView({ block: "start" })
+  }, [called])
   const answer = useAction("chorus_answer_elaboration")
   const [again, setAgain] = useState(false)
-  const draft = useDraft(`answers.${round.uuid}`, givenBefore(round))
-  const givens = draft.value
+  const draft = useDraft(`answers.${round.uuid}`, NOTHING_BEGUN)
+  const givens = givensOf(round, draft.value)
   const answering = open && (round.status === "pending_answers" || again)
   const missing = stillAsked(round, givens)
   const answers = answersOf(round, givens)
@@ -41,7 +55,8 @@ export function Questions({ round, open }: QuestionsProps) {
   }
   return (
     <article
-      className={classes("rounded-lg border bg-surface", answering ? "border-waiting" : "border-line")}
+      ref={place}
+      className={classes("scroll-mt-4 rounded-lg border bg-surface", answering ? "border-waiting" : "border-line")}
       aria-label={text("ideas.round", { number: round.roundNumber })}
     >
       <header className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2 text-sm">
@@ -54,20 +69,34 @@ export function Questions({ round, open }: QuestionsProps) {
         <When at={round.createdAt} className="ml-auto text-xs text-faint" />
       </header>
       <ol className="grid grid-cols-1 gap-6 px-4 py-4">
-        {round.questions.map((question) => (
-          <li key={question.uuid}>
-            {answering ? (
-              <Ask
-                question={question}
-                given={givens[question.questionId] ?? NOTHING_GIVEN}
-                onChange={(given) => draft.set({ ...givens, [question.questionId]: given })}
-                onSend={() => void send()}
-              />
-            ) : (
-              <Told question={question} />
-            )}
-          </li>
-        ))}
+        {round.questions.map((question) => {
+          const unsent = unsentOf(question, draft.value)
+          const give = (given: Given) => draft.set(begin(draft.value, question, given))
+          return (
+            <li key={question.uuid}>
+              {answering ? (
+                <Ask
+                  question={question}
+                  given={givens[question.questionId] ?? NOTHING_GIVEN}
+                  onChange={give}
+                  onSend={() => void send()}
+                />
+              ) : (
+                <Told question={question} />
+              )}
+              {open && unsent !== undefined && (!answering || isOvertaken(question, draft.value)) && (
+                <NotSent
+                  words={wordsOf(question, unsent.option, unsent.text)}
+                  onUse={() => {
+                    give(unsent)
+                    setAgain(true)
+                  }}
+                  onDiscard={() => draft.set(forget(draft.value, question))}
+                />
+              )}
+            </li>
+          )
+        })}
       </ol>
       {open && (
         <footer className="flex flex-wrap items-center gap-3 border-t border-line px-4 py-3">
@@ -94,14 +123,7 @@ export function Questions({ round, open }: QuestionsProps) {
               )}
             </>
           ) : (
-            <Button
-              size="sm"
-              icon={Pencil}
-              onClick={() => {
-                if (!draft.resumed) draft.set(givenBefore(round))
-                setAgain(true)
-              }}
-            >
+            <Button size="sm" icon={Pencil} onClick={() => setAgain(true)}>
               {text("ideas.changeAnswers")}
             </Button>
           )}
@@ -188,7 +210,6 @@ function Option({ name, option, chosen, onChoose }: OptionProps) {
 function Told({ question }: { readonly question: RoundQuestion }) {
   const text = useText()
   const { answer } = question
-  const label = question.options.find(({ id }) => id === answer?.selectedOptionId)?.label
   return (
     <>
       <p className="text-sm text-muted">{question.text}</p>
@@ -196,7 +217,9 @@ function Told({ question }: { readonly question: RoundQuestion }) {
         <p className="text-sm text-faint">{text("ideas.unanswered")}</p>
       ) : (
         <>
-          <p className="mt-0.5 font-medium break-words">{[label, answer.customText].filter(Boolean).join(" — ")}</p>
+          <p className="mt-0.5 font-medium break-words">
+            {wordsOf(question, answer.selectedOptionId, answer.customText)}
+          </p>
           <p className="mt-0.5 flex items-center gap-1.5 text-xs text-faint">
             <Who actor={answer.answeredBy} />
             <When at={answer.answeredAt} />
@@ -205,11 +228,38 @@ function Told({ question }: { readonly question: RoundQuestion }) {
       )}
       {question.earlier.map((before) => (
         <p key={before.answeredAt} className="mt-0.5 text-xs text-faint line-through">
-          {[question.options.find(({ id }) => id === before.selectedOptionId)?.label, before.customText]
-            .filter(Boolean)
-            .join(" — ")}
+          {wordsOf(question, before.selectedOptionId, before.customText)}
         </p>
       ))}
     </>
   )
+}
+
+interface NotSentProps {
+  readonly words: string
+  onUse(): void
+  onDiscard(): void
+}
+
+/** What was begun on this device before the answer that stands above it came. */
+function NotSent({ words, onUse, onDiscard }: NotSentProps) {
+  const text = useText()
+  return (
+    <div role="status" className="mt-2 rounded-md bg-waiting-soft px-3 py-2 text-sm">
+      <p className="text-xs text-waiting">{text("ideas.notSent")}</p>
+      <p className="mt-0.5 break-words whitespace-pre-wrap">{words}</p>
+      <div className="mt-1.5 flex flex-wrap gap-2">
+        <Button size="sm" onClick={onUse}>
+          {text("ideas.useNotSent")}
+        </Button>
+        <Button size="sm" tone="ghost" onClick={onDiscard}>
+          {text("draft.lose")}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function wordsOf({ options }: RoundQuestion, option: string | null, words: string | null): string {
+  return [options.find(({ id }) => id === option)?.label, words?.trim()].filter(Boolean).join(" — ")
 }

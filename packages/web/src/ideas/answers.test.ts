@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { answersOf, type Given, givenBefore, isGiven, NOTHING_GIVEN, type Round, stillAsked } from "./answers.ts"
+import { answersOf, type Given, givensOf, isGiven, NOTHING_GIVEN, type Round, stillAsked } from "./answers.ts"
 
 type Answer = Round["questions"][number]["answer"]
 
@@ -59,12 +59,13 @@ describe("an answer", () => {
 describe("what a round begins with", () => {
   it("is what was answered before, and nothing for the rest", () => {
     expect(
-      givenBefore(
+      givensOf(
         round(
           question("q1", { answer: answered("x", null) }),
           question("q2", { answer: answered(null, "words") }),
           question("q3"),
         ),
+        {},
       ),
     ).toEqual({
       q1: { option: "x", text: "" },
@@ -113,7 +114,7 @@ describe("what is sent", () => {
     )
 
   it("is never anything for a round that is left as it was", () => {
-    fc.assert(fc.property(rounds, (drawn) => answersOf(drawn, givenBefore(drawn)).length === 0))
+    fc.assert(fc.property(rounds, (drawn) => answersOf(drawn, givensOf(drawn, {})).length === 0))
   })
 
   it("once kept leaves nothing to send, and asks for no more than what is required and has no answer", () => {

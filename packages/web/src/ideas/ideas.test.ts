@@ -1,7 +1,7 @@
 import type { LogEvent } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { logEvent } from "../../test/rows.ts"
-import { answersOf, givenBefore, type Round, stillAsked } from "./answers.ts"
+import { answersOf, givensOf, type Round, stillAsked } from "./answers.ts"
 import { followIdeas, groupsOf, type TreeIdea, treeOf } from "./standing.ts"
 
 function idea(uuid: string, changes: Partial<TreeIdea> = {}): TreeIdea {
@@ -118,15 +118,15 @@ describe("answering questions", () => {
   }
 
   it("needs an option or words for what is required", () => {
-    expect(stillAsked(round, givenBefore(round)).map(({ questionId }) => questionId)).toEqual(["q1"])
-    expect(stillAsked(round, { ...givenBefore(round), q1: { option: null, text: "  " } })).toHaveLength(1)
-    expect(stillAsked(round, { ...givenBefore(round), q1: { option: null, text: "words" } })).toHaveLength(0)
+    expect(stillAsked(round, givensOf(round, {})).map(({ questionId }) => questionId)).toEqual(["q1"])
+    expect(stillAsked(round, { ...givensOf(round, {}), q1: { option: null, text: "  " } })).toHaveLength(1)
+    expect(stillAsked(round, { ...givensOf(round, {}), q1: { option: null, text: "words" } })).toHaveLength(0)
   })
 
   it("sends only what is new", () => {
-    expect(answersOf(round, { ...givenBefore(round), q1: { option: "x", text: " because " } })).toEqual([
+    expect(answersOf(round, { ...givensOf(round, {}), q1: { option: "x", text: " because " } })).toEqual([
       { questionId: "q1", selectedOptionId: "x", customText: "because" },
     ])
-    expect(answersOf(round, givenBefore(round))).toEqual([])
+    expect(answersOf(round, givensOf(round, {}))).toEqual([])
   })
 })

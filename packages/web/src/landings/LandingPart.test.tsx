@@ -1,5 +1,5 @@
 import type { CriterionId, TaskId } from "@chorus/contracts"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { page } from "vitest/browser"
 import { openPage, owner } from "../../test/stage.tsx"
 import { hire, makeProject, makeTasks } from "../../test/workplace.ts"
@@ -34,8 +34,12 @@ async function handedIn(title = "Paint the door") {
   await client.call("chorus_send_change", { taskUuid, origin: "run", run: held, change })
   await client.call("chorus_report_run", { ...held, state: "finished", lastWords: "DONE" })
   const report = async (more: object) => {
-    const { landing } = await client.call("chorus_lease_landing", { machine })
-    const of = { landingUuid: landing?.uuid ?? "", lease: landing?.lease ?? "" }
+    // A click is on its way to the server for a moment before there is anything to lease.
+    const landing = await vi.waitUntil(
+      async () => (await client.call("chorus_lease_landing", { machine })).landing ?? undefined,
+      { timeout: 15_000 },
+    )
+    const of = { landingUuid: landing.uuid, lease: landing.lease }
     await client.call("chorus_report_landing", { ...of, ...more })
   }
   return { taskUuid, projectUuid, report, client, machine, lease }
@@ -64,6 +68,7 @@ describe("landing a task's work", () => {
     const unresolved = page.getByRole("dialog").getByRole("region", { name: "1 blocker is not resolved." })
     await expect.element(unresolved.getByText("It sticks.")).toBeVisible()
     await page.getByRole("button", { name: "Verify and merge" }).click()
+    await expect.element(page.getByText(/^Verified, and being merged/)).toBeVisible()
     await expect.element(part.getByText("Waits to land")).toBeVisible()
     await report({ state: "refused", reason: "main has changes that are not committed: a.ts." })
     await expect.element(part.getByText("main has changes that are not committed: a.ts.")).toBeVisible()
@@ -145,6 +150,22 @@ describe("landing a task's work", () => {
     }
   })
 
+  it("that the machine does not allow says so before, and stands in Needs you until it does", async () => {
+    const { projectUuid, taskUuid, client, machine } = await handedIn("Varnish the frame")
+    const { screen, router } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
+    await screen.getByRole("button", { name: "Verify", exact: true }).click()
+    await expect.element(page.getByRole("dialog").getByText(/^It would not be merged yet/)).toBeVisible()
+    await expect.element(page.getByRole("dialog").getByText("chorus runner allow DIR --land")).toBeVisible()
+    await page.getByRole("button", { name: "Verify and merge" }).click()
+    await expect.element(page.getByText(/^Verified. It is not merged yet/)).toBeVisible()
+    await router.navigate({ to: "/" })
+    const card = screen.getByRole("main").getByRole("listitem").filter({ hasText: "Varnish the frame" })
+    await expect.element(card.getByText("chorus runner allow DIR --land")).toBeVisible()
+    await expect.element(card.getByText(/it lands by itself/)).toBeVisible()
+    await client.call("chorus_lease_landing", { machine })
+    await expect.element(card).not.toBeInTheDocument()
+  })
+
   it("that has not happened is in Needs you, with what is in the way and what to do", async () => {
     const { report, taskUuid, lease, client, machine } = await handedIn("Hang the gate")
     const { acceptanceCriteriaItems } = await owner.call("chorus_get_task", { taskUuid })
@@ -183,10 +204,24 @@ describe("landing a task's work", () => {
   it("names the files that conflict and sends the work back with them; what nobody wants is discarded", async () => {
     const { report, projectUuid, taskUuid } = await handedIn()
     const { screen } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
+    const conflict = {
+      state: "conflict" as const,
+      reason: "It conflicts with main in src/door.ts.",
+      files: ["src/door.ts"],
+    }
+    await screen.getByRole("button", { name: "Would it merge?" }).click()
+    await expect.element(screen.getByText("preview only")).toBeVisible()
+    await report(conflict)
+    const next = screen.getByText(/^Merge it all the same, and it goes back to its agent with these files/)
+    await expect.element(next).toBeVisible()
     await screen.getByRole("button", { name: "Verify", exact: true }).click()
     await page.getByRole("button", { name: "Verify and merge" }).click()
     await expect.element(screen.getByText("Waits to land")).toBeVisible()
-    await report({ state: "conflict", reason: "It conflicts with main in src/door.ts.", files: ["src/door.ts"] })
+    await report(conflict)
+    await expect.element(next).not.toBeInTheDocument()
+    // How it goes on stands on the task as well.
+    await expect.element(screen.getByText(/Let the agent go on, or settle it yourself and hand it in\.$/)).toBeVisible()
+    await expect.element(screen.getByRole("button", { name: "Resume" }).first()).toBeVisible()
     await expect
       .element(screen.getByRole("list", { name: "Files that conflict" }).getByText("src/door.ts"))
       .toBeVisible()

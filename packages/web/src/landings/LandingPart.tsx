@@ -60,7 +60,7 @@ function State({ landing }: { readonly landing: Landing }) {
         {act === "preview" && <span className="text-muted">{text("landings.onlyLooked")}</span>}
         {branch !== null && (
           <span className="font-mono text-xs break-all">
-            {commit === null ? branch : `${commit.slice(0, 12)} → ${branch}`}
+            {commit === null || commit === landing.onto ? branch : `${commit.slice(0, 12)} → ${branch}`}
           </span>
         )}
         {landing.pushed && <Badge tone="done">{text("landings.pushed")}</Badge>}
@@ -85,6 +85,7 @@ function State({ landing }: { readonly landing: Landing }) {
           <Reason text={reason} />
         </p>
       )}
+      {state === "conflict" && act === "preview" && <p>{text("landings.wouldGoBack")}</p>}
       <Steps landing={landing} />
     </div>
   )
@@ -96,8 +97,9 @@ function Steps({ landing }: { readonly landing: Landing }) {
   const { person } = useSignedIn()
   const withdraw = useAction("chorus_withdraw_landing")
   const revert = useAction("chorus_revert_landing")
-  const { uuid: landingUuid, state, act, projectUuid } = landing
-  if (!mayChange(person)) return null
+  const { uuid: landingUuid, state, act, projectUuid, onto, commit } = landing
+  // What was in the branch before is nobody's to take out from here.
+  if (!mayChange(person) || (state === "landed" && commit === onto)) return null
   const takeOut = async () => {
     const made = await revert.run({ landingUuid })
     if (made === undefined) return

@@ -29,15 +29,22 @@ export const followLandings = followRows<OutputOf<typeof landings.listLandings>>
 export function useLandings(taskUuid: string) {
   const follow = useMemo(
     () =>
-      reloadWhen<OutputOf<typeof landings.getLanding>>(({ entityType, entityUuid, patch }, { landings: rows }) => {
-        if (entityType === "landing" || entityType === "change") return patch.taskUuid === taskUuid
-        if (entityType === "task" && entityUuid === taskUuid) return true
-        const waits = rows.some(({ state }) => state === "queued")
-        return waits && (entityType === "task" || entityType === "runner")
-      }),
+      reloadWhen<OutputOf<typeof landings.getLanding>>(
+        ({ entityType, entityUuid, patch }, { landings: rows, landable }) => {
+          if (entityType === "landing" || entityType === "change") return patch.taskUuid === taskUuid
+          if (entityType === "task" && entityUuid === taskUuid) return true
+          const waits = landable || rows.some(({ state }) => state === "queued")
+          return waits && (entityType === "task" || entityType === "runner")
+        },
+      ),
     [taskUuid],
   )
   return useOperation("chorus_get_landing", { taskUuid: taskUuid as TaskId }, follow)
+}
+
+/** What to say of a landing that was asked for with the verdict. */
+export function mergedSoon({ landing }: OutputOf<typeof landings.landChange>) {
+  return landing.reason === null ? "landings.verifiedAndMerging" : "landings.verifiedAndWaits"
 }
 
 const followLandable = reloadWhen<OutputOf<typeof landings.listLandings>>(

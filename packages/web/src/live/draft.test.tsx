@@ -59,6 +59,24 @@ describe("what was typed and not sent", () => {
     expect(Object.keys(localStorage).filter((key) => key.endsWith("capture"))).toEqual([])
   })
 
+  it("of a new project is there again after a reload, and goes when it is made", async () => {
+    const { screen } = await openPage("/projects")
+    const name = `Lamp ${crypto.randomUUID().slice(0, 8)}`
+    await screen.getByRole("button", { name: "New project" }).first().click()
+    await screen.getByRole("textbox", { name: "Name" }).fill(name)
+    await screen.getByRole("textbox", { name: "Description" }).fill("Light for all.")
+    const back = await again(screen, "/projects")
+    await back.getByRole("button", { name: "New project" }).first().click()
+    await expect.element(back.getByRole("textbox", { name: "Name" })).toHaveValue(name)
+    await expect.element(back.getByText("You started this earlier.")).toBeVisible()
+    await back.getByRole("dialog").getByRole("button", { name: "Create" }).click()
+    await expect.element(back.getByRole("dialog")).not.toBeInTheDocument()
+    expect((await owner.call("chorus_list_projects", { pageSize: 100 })).projects).toContainEqual(
+      expect.objectContaining({ name, description: "Light for all." }),
+    )
+    expect(Object.keys(localStorage).filter((key) => key.endsWith(".project"))).toEqual([])
+  })
+
   it("in a document comes back to its editor after going elsewhere, and is asked about before it is discarded", async () => {
     const projectUuid = await makeProject()
     const { uuid } = await owner.call("chorus_pm_create_document", {

@@ -1,4 +1,4 @@
-import { useCallback, useContext, useState } from "react"
+import { useCallback, useContext, useEffect, useState } from "react"
 import { SignedInContext } from "../sign-in/signed-in.ts"
 
 const PREFIX = "chorus.draft"
@@ -23,18 +23,32 @@ export function useDraft<Value>(name: string, initial: Value): Draft<Value> {
   const current = begun.key === key ? begun : begin(key, initial)
   if (current !== begun) setBegun(current)
   const start = JSON.stringify(initial)
+  useEffect(() => {
+    const hear = (told: CustomEvent<Begun<unknown>>) => {
+      if (told.detail.key === key) setBegun((now) => ({ ...now, ...(told.detail as Begun<Value>) }))
+    }
+    TOLD.addEventListener("draft", hear as EventListener)
+    return () => TOLD.removeEventListener("draft", hear as EventListener)
+  }, [key])
   const set = useCallback(
     (value: Value) => {
       keep(key, JSON.stringify(value) === start ? undefined : value)
-      setBegun((now) => ({ ...now, key, value }))
+      tell({ key, value })
     },
     [key, start],
   )
   const drop = useCallback(() => {
     keep(key, undefined)
-    setBegun({ key, value: JSON.parse(start) as Value, resumed: false })
+    tell({ key, value: JSON.parse(start) as Value, resumed: false })
   }, [key, start])
   return { value: current.value, resumed: current.resumed, set, drop }
+}
+
+/** Where the same is written in two places of the page, as in a card and its preview, each shows what the other has. */
+const TOLD = new EventTarget()
+
+function tell(detail: Partial<Begun<unknown>>): void {
+  TOLD.dispatchEvent(new CustomEvent("draft", { detail }))
 }
 
 /** Whether something was begun under this name and never sent. */

@@ -14,7 +14,7 @@ import {
   Zap,
 } from "lucide-react"
 import { Dialog } from "radix-ui"
-import { type KeyboardEvent, useEffect, useId, useState } from "react"
+import { type KeyboardEvent, type RefObject, useEffect, useId, useState } from "react"
 import { classes, isComposing, Kbd, useOpener } from "../design/index.ts"
 import { type Translate, useText } from "../i18n/language.ts"
 import { PROPOSAL_LABEL } from "../proposals/proposal-status.ts"
@@ -38,11 +38,20 @@ interface Choice extends Command {
   readonly detail?: string
 }
 
+interface PaletteProps {
+  /** What was typed before it was there. */
+  readonly typed?: RefObject<string>
+  onClose(): void
+}
+
 /** One place to find anything and do anything, by keys alone. */
-export function Palette({ onClose }: { onClose(): void }) {
+export function Palette({ typed, onClose }: PaletteProps) {
   const text = useText()
   const listId = useId()
-  const [query, setQuery] = useState("")
+  const [query, setQuery] = useState(() => typed?.current ?? "")
+  useEffect(() => {
+    if (typed !== undefined) typed.current = ""
+  }, [typed])
   /** The one walked to, by its id: what is found arrives later and stands above it. */
   const [chosen, setChosen] = useState<string>()
   const choices = useChoices(query)

@@ -18,13 +18,6 @@ const GROUPS: readonly Group[] = [
     ],
   },
   {
-    label: "shortcuts.go",
-    keys: Object.entries(GO_TO).map(([key, place]) => ({
-      keys: `G ${key.toUpperCase()}`,
-      label: GO_PLACES[place].label,
-    })),
-  },
-  {
     label: "shortcuts.needsYou",
     keys: [
       { keys: "J K", label: "shortcuts.move" },
@@ -43,15 +36,23 @@ const GROUPS: readonly Group[] = [
       { keys: "Esc", label: "shortcuts.putBack" },
     ],
   },
+  {
+    label: "shortcuts.go",
+    keys: Object.entries(GO_TO).map(([key, place]) => ({
+      keys: `G ${key.toUpperCase()}`,
+      label: GO_PLACES[place].label,
+    })),
+  },
 ]
 
 export function Shortcuts({ onClose }: { onClose(): void }) {
   const text = useText()
   return (
     <Dialog open onOpenChange={onClose} title={text("menu.shortcuts")} wide>
-      <div className="grid gap-x-10 gap-y-6 sm:grid-cols-2">
+      {/* Nothing else here takes the focus, and where it is longer than the window, the keys have to scroll it. */}
+      <div role="group" tabIndex={0} aria-label={text("menu.shortcuts")} className="-mb-6 gap-x-10 sm:columns-2">
         {GROUPS.map((group) => (
-          <section key={group.label}>
+          <section key={group.label} className="mb-6 break-inside-avoid">
             <h3 className="mb-2 text-xs font-medium text-faint">{text(group.label)}</h3>
             <dl className="grid gap-1.5">
               {group.keys.map(({ keys, label }) => (

@@ -1,8 +1,11 @@
 import { useNavigate } from "@tanstack/react-router"
 import { type FormEvent, useId } from "react"
-import { Button, CancelButton, Dialog, Field, Input, TextArea } from "../design/index.ts"
+import { Button, CancelButton, Dialog, DraftNote, Field, Input, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { useDraft } from "../live/draft.ts"
 import { useAction } from "../live/use-action.ts"
+
+const NOTHING = { name: "", description: "" }
 
 interface NewProjectProps {
   readonly open: boolean
@@ -14,21 +17,21 @@ export function NewProject({ open, onOpenChange }: NewProjectProps) {
   const formId = useId()
   const navigate = useNavigate()
   const create = useAction("chorus_admin_create_project")
+  const draft = useDraft("project", NOTHING)
+  const { name, description } = draft.value
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const description = String(form.get("description")).trim()
-    const project = await create.run({
-      name: String(form.get("name")).trim(),
-      ...(description === "" ? {} : { description }),
-    })
+    const words = description.trim()
+    const project = await create.run({ name: name.trim(), ...(words === "" ? {} : { description: words }) })
     if (project === undefined) return
+    draft.drop()
     onOpenChange(false)
     await navigate({ to: "/projects/$projectUuid/board", params: { projectUuid: project.uuid } })
   }
   return (
     <Dialog
       open={open}
+      kept
       onOpenChange={onOpenChange}
       title={text("nav.newProject")}
       description={text("project.newLead")}
@@ -42,12 +45,30 @@ export function NewProject({ open, onOpenChange }: NewProjectProps) {
       }
     >
       <form id={formId} onSubmit={(event) => void submit(event)} className="grid gap-4">
+        <DraftNote draft={draft} />
         <Field label={text("project.name")}>
           {(ids) => (
-            <Input {...ids} name="name" required maxLength={200} autoFocus placeholder={text("project.nameExample")} />
+            <Input
+              {...ids}
+              required
+              maxLength={200}
+              autoFocus
+              placeholder={text("project.nameExample")}
+              value={name}
+              onChange={(event) => draft.set({ name: event.target.value, description })}
+            />
           )}
         </Field>
-        <Field label={text("project.description")}>{(ids) => <TextArea {...ids} name="description" rows={3} />}</Field>
+        <Field label={text("project.description")}>
+          {(ids) => (
+            <TextArea
+              {...ids}
+              rows={3}
+              value={description}
+              onChange={(event) => draft.set({ name, description: event.target.value })}
+            />
+          )}
+        </Field>
       </form>
     </Dialog>
   )

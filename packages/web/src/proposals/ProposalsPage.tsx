@@ -83,11 +83,13 @@ function ProposalItem({ proposal }: { readonly proposal: proposals.ProposalRow }
             {proposal.revision > 1 && ` · ${text("proposals.revision", { number: proposal.revision })}`}
           </span>
         </span>
-        <span className="text-sm text-muted">
-          <Who actor={proposal.createdBy} />
+        <span className="ml-auto flex min-w-0 items-center gap-x-3">
+          <span className="text-sm text-muted">
+            <Who actor={proposal.createdBy} />
+          </span>
+          <Badge tone={PROPOSAL_TONE[proposal.status]}>{text(PROPOSAL_LABEL[proposal.status])}</Badge>
+          <When at={proposal.updatedAt} className="w-20 shrink-0 text-right text-xs text-faint" />
         </span>
-        <Badge tone={PROPOSAL_TONE[proposal.status]}>{text(PROPOSAL_LABEL[proposal.status])}</Badge>
-        <When at={proposal.updatedAt} className="ml-auto w-20 shrink-0 text-right text-xs text-faint" />
       </Link>
     </li>
   )

@@ -1,13 +1,16 @@
 import type { ProposalId, runBuild } from "@chorus/contracts"
 import { useNavigate } from "@tanstack/react-router"
 import { Hammer } from "lucide-react"
-import { useState } from "react"
+import { useMemo, useState } from "react"
 import { Badge, Button, Dialog, Fact, Facts, Problem, SkeletonRows } from "../design/index.ts"
+import { followGraph } from "../graph/graph.ts"
 import { useText } from "../i18n/language.ts"
 import { Reason } from "../markdown/Reason.tsx"
 import { reloadWhen } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { After } from "../proposals/After.tsx"
+import { AllowFolder } from "./AllowFolder.tsx"
 import { PROGRAM_NAME, RUN_LABEL, RUN_TONE } from "./run.ts"
 import { type RunChoice, RunChoiceFields, useRunChoice } from "./RunChoice.tsx"
 import { Amounts } from "./Spend.tsx"
@@ -16,28 +19,40 @@ const followBuild = reloadWhen<runBuild.BuildPreview>(
   ({ entityType }) => entityType === "run" || entityType === "runner",
 )
 
-/** Builds everything that an approved proposal planned, after a look at how that would go. */
+/**
+ * Builds everything that an approved proposal planned, after a look at how that would go; where no machine runs agents
+ * yet, one is asked for first.
+ */
 export function BuildAll({ proposalUuid, projectUuid }: Record<"proposalUuid" | "projectUuid", string>) {
   const text = useText()
   const [open, setOpen] = useState(false)
   const chosen = useRunChoice("build")
-  if (chosen.runners.length === 0) return null
   return (
     <>
       <Button icon={Hammer} tone="primary" onClick={() => setOpen(true)}>
         {text("runs.buildAll")}
       </Button>
       <Dialog open={open} onOpenChange={setOpen} title={text("runs.buildAllTitle")}>
-        <div className="grid grid-cols-1 gap-4">
-          <RunChoiceFields {...chosen} projectUuid={projectUuid} />
-          <Preview proposalUuid={proposalUuid as ProposalId} chosen={chosen} />
-        </div>
+        {chosen.runners.length === 0 ? (
+          <AllowFolder />
+        ) : (
+          <div className="grid grid-cols-1 gap-4">
+            <RunChoiceFields {...chosen} projectUuid={projectUuid} />
+            <Preview proposalUuid={proposalUuid as ProposalId} projectUuid={projectUuid} chosen={chosen} />
+          </div>
+        )}
       </Dialog>
     </>
   )
 }
 
-function Preview({ proposalUuid, chosen }: { readonly proposalUuid: ProposalId; readonly chosen: RunChoice }) {
+interface PreviewProps {
+  readonly proposalUuid: ProposalId
+  readonly projectUuid: string
+  readonly chosen: RunChoice
+}
+
+function Preview({ proposalUuid, projectUuid, chosen }: PreviewProps) {
   const text = useText()
   const navigate = useNavigate()
   const build = useAction("chorus_build_proposal")
@@ -49,6 +64,7 @@ function Preview({ proposalUuid, chosen }: { readonly proposalUuid: ProposalId; 
     ...(machine === "" ? {} : { machine }),
   }
   const { answer, status, error, reload } = useOperation("chorus_preview_build", asked, followBuild)
+  const after = useAfter(projectUuid, proposalUuid)
   if (answer === undefined) return status === "failed" ? <Problem error={error} onRetry={reload} /> : <SkeletonRows />
   const begin = async () => {
     if ((await build.run({ proposalUuid, ...chosen.take() })) !== undefined) void navigate({ to: "/runs" })
@@ -60,9 +76,12 @@ function Preview({ proposalUuid, chosen }: { readonly proposalUuid: ProposalId; 
           <li key={at} className="rounded-md border border-line px-3 py-2">
             <ul className="grid gap-1">
               {wave.map(({ taskUuid, title, runState }) => (
-                <li key={taskUuid} className="flex items-center gap-2">
-                  <span className="min-w-0 truncate">{title}</span>
-                  {runState !== null && <Badge tone={RUN_TONE[runState]}>{text(RUN_LABEL[runState])}</Badge>}
+                <li key={taskUuid}>
+                  <span className="flex items-center gap-2">
+                    <span className="min-w-0 truncate">{title}</span>
+                    {runState !== null && <Badge tone={RUN_TONE[runState]}>{text(RUN_LABEL[runState])}</Badge>}
+                  </span>
+                  <After names={after(taskUuid)} />
                 </li>
               ))}
             </ul>
@@ -88,4 +107,14 @@ function Preview({ proposalUuid, chosen }: { readonly proposalUuid: ProposalId; 
       </div>
     </>
   )
+}
+
+/** What each task of a proposal waits for, by name. */
+function useAfter(projectUuid: string, proposalUuid: ProposalId): (taskUuid: string) => readonly string[] {
+  const follow = useMemo(() => followGraph(projectUuid), [projectUuid])
+  const { answer } = useOperation("chorus_get_task_graph", { projectUuid, proposalUuids: [proposalUuid] }, follow)
+  return (taskUuid) =>
+    (answer?.edges ?? [])
+      .filter((edge) => edge.taskUuid === taskUuid)
+      .flatMap(({ dependsOnUuid }) => answer?.nodes.find(({ uuid }) => uuid === dependsOnUuid)?.title ?? [])
 }

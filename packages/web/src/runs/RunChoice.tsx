@@ -26,6 +26,8 @@ export interface RunChoice {
   readonly choice: Choice
   readonly runners: readonly runs.RunnerRow[]
   readonly work: runs.RunWork
+  /** Whether there is any agent to start where it is to be started. */
+  readonly able: boolean
   set(change: Partial<Choice>): void
   /** What was chosen, as an operation takes it; kept to be offered first the next time. */
   take(): { program?: runs.RunProgram; command?: string; model?: string; mode?: runs.RunMode; machine?: string }
@@ -44,6 +46,7 @@ export function useRunChoice(work: runs.RunWork): RunChoice {
     choice,
     runners,
     work,
+    able: programs.length > 0,
     set: (change) => setChoice((before) => ({ ...before, ...change })),
     take() {
       localStorage.setItem(name, JSON.stringify(choice))

@@ -72,6 +72,11 @@ export function RunFacts({ run }: { readonly run: Run }) {
         {spend !== undefined && (
           <Fact name={text("runs.thisRun")}>
             <Amounts of={spent(spend.total)} />
+            {Object.keys(run.budget).length > 0 && (
+              <span className="text-muted">
+                {text("runs.ofBudget")} <Amounts of={run.budget} />
+              </span>
+            )}
           </Fact>
         )}
         {run.taskUuid !== null && task !== undefined && (

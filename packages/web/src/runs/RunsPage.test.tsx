@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { page } from "vitest/browser"
 import { answer, refuse } from "../../test/guest.ts"
 import { openPage, owner } from "../../test/stage.tsx"
+import { submitPlan } from "../../test/planning.ts"
 import { hire, makeProject, makeTasks } from "../../test/workplace.ts"
 
 /** A runner that does what a test says. */
@@ -243,6 +244,10 @@ describe("a run beyond its budget", () => {
     await expect.poll(() => router.state.location.pathname).toBe(`/runs/${of.runUuid}`)
     await client.call("chorus_report_run", { ...of, state: "running", turns: 1, ...used(85) })
     await expect.element(screen.getByText("85 % of 100 tokens for this run used.")).toBeVisible()
+    const cost = screen.getByRole("definition")
+    await expect.element(cost.filter({ hasText: /^85 tokens.*of 100 tokens/ })).toBeVisible()
+    await router.navigate({ to: "/projects/$projectUuid/tasks/$taskUuid", params: { projectUuid, taskUuid } })
+    await expect.element(cost.filter({ hasText: /^85 tokens/ })).toBeVisible()
     await client.call("chorus_report_run", { ...of, ...used(120) })
     await client.call("chorus_report_run", { ...of, state: "stopped" })
     await router.navigate({ to: "/" })
@@ -252,11 +257,34 @@ describe("a run beyond its budget", () => {
     await expect.element(dialog.getByText("Over budget: 120 tokens of 100 tokens for this run.")).toBeVisible()
     await dialog.getByLabelText("Tokens").fill("500")
     await dialog.getByRole("button", { name: "Resume" }).click()
+    // What lies behind an open dialog has no role, so only a closed one can tell that the card is gone.
+    await expect.element(dialog).not.toBeInTheDocument()
     await expect.element(card).not.toBeInTheDocument()
     expect(await owner.call("chorus_get_run", { runUuid: of.runUuid })).toMatchObject({
       state: "queued",
       budget: { tokens: 500 },
     })
+  })
+})
+
+describe("a plan that is built as a whole", () => {
+  it("asks for a machine first, shows order and places, and queues a run for each task", async () => {
+    const { projectUuid, proposalUuid } = await submitPlan()
+    await owner.call("chorus_admin_approve_proposal", { proposalUuid })
+    const known = answer("/api/v1/chorus_list_runners", () => ({ runners: [], total: 0 }))
+    const { screen, router } = await openPage(`/projects/${projectUuid}/proposals/${proposalUuid}`)
+    await screen.getByRole("button", { name: "Build it all" }).click()
+    const dialog = screen.getByRole("dialog", { name: "Build everything this proposal planned" })
+    await expect.element(dialog.getByLabelText("Allow this folder")).toBeVisible()
+    known.end()
+    const { machine } = await openRunner()
+    await dialog.getByLabelText("Machine").selectOptions(machine)
+    const order = dialog.getByRole("list", { name: "Order of work" })
+    await expect.element(order).toMatchTextContent(/^Lay the wire.*Hang the lampafter Lay the wire$/)
+    await dialog.getByRole("button", { name: "Build it all" }).click()
+    await expect.poll(() => router.state.location.pathname).toBe("/runs")
+    const { runs } = await owner.call("chorus_list_runs", { projectUuid: projectUuid as ProjectId })
+    expect(runs.map(({ state }) => state)).toEqual(["queued", "queued"])
   })
 })
 

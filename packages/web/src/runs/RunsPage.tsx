@@ -1,18 +1,20 @@
-import type { runs } from "@chorus/contracts"
 import { isEnded } from "@chorus/core"
 import { CirclePlay, OctagonX } from "lucide-react"
-import { Badge, Button, EmptyState, Fact, Facts, Page, Problem, Rows, Section, SkeletonRows } from "../design/index.ts"
-import { type Translate, useText } from "../i18n/language.ts"
+import { Button, EmptyState, Fact, Facts, Page, Problem, Rows, Section, SkeletonRows } from "../design/index.ts"
+import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { AllowFolder } from "./AllowFolder.tsx"
-import { followRunners, followRuns, PROGRAM_NAME } from "./run.ts"
+import { Machines } from "./Machines.tsx"
+import { followRunners, followRuns } from "./run.ts"
 import { RunItem } from "./RunItem.tsx"
 import { Amounts, spent, useSpend } from "./Spend.tsx"
 
-/** The agents that Chorus put to work, those that wait and for what, what they used, and the machines that can run more. */
+/**
+ * The agents that Chorus put to work, those that wait and for what, what they used, and the machines that can run more.
+ */
 export function RunsPage() {
   const text = useText()
   const { person } = useSignedIn()
@@ -47,7 +49,7 @@ export function RunsPage() {
           title={text("runs.empty")}
           action={runners.length === 0 ? <AllowFolder /> : undefined}
         >
-          {text(runners.length === 0 ? "runs.allowFirst" : "runs.emptyReady")}
+          {runners.length > 0 ? text("runs.emptyReady") : undefined}
         </EmptyState>
       )}
       <div className="grid grid-cols-1 gap-8">
@@ -74,38 +76,8 @@ export function RunsPage() {
             </Facts>
           </Section>
         )}
-        {runners.length > 0 && (
-          <Section title={text("runs.machines")} count={runners.length}>
-            {runners.map((runner) => (
-              <Facts key={runner.uuid}>
-                <Fact name={runner.machine}>
-                  <span>{text("runs.slots", { busy: runner.busy, slots: runner.slots })}</span>
-                  {runner.room !== null && <span className="text-muted">{roomOf(text, runner.room)}</span>}
-                  {runner.programs
-                    .filter(({ missing }) => missing === null)
-                    .map(({ program, version }) => (
-                      <Badge key={program}>
-                        {PROGRAM_NAME[program]} {version}
-                      </Badge>
-                    ))}
-                  {runner.folders.map(({ path, project }) => (
-                    <code key={path} className="basis-full text-xs break-all text-faint">
-                      {path}
-                      {project !== undefined && ` · ${project}`}
-                    </code>
-                  ))}
-                </Fact>
-              </Facts>
-            ))}
-          </Section>
-        )}
+        {runners.length > 0 && <Machines runners={runners} />}
       </div>
     </Page>
   )
-}
-
-function roomOf(text: Translate, { memory, freeMemory, worktrees }: runs.RunnerRoom): string {
-  const gigabytes = (megabytes: number) => (megabytes / 1024).toFixed(1)
-  const free = text("runs.memory", { free: gigabytes(freeMemory), all: gigabytes(memory) })
-  return worktrees === null ? free : `${free} · ${text("runs.disk", { gigabytes: gigabytes(worktrees) })}`
 }

@@ -6,6 +6,7 @@ import { Button, Dialog, Field, TextArea } from "../design/index.ts"
 import { type TextKey, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { AllowFolder } from "./AllowFolder.tsx"
+import { BudgetFields, useBudget } from "./BudgetFields.tsx"
 import { RunChoiceFields, useRunChoice } from "./RunChoice.tsx"
 
 type On = { readonly taskUuid: string } | { readonly ideaUuid: string }
@@ -19,7 +20,10 @@ const WORDS: Record<runs.RunWork, { readonly button: TextKey; readonly title: Te
 
 type StartRunProps = { readonly work: runs.RunWork; readonly projectUuid: string | null } & On
 
-/** Puts an agent to work on a task or an idea; where no machine runs any yet, the main ways to start one say what to do first. */
+/**
+ * Puts an agent to work on a task or an idea; where no machine runs any yet, the main ways to start one say what to do
+ * first.
+ */
 export function StartRun({ work, projectUuid, ...on }: StartRunProps) {
   const text = useText()
   const navigate = useNavigate()
@@ -27,12 +31,14 @@ export function StartRun({ work, projectUuid, ...on }: StartRunProps) {
   const chosen = useRunChoice(work)
   const [open, setOpen] = useState(false)
   const [words, setWords] = useState("")
+  const limits = useBudget({})
   const isReady = chosen.runners.length > 0
   if (!isReady && work !== "build" && work !== "plan") return null
   const begin = async () => {
     const about = "taskUuid" in on ? { taskUuid: on.taskUuid as TaskId } : { ideaUuid: on.ideaUuid as IdeaId }
     const said = words.trim() === "" ? {} : { words }
-    const run = await start.run({ ...about, work, ...chosen.take(), ...said })
+    const own = limits.budget === undefined ? {} : { budget: limits.budget }
+    const run = await start.run({ ...about, work, ...chosen.take(), ...said, ...own })
     if (run !== undefined) void navigate({ to: "/runs/$runUuid", params: { runUuid: run.uuid } })
   }
   return (
@@ -41,12 +47,7 @@ export function StartRun({ work, projectUuid, ...on }: StartRunProps) {
         {text(WORDS[work].button)}
       </Button>
       <Dialog open={open} onOpenChange={setOpen} title={text(WORDS[work].title)}>
-        {!isReady && (
-          <div className="grid grid-cols-1 gap-3">
-            <p className="text-sm text-muted">{text("runs.allowFirst")}</p>
-            <AllowFolder />
-          </div>
-        )}
+        {!isReady && <AllowFolder />}
         <div hidden={!isReady} className="grid grid-cols-1 gap-4">
           <RunChoiceFields {...chosen} projectUuid={projectUuid} />
           <Field label={text(work === "answer" ? "runs.question" : "runs.words")}>
@@ -54,10 +55,16 @@ export function StartRun({ work, projectUuid, ...on }: StartRunProps) {
               <TextArea {...field} rows={2} value={words} onChange={(event) => setWords(event.target.value)} />
             )}
           </Field>
+          <details>
+            <summary className="cursor-pointer text-sm text-muted">{text("runs.budget")}</summary>
+            <div className="pt-3">
+              <BudgetFields {...limits} />
+            </div>
+          </details>
           <div className="flex justify-end">
             <Button
               tone="primary"
-              disabled={start.busy || (work === "answer" && words.trim() === "")}
+              disabled={start.busy || !chosen.able || (work === "answer" && words.trim() === "")}
               onClick={() => void begin()}
             >
               {text(WORDS[work].button)}

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react"
-import { Button, classes } from "../design/index.ts"
+import { Button, classes, When } from "../design/index.ts"
 import { DiffView } from "../diff/DiffView.tsx"
 import { linesBetween } from "../diff/lines.ts"
 import { type Translate, useText } from "../i18n/language.ts"
@@ -44,7 +44,11 @@ function Said({ entry, runUuid }: EntryProps) {
       </p>
     )
   if (entry.kind === "note") {
-    return <p className="text-xs text-faint">{words}</p>
+    return (
+      <p className="text-xs text-faint">
+        {reasonIn(text, words)} <When at={entry.at} />
+      </p>
+    )
   }
   return <Folded title={text("runs.told")} body={<p className="text-sm break-words whitespace-pre-wrap">{words}</p>} />
 }

@@ -28,7 +28,7 @@ describe("a new key", () => {
     await expect.element(shown.getByText("Copy it now. Chorus keeps only a fingerprint of it.")).toBeVisible()
     const key = shown.getByLabelText("Key", { exact: true }).element().textContent
     expect(await act(key)).toMatchObject({ uuid })
-    await shown.getByRole("button", { name: "I have copied it" }).click()
+    await shown.getByRole("button", { name: "Done" }).click()
     await expect.element(line("laptop").getByText(`${key.slice(0, 10)}`, { exact: false })).toBeVisible()
     expect(screen.getByText(key).elements()).toEqual([])
   })
@@ -39,7 +39,7 @@ describe("a new key", () => {
     await screen.getByLabelText("What is it for?").fill("visitor")
     await screen.getByLabelText("Expires").selectOptions("In 7 days")
     await screen.getByRole("button", { name: "Create" }).click()
-    await screen.getByRole("button", { name: "I have copied it" }).click()
+    await screen.getByRole("button", { name: "Done" }).click()
     await expect.element(line("visitor").getByText("Never used · Expires in 7 days")).toBeVisible()
     const [row] = await keysOf(uuid)
     expect(Math.round((Date.parse(row?.expiresAt ?? "") - Date.now()) / 86_400_000)).toBe(7)
@@ -99,7 +99,7 @@ describe("a key that is there", () => {
     const key = (await shown.getByLabelText("Key", { exact: true }).findElement()).textContent
     expect(await act(key)).toMatchObject({ uuid })
     await expect(act(old)).rejects.toMatchObject({ status: 401 })
-    await shown.getByRole("button", { name: "I have copied it" }).click()
+    await shown.getByRole("button", { name: "Done" }).click()
     await expect.poll(() => line("server").elements().length).toBe(1)
   })
 

@@ -31,9 +31,29 @@ describe("inviting", () => {
     await expect.element(link.getByText(/^It works once, until \w+ \d+, \d{4}, /)).toBeVisible()
     const address = new URL(link.getByLabelText("One-time link").last().element().textContent)
     expect([address.origin, address.pathname, address.hash.length > 20]).toEqual([location.origin, "/sign-in", true])
-    await link.getByRole("button", { name: "I have copied it" }).click()
+    await expect.element(link.getByText(/^This link opens on this machine only, because you are at/)).toBeVisible()
+    await link.getByRole("button", { name: "Done" }).click()
     await expect.element(rowOf(screen, name)).toBeVisible()
     expect(await memberCalled(name)).toMatchObject({ role: "viewer", email: null })
+  })
+
+  it("gives a link at the address that people type, where the server was told it", async () => {
+    const told = Object.assign(document.createElement("meta"), {
+      name: "chorus-address",
+      content: "https://chorus.example",
+    })
+    for (const before of document.querySelectorAll("meta[name=chorus-address]")) before.remove()
+    document.head.append(told)
+    try {
+      const { row, screen } = await withMember()
+      await row.getByRole("button", { name: /^More about/ }).click()
+      await screen.getByRole("menuitem", { name: "New sign-in link" }).click()
+      const link = screen.getByRole("dialog", { name: "One-time link" })
+      await expect.element(link.getByText(/^https:\/\/chorus\.example\/sign-in#/)).toBeVisible()
+      await expect.element(link.getByText(/opens on this machine only/)).not.toBeInTheDocument()
+    } finally {
+      told.remove()
+    }
   })
 
   it("offers no second owner, and keeps what was typed when the e-mail is taken", async () => {

@@ -9,6 +9,7 @@ import { useOperation } from "../live/use-operation.ts"
 import { isSteward } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { InviteDialog } from "./InviteDialog.tsx"
+import { linkForOthers } from "./link-for-others.ts"
 import { Pending, Row, Rows, Section } from "./Section.tsx"
 import { SecretDialog } from "./SecretDialog.tsx"
 
@@ -26,7 +27,6 @@ interface Link {
 export function MembersSection() {
   const text = useText()
   const { person } = useSignedIn()
-  const format = useFormat()
   const loaded = useOperation("chorus_list_members", { pageSize: 100 }, follow)
   const { answer } = loaded
   const [inviting, setInviting] = useState(false)
@@ -65,16 +65,24 @@ export function MembersSection() {
           }}
         />
       )}
-      {link !== undefined && (
-        <SecretDialog
-          title={text("settings.members.link")}
-          lead={text("settings.members.linkLead", { when: format.dateTime(link.expiresAt) })}
-          label={text("settings.members.link")}
-          value={new URL(link.signInPath, location.origin).href}
-          onClose={() => setLink(undefined)}
-        />
-      )}
+      {link !== undefined && <OneTimeLink link={link} onClose={() => setLink(undefined)} />}
     </Section>
+  )
+}
+
+function OneTimeLink({ link, onClose }: { readonly link: Link; onClose(): void }) {
+  const text = useText()
+  const format = useFormat()
+  const { href, onlyAt } = linkForOthers(link.signInPath)
+  return (
+    <SecretDialog
+      title={text("settings.members.link")}
+      lead={text("settings.members.linkLead", { when: format.dateTime(link.expiresAt) })}
+      label={text("settings.members.link")}
+      value={href}
+      hint={onlyAt === undefined ? undefined : text("settings.members.linkOnlyHere", { host: onlyAt })}
+      onClose={onClose}
+    />
   )
 }
 

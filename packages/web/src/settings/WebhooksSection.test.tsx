@@ -36,7 +36,7 @@ describe("a new webhook", () => {
     const shown = screen.getByRole("dialog", { name: "Secret" })
     await expect.element(shown.getByText("Shown once. Use it to check the signature of what arrives.")).toBeVisible()
     expect(shown.getByLabelText("Secret").last().element().textContent.length).toBeGreaterThan(20)
-    await shown.getByRole("button", { name: "I have copied it" }).click()
+    await shown.getByRole("button", { name: "Done" }).click()
     await expect.element(screen.getByText(url)).toBeVisible()
     expect(await webhookTo(url)).toMatchObject({ kinds: ["task.verified", "proposal.*", "idea.created"], active: true })
   })

@@ -32,11 +32,12 @@ export function WorkspaceSection() {
     toast(text("action.saved"))
     loaded.reload()
   }
+  const hint = text("settings.work.minutes", { count: USUAL_MINUTES, watched: answer.watchedMinutes })
   return (
     <>
       <Section title={text("settings.workspace")} lead={disabled ? text("settings.stewardOnly") : undefined}>
         <form onSubmit={(event) => void submit(event)} className="grid max-w-md gap-4">
-          <Field label={text("settings.work.inactive")} hint={text("settings.work.minutes", { count: USUAL_MINUTES })}>
+          <Field label={text("settings.work.inactive")} hint={hint}>
             {(ids) => (
               <Input
                 {...ids}
@@ -50,7 +51,7 @@ export function WorkspaceSection() {
               />
             )}
           </Field>
-          <Field label={text("settings.work.lease")} hint={text("settings.work.minutes", { count: USUAL_MINUTES })}>
+          <Field label={text("settings.work.lease")} hint={hint}>
             {(ids) => (
               <Input
                 {...ids}

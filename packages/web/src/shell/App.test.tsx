@@ -57,7 +57,7 @@ describe("a link by which the page was opened", () => {
   it("that has expired is said to have, and who is signed in stays", async () => {
     refuse("/api/auth/link", { code: "link_expired", message: "This sign-in link has expired." }, 410)
     const screen = await render(<App link="token" />)
-    await expect.element(screen.getByText("This sign-in link has expired.")).toBeVisible()
+    await expect.element(screen.getByText("This sign-in link has expired. Ask for a new one.")).toBeVisible()
     await expect.element(workplace()).toBeVisible()
   })
 

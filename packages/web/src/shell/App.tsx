@@ -1,15 +1,19 @@
 import { RouterProvider } from "@tanstack/react-router"
-import { useEffect, useState } from "react"
+import { lazy, Suspense, useEffect, useState } from "react"
 import { joinStream, type Stream } from "../live/stream.ts"
 import { LiveContext, startLive } from "../live/use-operation.ts"
-import { OtherPersonPage } from "../sign-in/OtherPersonPage.tsx"
 import { SignedInContext } from "../sign-in/signed-in.ts"
-import { SignInPage } from "../sign-in/SignInPage.tsx"
 import { useSignIn } from "../sign-in/use-sign-in.ts"
 import { ConnectionContext } from "./connection.ts"
 import { Outline } from "./Outline.tsx"
 import { router } from "./router.tsx"
 import { Unreachable } from "./Unreachable.tsx"
+
+/** Most who come are signed in already. */
+const SignInPage = lazy(async () => ({ default: (await import("../sign-in/SignInPage.tsx")).SignInPage }))
+const OtherPersonPage = lazy(async () => ({
+  default: (await import("../sign-in/OtherPersonPage.tsx")).OtherPersonPage,
+}))
 
 const START_WAIT_MS = 1500
 
@@ -56,8 +60,16 @@ export function App({ link }: { readonly link?: string | undefined }) {
 
   if (state === undefined) return <Outline />
   if (state === "unreachable") return <Unreachable />
-  if (question !== undefined) return <OtherPersonPage question={question} problem={problem} onAnswer={answer} />
-  if (state.person === null) return <SignInPage ways={state.ways} problem={problem} attempt={attempt} />
+  if (question !== undefined || state.person === null)
+    return (
+      <Suspense fallback={<Outline />}>
+        {question !== undefined ? (
+          <OtherPersonPage question={question} problem={problem} onAnswer={answer} />
+        ) : (
+          <SignInPage ways={state.ways} problem={problem} attempt={attempt} />
+        )}
+      </Suspense>
+    )
   return (
     <LiveContext value={live}>
       <SignedInContext value={{ person: state.person, signInUuid: state.signInUuid, refresh: () => void refresh() }}>

@@ -24,6 +24,27 @@ describe("the frame around a page", () => {
     expect(screen.getByText("Connection lost. Reconnecting…").elements()).toHaveLength(times)
   })
 
+  it.each([390, 800, 1280])("says so beside or over an open task too, %i wide", async (width) => {
+    const project = await makeProject()
+    const [taskUuid = ""] = await makeTasks(project, { title: "Lay the wire" })
+    await page.viewport(width, 800)
+    try {
+      const { screen } = await openPage(`/projects/${project}/board?task=${taskUuid}`, { connected: false })
+      const panel = screen.getByRole("dialog")
+      await expect.element(panel.getByRole("heading", { name: /Lay the wire/ })).toBeVisible()
+      const words = document.createRange()
+      words.selectNodeContents(screen.getByText("Connection lost. Reconnecting…").element())
+      const [left, right] = [words.getBoundingClientRect().left, words.getBoundingClientRect().right]
+      const top = words.getBoundingClientRect().top
+      const isUnder = panel.element().getBoundingClientRect().left < right
+      const zIndex = Number(getComputedStyle(words.startContainer as Element).zIndex) || 0
+      expect([left >= 0, right <= width, top >= 0]).toEqual([true, true, true])
+      expect(!isUnder || zIndex > Number(getComputedStyle(panel.element()).zIndex)).toBe(true)
+    } finally {
+      await page.viewport(1280, 800)
+    }
+  })
+
   it("says that nothing is under an unknown address, and leads home", async () => {
     // Where there is none yet, home leads on to the welcome.
     await makeProject()

@@ -1,10 +1,9 @@
 import { Outlet, useParams, useRouterState } from "@tanstack/react-router"
 import { Menu as MenuIcon, Search } from "lucide-react"
-import { lazy, Suspense, useContext, useEffect, useState } from "react"
+import { lazy, Suspense, useContext, useEffect, useRef, useState } from "react"
 import { IconButton, Toasts } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { NotificationBell } from "../notifications/NotificationBell.tsx"
-import { NewProject } from "../projects/NewProject.tsx"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { ConnectionContext } from "./connection.ts"
 import { Drawer } from "./Drawer.tsx"
@@ -12,14 +11,13 @@ import { mayChange } from "./rights.ts"
 import { ShellContext } from "./shell-context.ts"
 import { Sidebar } from "./Sidebar.tsx"
 import { usePageInView } from "./use-page-in-view.ts"
+import { KeysMeanwhile } from "./KeysMeanwhile.tsx"
 import { useShortcuts } from "./use-shortcuts.ts"
 
-const loadPalette = () => import("../palette/Palette.tsx")
-const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
+const Palette = lazy(async () => ({ default: (await import("../palette/Palette.tsx")).Palette }))
 const NewTask = lazy(async () => ({ default: (await import("../board/NewTask.tsx")).NewTask }))
+const NewProject = lazy(async () => ({ default: (await import("../projects/NewProject.tsx")).NewProject }))
 const Shortcuts = lazy(async () => ({ default: (await import("../palette/Shortcuts.tsx")).Shortcuts }))
-
-const PALETTE_AFTER_MS = 1500
 
 type Overlay = "palette" | "shortcuts" | "new-project" | "new-task" | "navigation"
 
@@ -30,11 +28,7 @@ export function Frame() {
   const [overlay, setOverlay] = useState<Overlay>()
   const path = useRouterState({ select: (state) => state.location.pathname })
   useEffect(() => setOverlay((open) => (open === "navigation" ? undefined : open)), [path])
-  // Fetched while nobody waits, so that no key is lost between the shortcut and the first letter.
-  useEffect(() => {
-    const timer = setTimeout(() => void loadPalette().catch(() => undefined), PALETTE_AFTER_MS)
-    return () => clearTimeout(timer)
-  }, [])
+  const typed = useRef("")
   const { projectUuid } = useParams({ strict: false })
   const { person } = useSignedIn()
   const openNewTask = () => setOverlay(mayChange(person) ? "new-task" : undefined)
@@ -77,9 +71,11 @@ export function Frame() {
       <Drawer open={overlay === "navigation"} onOpenChange={close} title={text("nav.main")}>
         <Sidebar />
       </Drawer>
-      <NewProject open={overlay === "new-project"} onOpenChange={close} />
-      <Suspense>
-        {overlay === "palette" && <Palette onClose={() => setOverlay(undefined)} />}
+      <Suspense
+        fallback={overlay === "palette" && <KeysMeanwhile typed={typed} onClose={() => setOverlay(undefined)} />}
+      >
+        {overlay === "palette" && <Palette typed={typed} onClose={() => setOverlay(undefined)} />}
+        {overlay === "new-project" && <NewProject open onOpenChange={close} />}
         {overlay === "new-task" && <NewTask projectUuid={projectUuid} onClose={() => setOverlay(undefined)} />}
         {overlay === "shortcuts" && <Shortcuts onClose={() => setOverlay(undefined)} />}
       </Suspense>
@@ -93,7 +89,10 @@ function ConnectionBanner({ connected }: { readonly connected: boolean }) {
   return (
     <div role="status" aria-live="polite" data-connected={connected}>
       {!connected && (
-        <p className="bg-waiting-soft px-4 py-1 text-center text-sm text-waiting">{text("app.reconnecting")}</p>
+        // What lies over the page from the right leaves room for it, or is lain over and still pressed through it.
+        <p className="pointer-events-none bg-waiting-soft px-4 py-1 text-sm text-waiting max-xl:relative max-xl:z-40 max-xl:text-center">
+          {text("app.reconnecting")}
+        </p>
       )}
     </div>
   )

@@ -1,5 +1,5 @@
-import { ChorusError } from "@chorus/contracts"
 import type { ReactNode } from "react"
+import { wordsOf } from "../design/error-words.ts"
 import { useText } from "../i18n/language.ts"
 
 interface SignInFrameProps {
@@ -31,11 +31,11 @@ export function SignInFrame({ title, lead, busy, problem, children, below }: Sig
 
 function Problem({ problem }: { readonly problem: unknown }) {
   const text = useText()
-  const next = problem instanceof ChorusError ? problem.next : undefined
+  const { title, detail } = wordsOf(problem)
   return (
     <p role="alert" className="rounded-md bg-failed-soft px-3 py-2 text-sm text-failed">
-      {problem instanceof Error ? problem.message : String(problem)}
-      {next !== undefined && <span className="mt-1 block opacity-80">{text("error.next", { next })}</span>}
+      {title}
+      {detail !== undefined && <span className="mt-1 block opacity-80">{text("error.next", { next: detail })}</span>}
     </p>
   )
 }

@@ -3,6 +3,8 @@ import { afterEach, describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
 import { render } from "vitest-browser-react"
 import { answer, hold, refuse, sentTo } from "../../test/guest.ts"
+import { owner } from "../../test/stage.tsx"
+
 import { setLanguage } from "../i18n/language.ts"
 import { App } from "../shell/App.tsx"
 import { changePassword, getSignIn, redeemLink } from "./sign-in.ts"
@@ -122,8 +124,20 @@ describe("a sign-in link", () => {
     const { screen } = await open(nobody.ways, "one-time-token")
     await expect
       .element(screen.getByRole("alert"))
-      .toHaveTextContent("This link was used already.What to do: Ask for a new one.")
+      .toHaveTextContent("This sign-in link was used already. Ask for a new one.")
     await expect.element(screen.getByLabelText("E-mail")).toBeVisible()
+  })
+
+  it("that a newer one replaced says so, in whatever language", async () => {
+    const mark = crypto.randomUUID().slice(0, 8)
+    const { signInPath, member } = await owner.call("chorus_invite_member", { name: `Guest ${mark}`, role: "viewer" })
+    await owner.call("chorus_create_sign_in_link", { userUuid: member.uuid })
+    const { screen } = await open(nobody.ways, signInPath.slice(signInPath.indexOf("#") + 1))
+    await expect
+      .element(screen.getByRole("alert"))
+      .toHaveTextContent("A newer sign-in link replaced this one. Open the newest link you were sent.")
+    await setLanguage("zh")
+    await expect.element(screen.getByRole("alert")).toMatchTextContent("已被更新的链接取代")
   })
 
   it("that was never given out is refused for real", async () => {

@@ -15,7 +15,11 @@ export function refusalHere(): ChorusError | undefined {
   const code = location.pathname === "/sign-in" ? new URLSearchParams(location.search).get("error") : null
   if (code === null) return undefined
   const known = SIGN_IN_REFUSALS.find((each) => each === code)
-  return new ChorusError(known ?? "internal", say(known === undefined ? "error.unknown" : `signIn.refused.${known}`), {
-    next: say("signIn.refused.next"),
-  })
+  return new ChorusError(
+    known ?? "oidc_failed",
+    say(known === undefined ? "error.unknown" : `signIn.refused.${known}`),
+    {
+      next: say("signIn.refused.next"),
+    },
+  )
 }

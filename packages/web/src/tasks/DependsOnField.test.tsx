@@ -67,6 +67,7 @@ describe("what a task depends on", () => {
       { uuid: dig, contract: "80 cm deep" },
       { uuid: hire, contract: null },
     ])
+    await expect.element(screen.getByRole("link", { name: "Hire a trench digger" })).toBeVisible()
     await screen.getByRole("button", { name: "More" }).click()
     await screen.getByRole("menuitem", { name: "Edit" }).click()
     await dialog.getByRole("button", { name: "Remove the dependency on Dig the trench" }).click()

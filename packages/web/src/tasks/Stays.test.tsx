@@ -3,12 +3,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { agentRef, stayRow } from "../../test/rows.ts"
 import { show } from "../../test/stage.tsx"
 import { setLanguage } from "../i18n/language.ts"
-import { Reservations, Stays } from "./Stays.tsx"
+import { Lost, Reservations, Stays } from "./Stays.tsx"
 
 type History = OutputOf<typeof work.getTaskHistory>
 
 function history(changes: Partial<History>): History {
-  return { checkins: [], sessions: [], reports: [], verdicts: [], reservations: [], ...changes } as History
+  const lease = { state: "none", at: null }
+  return { checkins: [], sessions: [], reports: [], verdicts: [], reservations: [], lease, ...changes } as History
 }
 
 beforeEach(() => {
@@ -41,6 +42,24 @@ describe("stays at a task", () => {
     await expect.element(row("night").getByText("At work")).not.toBeInTheDocument()
     await expect.element(row("night").getByText(/2 hr 5 min/)).toBeVisible()
     await expect.element(row("night").getByText("Handed it in")).toBeVisible()
+  })
+
+  it("say until when a task is kept whose program died", async () => {
+    const lost = stayRow({ checkoutAt: "2026-03-01T11:57:00Z", checkoutReason: "session_lost" })
+    const earlier = stayRow({ uuid: "c0", checkoutAt: "2026-03-01T10:00:00Z", checkoutReason: "session_lost" })
+    const lease = { state: "held", at: "2026-03-01T12:07:00Z" } as const
+    const screen = await show(<Stays history={history({ checkins: [lost, earlier], lease })} />)
+    await expect.element(screen.getByText(/ended without a word; it is kept for its agent until .*07/)).toBeVisible()
+    expect(screen.getByText("Its program ended without a word", { exact: true }).elements()).toHaveLength(1)
+  })
+
+  it("are not all that says so: the head of the task does too, until others can take it", async () => {
+    const lost = stayRow({ checkoutAt: "2026-03-01T11:57:00Z", checkoutReason: "session_lost" })
+    const until = (lease: History["lease"]) => show(<Lost history={history({ checkins: [lost], lease })} />)
+    const kept = await until({ state: "held", at: "2026-03-01T12:07:00Z" })
+    await expect.element(kept.getByText(/kept for its agent until .*07/)).toBeVisible()
+    const free = await until({ state: "lapsed", at: "2026-03-01T11:59:00Z" })
+    expect(free.container.textContent).toBe("")
   })
 
   it("repeat the last words of the session", async () => {

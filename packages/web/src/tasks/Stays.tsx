@@ -1,4 +1,5 @@
 import type { OutputOf, work } from "@chorus/contracts"
+import { OctagonPause } from "lucide-react"
 import { Badge, Nothing, Rows, SessionBadge, When } from "../design/index.ts"
 import { type TextKey, useFormat, useText } from "../i18n/language.ts"
 
@@ -33,6 +34,7 @@ export function Stays({ history }: { readonly history: TaskHistory }) {
     const cameBack = history.checkins.some((other) => other.sessionUuid === sessionUuid && other.checkinAt > checkinAt)
     return reported?.content ?? (cameBack ? null : (sessions.get(sessionUuid)?.lastWords ?? null))
   }
+  const kept = keptFor(history)
   return (
     <Rows label={text("tasks.sessions")}>
       {history.checkins.map((stay) => {
@@ -57,13 +59,37 @@ export function Stays({ history }: { readonly history: TaskHistory }) {
               </span>
             </div>
             {stay.checkoutReason !== null && (
-              <p className="mt-1 text-xs text-faint">{text(WHY_LEFT[stay.checkoutReason] ?? "tasks.left")}</p>
+              <p className="mt-1 text-xs text-faint">
+                {text(WHY_LEFT[stay.checkoutReason] ?? "tasks.left")}
+                {stay === kept && text("tasks.keptUntil", { time: format.time(history.lease.at ?? "") })}
+              </p>
             )}
             {words !== null && <p className="mt-1 line-clamp-3 text-xs text-muted">{words}</p>}
           </li>
         )
       })}
     </Rows>
+  )
+}
+
+/** The newest stay, where its program died and nobody may take the task up in its place yet. */
+function keptFor({ checkins: [newest], lease }: TaskHistory): TaskHistory["checkins"][number] | undefined {
+  return lease.state === "held" && newest?.checkoutReason === "session_lost" ? newest : undefined
+}
+
+/** Says of a task whose program died until when it is kept: it looks like one at work otherwise. */
+export function Lost({ history }: { readonly history: TaskHistory }) {
+  const text = useText()
+  const format = useFormat()
+  if (keptFor(history) === undefined) return null
+  return (
+    <p className="flex items-center gap-2 rounded-lg bg-waiting-soft px-3 py-2 text-sm text-waiting">
+      <OctagonPause aria-hidden className="size-4 shrink-0" />
+      <span>
+        {text("tasks.left.lost")}
+        {text("tasks.keptUntil", { time: format.time(history.lease.at ?? "") })}
+      </span>
+    </p>
   )
 }
 

@@ -270,7 +270,11 @@ describe("judging a task", () => {
     const dialog = screen.getByRole("dialog", { name: "Why are you sending it back?" })
     await expect.element(dialog.getByRole("button", { name: "Send back" })).toBeDisabled()
     await dialog.getByRole("checkbox", { name: "It works" }).click()
-    await dialog.getByRole("textbox", { name: "What did you see: It works" }).fill("Half of it is bare.")
+    const seen = dialog.getByRole("textbox", { name: "What did you see: It works" })
+    await seen.fill("Half of it is bare.")
+    const rightOf = (box: Element) => box.getBoundingClientRect().right
+    const above = dialog.getByRole("textbox", { name: "Reason" }).element()
+    expect(rightOf(seen.element())).toBeLessThanOrEqual(rightOf(above))
     await dialog.getByRole("textbox", { name: "Reason" }).fill("The rows are crooked.")
     await dialog.getByRole("button", { name: "Send back" }).click()
     await expect.element(button("Hand in")).toBeVisible()

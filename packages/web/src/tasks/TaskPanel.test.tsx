@@ -23,7 +23,7 @@ describe("a task in the panel", () => {
     expect(fact(screen, "Status")).toBe("Open")
     expect(fact(screen, "Assignee")).toBe("Nobody")
     expect(fact(screen, "Priority")).toBe("Medium")
-    expect(fact(screen, "Cost")).toBe("Nothing reported")
+    await expect.poll(() => fact(screen, "Cost")).toBe("Nothing reported")
     expect(fact(screen, "Estimate")).toBeUndefined()
     expect(fact(screen, "Proposal")).toBeUndefined()
     expect(fact(screen, "Took")).toBeUndefined()

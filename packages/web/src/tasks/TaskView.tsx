@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from "react"
 import { PriorityIcon } from "../board/PriorityIcon.tsx"
 import { LazyChanges, loadChanges } from "../changes/LazyChanges.tsx"
 import { ProjectChecks } from "../checks/Check.tsx"
+import { PreviewSection } from "../checks/PreviewSection.tsx"
 import { useChecks } from "../checks/use-checks.ts"
 import { Comments } from "../comments/Comments.tsx"
 import { Badge, Fact, Facts, Nothing, Section, SessionBadge, StatusIcon, Tabs, Who } from "../design/index.ts"
@@ -14,15 +15,15 @@ import { TaskItemFacts } from "../items/ItemFacts.tsx"
 import { LandingPart } from "../landings/LandingPart.tsx"
 import { useOperation } from "../live/use-operation.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
+import { TaskCost } from "../runs/TaskCost.tsx"
 import { TaskRuns } from "../runs/TaskRuns.tsx"
-import { Cost } from "../sections/Cost.tsx"
 import { History } from "../sections/History.tsx"
 import { References } from "../sections/References.tsx"
 import { Criteria } from "./Criteria.tsx"
 import { followHistory, followTask } from "./follow-task.ts"
 import { Reviews } from "./Reviews.tsx"
 import { HandIns, Returned } from "./Returned.tsx"
-import { Reservations, Stays } from "./Stays.tsx"
+import { Lost, Reservations, Stays } from "./Stays.tsx"
 import { TaskLinks } from "./TaskLinks.tsx"
 import { TASK_LABEL, TASK_TONE } from "./task-status.ts"
 import { useReviews } from "./use-reviews.ts"
@@ -53,6 +54,7 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
       </div>
       <div className="grid min-w-0 grid-cols-1 content-start gap-6">
         {task.returned !== null && <Returned returned={task.returned} />}
+        {history !== undefined && <Lost history={history} />}
         <LandingPart task={task} />
         {task.blockers.length > 0 && (
           <p className="flex items-center gap-2 rounded-lg bg-waiting-soft px-3 py-2 text-sm text-waiting">
@@ -86,6 +88,7 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
           )
         )}
         <ProjectChecks taskUuid={task.uuid} answer={checks} />
+        <PreviewSection taskUuid={task.uuid} answer={checks} />
         <TaskLinks task={task} />
         <TaskRuns taskUuid={task.uuid} />
         <References targetType="task" targetUuid={task.uuid} references={task.references} />
@@ -189,7 +192,7 @@ function TaskFacts({ task, working }: TaskFactsProps) {
       )}
       <TaskItemFacts task={task} />
       <Fact name={text("tasks.cost")}>
-        <Cost of={{ by: "agent", taskUuid: task.uuid }} />
+        <TaskCost taskUuid={task.uuid} />
       </Fact>
       {task.proposalUuid !== null && (
         <Fact name={text("board.proposal")}>

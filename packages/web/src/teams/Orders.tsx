@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, Clock } from "lucide-react"
-import { useText } from "../i18n/language.ts"
+import { type TextKey, useText } from "../i18n/language.ts"
 import { When } from "../design/index.ts"
 import type { Team } from "./team.ts"
 
@@ -21,7 +21,7 @@ export function Orders({ orders }: { readonly orders: Team["orders"] }) {
           <span className="min-w-0 flex-1 truncate">
             {text(ORDER_KIND[order.what] ?? "teams.order.other", { name: order.to })}
           </span>
-          <span>{order.error ?? text(order.deliveredAt === null ? "teams.undelivered" : "teams.delivered")}</span>
+          <span>{order.error ?? text(settledWords(order))}</span>
           <When at={order.createdAt} />
         </li>
       ))}
@@ -29,9 +29,13 @@ export function Orders({ orders }: { readonly orders: Team["orders"] }) {
   )
 }
 
-const ORDER_KIND: Readonly<
-  Record<string, "teams.order.message" | "teams.order.shutdown" | "teams.order.plan" | "teams.order.permission">
-> = {
+function settledWords({ what, deliveredAt }: Team["orders"][number]): TextKey {
+  if (deliveredAt === null) return "teams.undelivered"
+  return what === "land" ? "teams.merged" : "teams.delivered"
+}
+
+const ORDER_KIND: Readonly<Record<string, TextKey>> = {
+  land: "teams.order.land",
   message: "teams.order.message",
   shutdown: "teams.order.shutdown",
   plan: "teams.order.plan",

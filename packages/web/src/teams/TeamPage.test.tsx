@@ -202,6 +202,24 @@ describe("joining in", () => {
     await expect.element(screen.getByRole("button", { name: "Ask lead to shut down" })).not.toBeInTheDocument()
   })
 
+  it("merges what a member has on a branch of its own, also after it left, and says how that went", async () => {
+    const { teamUuid, ordersNow, tell, facts, agent } = await openRoom()
+    await tell({ teamFacts: [facts.member("eve", { branch: "chorus/lamp-eve-1a2b3c4d" }), facts.left("eve")] })
+    const { screen } = await openPage(`/teams/${teamUuid}`)
+    await screen.getByRole("button", { name: "Merge the work of eve" }).click()
+    const dialog = screen.getByRole("dialog", { name: "Merge the work of eve?" })
+    await expect.element(dialog.getByText(/chorus\/lamp-eve-1a2b3c4d/)).toBeVisible()
+    await dialog.getByRole("button", { name: "Merge", exact: true }).click()
+    const asked = screen.getByRole("list", { name: "What people asked" })
+    await expect.element(asked.getByText("Merging the work of eve")).toBeVisible()
+    const [order] = await ordersNow()
+    expect(order).toMatchObject({ what: "land", to: "eve" })
+    const deliveryUuid = order?.uuid ?? ""
+    await agent.client.call("chorus_settle_delivery", { deliveryUuid })
+    await expect.element(asked.getByText("Merged", { exact: true })).toBeVisible()
+    await expect.element(screen.getByRole("button", { name: "Merge the work of ada" })).not.toBeInTheDocument()
+  })
+
   it("is not for those who only look", async () => {
     const { teamUuid } = await openRoom()
     await becomeGuest("viewer")

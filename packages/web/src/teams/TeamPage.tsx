@@ -1,9 +1,10 @@
 import { Link, useParams } from "@tanstack/react-router"
-import { Power } from "lucide-react"
+import { GitMerge, Power } from "lucide-react"
 import { useId, useMemo, useState } from "react"
 import { Asking } from "../attention/Asking.tsx"
 import { Composer } from "../comments/Composer.tsx"
 import {
+  AskDialog,
   classes,
   Dot,
   IconButton,
@@ -109,6 +110,7 @@ interface MembersProps {
 function Members({ team, chosen, may, onChoose }: MembersProps) {
   const text = useText()
   const [leaving, setLeaving] = useState<Member>()
+  const [landing, setLanding] = useState<Member>()
   const shutdown = useAction("chorus_ask_shutdown")
   const format = useFormat()
   const spent = ({ costUsd, tokens }: Member) =>
@@ -145,6 +147,14 @@ function Members({ team, chosen, may, onChoose }: MembersProps) {
                 </span>
               )}
             </button>
+            {may && member.branch !== null && (
+              <IconButton
+                icon={GitMerge}
+                size="sm"
+                label={text("teams.merge", { name: member.name })}
+                onClick={() => setLanding(member)}
+              />
+            )}
             {may && !member.lead && member.leftAt === null && (
               <IconButton
                 icon={Power}
@@ -156,6 +166,7 @@ function Members({ team, chosen, may, onChoose }: MembersProps) {
           </li>
         ))}
       </ul>
+      {landing !== undefined && <Merge team={team} member={landing} onClose={() => setLanding(undefined)} />}
       <ReasonDialog
         open={leaving !== undefined}
         draft={`shutdown.${team.uuid}.${leaving?.name ?? ""}`}
@@ -170,6 +181,26 @@ function Members({ team, chosen, may, onChoose }: MembersProps) {
         }
       />
     </>
+  )
+}
+
+/** Asks before a member's branch goes into another; what it says then is among the orders. */
+function Merge({ team, member, onClose }: { readonly team: Team; readonly member: Member; onClose(): void }) {
+  const text = useText()
+  const land = useAction("chorus_land_member")
+  return (
+    <AskDialog
+      open
+      title={text("teams.mergeTitle", { name: member.name })}
+      confirm={text("landings.merge")}
+      onClose={onClose}
+      onConfirm={() => {
+        onClose()
+        void land.run({ teamUuid: team.uuid, member: member.name })
+      }}
+    >
+      <p className="text-sm text-muted">{text("teams.mergeLead", { branch: member.branch ?? "" })}</p>
+    </AskDialog>
   )
 }
 

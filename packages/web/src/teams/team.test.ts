@@ -44,6 +44,7 @@ const alice: Member = {
   lastAt: null,
   costUsd: null,
   tokens: null,
+  branch: null,
 }
 const team: Team = {
   uuid: "team",
@@ -110,6 +111,7 @@ describe("following a team", () => {
       lastAt: null,
       costUsd: null,
       tokens: null,
+      branch: null,
     })
   })
 

@@ -127,6 +127,7 @@ const NEW_MEMBER = {
   lastAt: null,
   costUsd: null,
   tokens: null,
+  branch: null,
 } as const
 
 function withMember(members: readonly Member[], change: Member | Pick<Member, "name" | "leftAt">): Member[] {

@@ -16,6 +16,13 @@ async function makeAgent(screen: Screen, name: string): Promise<string> {
   return /--key (\S+)$/.exec(command.textContent)?.[1] ?? ""
 }
 
+/** As after a reload: nothing is left of the page but what the browser keeps. */
+async function reload(screen: Screen): Promise<Screen> {
+  await screen.unmount()
+  screen.container.remove()
+  return (await openPage("/welcome")).screen
+}
+
 const checkIn = (key: string) => createClient({ url: location.origin, key }).call("chorus_checkin", {})
 const agentsCalled = async (name: string) =>
   (await owner.call("chorus_list_agents", { pageSize: 100 })).agents.filter((agent) => agent.name === name)
@@ -55,6 +62,65 @@ describe("the way from nothing to a connected agent", () => {
     await expect.element(screen.getByText(`Waiting for ${second} to say hello…`)).toBeVisible()
     await checkIn(key)
     await expect.element(screen.getByText(`${second} is connected`)).toBeVisible()
+  })
+
+  it("is not green by a key that works: the second command stays until the agent's own first session", async () => {
+    const name = unique("Careful")
+    const { screen } = await openPage("/welcome")
+    const key = await makeAgent(screen, name)
+    // What `chorus connect` asks to check the key.
+    await createClient({ url: location.origin, key }).call("chorus_whoami", {})
+    await expect.element(screen.getByText(`${name}’s key works. Waiting for its first session…`)).toBeVisible()
+    await expect.element(screen.getByText("Done: Chorus is set up in Claude Code. Now start it:")).toBeVisible()
+    await expect.element(screen.getByLabelText("Start Claude Code")).toBeVisible()
+    // After a reload too: an agent whose key is in use is never offered to be discarded.
+    const back = await reload(screen)
+    await expect.element(back.getByText(`“${name}” is set up.`, { exact: false })).toBeVisible()
+    await expect.element(back.getByRole("button", { name: /^Discard/ })).not.toBeInTheDocument()
+    await expect.element(back.getByRole("button", { name: "Connect another agent" })).toBeVisible()
+    await createClient({ url: location.origin, key }).call("chorus_create_session", { name: "Morning" })
+    await expect.element(back.getByText(`${name} is connected`)).toBeVisible()
+  })
+
+  it("goes on after a reload with the agent that was made, and gives it a key in place of the one that is gone", async () => {
+    const name = unique("Reloaded")
+    const { screen } = await openPage("/welcome")
+    const gone = await makeAgent(screen, name)
+    const back = await reload(screen)
+    await expect.element(back.getByText(`Waiting for ${name} to say hello…`)).toBeVisible()
+    await back.getByRole("button", { name: "Make a new key" }).click()
+    const command = await back.getByLabelText("Set up Chorus in Claude Code").findElement()
+    const key = /--key (\S+)$/.exec(command.textContent)?.[1] ?? ""
+    await expect(checkIn(gone)).rejects.toMatchObject({ code: "key_revoked" })
+    await checkIn(key)
+    await expect.element(back.getByText(`${name} is connected`)).toBeVisible()
+    expect(await agentsCalled(name)).toHaveLength(1)
+    const after = await reload(back)
+    await expect.element(after.getByLabelText("Name")).toBeVisible()
+  })
+
+  it("shows after a reload that the agent came meanwhile, and lets one discard an agent that never did", async () => {
+    const [came, never] = [unique("Came"), unique("Never")]
+    const { screen } = await openPage("/welcome")
+    await checkIn(await makeAgent(screen, came).finally(() => screen.unmount()))
+    const back = await reload(screen)
+    await expect.element(back.getByText(`${came} is connected`)).toBeVisible()
+    await back.getByRole("button", { name: "Connect another agent" }).click()
+    await makeAgent(back, never)
+    const after = await reload(back)
+    await after.getByRole("button", { name: `Discard “${never}”` }).click()
+    await expect.element(after.getByLabelText("Name")).toBeVisible()
+    expect(await agentsCalled(never)).toEqual([])
+  })
+
+  it("notices an agent that a terminal makes and connects meanwhile", async () => {
+    const { screen } = await openPage("/welcome")
+    await expect.element(screen.getByLabelText("Name")).toBeVisible()
+    const name = unique("Terminal")
+    const agent = await owner.call("chorus_create_agent", { name, presets: ["lead"] })
+    await expect.element(screen.getByText(`${name} was added from a terminal.`, { exact: false })).toBeVisible()
+    await checkIn((await owner.call("chorus_create_key", { agentUuid: agent.uuid })).key)
+    await expect.element(screen.getByText(`${name} is connected`)).toBeVisible()
   })
 
   it("says that Chorus can start agents too, and leads there", async () => {
