@@ -26,7 +26,7 @@ const LONGEST_BUILD_MS = 600_000
 
 /** What is built, from which files, and how. */
 const parts = [
-  { name: "command", inputs: () => sources((room) => room !== "web" && room !== "testing"), make: bundleCommand },
+  { name: "command", inputs: commandSources, make: bundleCommand },
   { name: "page", inputs: () => (hasPage() ? pageSources() : undefined), make: buildPage },
   { name: "plugin", inputs: pluginSources, make: writePlugin },
   // A server in a clone offers its own command as a package; this is what that has besides dist/.
@@ -84,6 +84,12 @@ function fingerprintOf(files) {
     hash.update(`${file} ${size} ${mtimeMs}\n`)
   }
   return hash.digest("hex")
+}
+
+/** With the small programs that agents start, which are copied as they are. */
+function commandSources() {
+  const programs = filesBelow(join(root, "packages", "status", "programs"))
+  return [...sources((room) => room !== "web" && room !== "testing"), ...programs]
 }
 
 function sources(wanted) {

@@ -11,7 +11,7 @@ const MAY_IMPORT = {
   disk: ["contracts", "core"],
   client: ["contracts"],
   store: ["contracts", "core", "disk"],
-  server: ["contracts", "core", "disk", "store"],
+  server: ["contracts", "core", "disk", "store", "trackers"],
   web: ["contracts", "core", "client"],
   hooks: ["contracts", "core", "disk"],
   status: ["contracts", "core", "disk"],

@@ -69,7 +69,7 @@ test("every variable of ours that the code reads is in the reference, and no oth
   const readByCode = new Set(
     programs().flatMap((file) => readFileSync(file, "utf8").match(/\bCHORUS_[A-Z]+(?:_[A-Z]+)*\b/g) ?? []),
   )
-  const notVariables = ["CHORUS_NONCE", "CHORUS_OIDC", "CHORUS_TEAM"]
+  const notVariables = ["CHORUS_ADDRESS", "CHORUS_NONCE", "CHORUS_OIDC", "CHORUS_TEAM"]
   const known = new Set([...Object.keys(ENVIRONMENT), ...options, ...notVariables])
   expect([...readByCode].filter((name) => !known.has(name))).toEqual([])
   // The names of the provider's settings are put together where they are read.

@@ -82,7 +82,7 @@ it(
     await page.goto(server.signIn ?? "")
     await page.getByRole("heading", { name: say("welcome.title") }).waitFor()
 
-    // An agent is made on the page, and the command that the page shows connects Claude Code; the page turns green by itself.
+    // An agent is made on the page, and the command that the page shows sets up Claude Code, as the page says by itself.
     await button(say("welcome.create")).click()
     const shown = (await page.locator("code").first().textContent()) ?? ""
     // What comes before the address of the server's own package is run as printed by first-command.test.ts.
@@ -92,7 +92,7 @@ it(
     await camera.shoot(page, 1.5, "connect")
     const workshopReady = furnishWorkshop()
     await clone.chorus(atDesk, ...connect, "--claude", claude)
-    await page.getByText(say("welcome.connected", { name: say("welcome.agentDefault") })).waitFor()
+    await page.getByText(say("welcome.waitingSession", { name: say("welcome.agentDefault") })).waitFor()
     await camera.shoot(page, 1)
     mark("connected")
 
@@ -121,6 +121,10 @@ it(
     // The planner, a real Claude Code session, asks; the person answers on the page.
     await claudeAt(desk, atDesk, PROMPTS.ask)
     mark("the planner asked")
+    const welcome = patient(await tab("/welcome"))
+    await welcome.getByText(say("welcome.connected", { name: say("welcome.agentDefault") })).waitFor()
+    await welcome.close()
+    await page.bringToFront()
     await queue.getByText(say("needsYou.kind.elaboration")).waitFor()
     await queue.getByText(IDEA.title).waitFor()
     await page.getByText(QUESTION.options[0]?.label ?? "").click()

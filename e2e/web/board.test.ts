@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { type Furnished, furnish } from "./furnish.ts"
 import { openStage, type Stage } from "./stage.ts"
-import { type Visit, visit } from "./visitor.ts"
+import { signIn, visit, type Visit } from "./visitor.ts"
 
 let stage: Stage
 let all: Furnished
@@ -15,8 +15,7 @@ beforeAll(async () => {
   all = await furnish(stage)
   visitor = await visit(stage)
   page = visitor.page
-  await page.goto(stage.signIn)
-  await page.getByRole("navigation").first().waitFor()
+  await signIn(page, stage.signIn)
 })
 
 afterAll(() => stage.close())

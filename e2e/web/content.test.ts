@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Furnished, furnish } from "./furnish.ts"
 import { openStage, type Stage } from "./stage.ts"
-import { type Visit, visit } from "./visitor.ts"
+import { signIn, visit, type Visit } from "./visitor.ts"
 
 let stage: Stage
 let all: Furnished
@@ -16,8 +16,7 @@ beforeAll(async () => {
   all = await furnish(stage)
   visitor = await visit(stage, { motion: "no-preference" })
   page = visitor.page
-  await page.goto(stage.signIn)
-  await page.getByRole("navigation").first().waitFor()
+  await signIn(page, stage.signIn)
 })
 
 afterAll(() => stage.close())

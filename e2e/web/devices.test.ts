@@ -3,7 +3,7 @@ import type { CDPSession, Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Furnished, furnish } from "./furnish.ts"
 import { openStage, type Stage } from "./stage.ts"
-import { PATIENCE, visit } from "./visitor.ts"
+import { PATIENCE, signIn, visit } from "./visitor.ts"
 
 let stage: Stage
 let all: Furnished
@@ -48,8 +48,7 @@ describe("a phone", () => {
   beforeAll(async () => {
     page = await openPhone()
     fingers = await page.context().newCDPSession(page)
-    await page.goto(await signInLink())
-    await page.locator("#main").waitFor()
+    await signIn(page, await signInLink())
     await page.goto(board())
     await page.locator("[data-card]", { hasText: TITLE }).waitFor()
   })
@@ -106,8 +105,7 @@ describe("one thumb", () => {
 
   beforeAll(async () => {
     page = await openPhone()
-    await page.goto(await signInLink())
-    await page.locator("#main").waitFor()
+    await signIn(page, await signInLink())
   })
 
   afterAll(() => page.context().close())
@@ -181,8 +179,7 @@ describe("one thumb", () => {
 describe("a person who wants no motion", () => {
   it("sees a diagram whole: nothing is measured while it is on its way", async () => {
     const { page, context, faults } = await visit(stage, { motion: "reduce" })
-    await page.goto(await signInLink())
-    await page.locator("#main").waitFor()
+    await signIn(page, await signInLink())
     await page.goto(`${stage.url}/projects/${all.projectUuid}/documents/${all.documentUuid}`)
     await page.locator("main figure").waitFor()
     expect([await page.locator("main figcaption").allTextContents(), faults]).toEqual([[], []])
@@ -199,8 +196,7 @@ describe("a browser without shared workers", () => {
     const visitor = await visit(stage)
     await visitor.context.addInitScript(() => Reflect.deleteProperty(globalThis, "SharedWorker"))
     const first = visitor.page
-    await first.goto(await signInLink())
-    await first.locator("#main").waitFor()
+    await signIn(first, await signInLink())
     await first.goto(board())
     await first.locator("[data-card]").first().waitFor()
     expect(await first.evaluate(() => typeof SharedWorker)).toBe("undefined")

@@ -8,7 +8,7 @@ import { type Furnished, furnish } from "./furnish.ts"
 import { openMachineRoom } from "./machine-room.ts"
 import { PAGE_NAMES, pageCalled, type ShownPage } from "./pages.ts"
 import { openStage, type Stage } from "./stage.ts"
-import { type Theme, type Visit, visit } from "./visitor.ts"
+import { signIn, type Theme, visit, type Visit } from "./visitor.ts"
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 const ROOT = join(import.meta.dirname, "..", "..")
@@ -46,8 +46,7 @@ describe("every page", () => {
 
   beforeAll(async () => {
     visitor = await visit(stage, { theme: "light", ...WINDOW, motion: "no-preference" })
-    await visitor.page.goto(await signInLink())
-    await visitor.page.getByRole("navigation").first().waitFor()
+    await signIn(visitor.page, await signInLink())
   })
 
   afterAll(() => visitor.context.close())
@@ -93,9 +92,8 @@ describe("in Chinese", () => {
   let visitor: Visit
 
   beforeAll(async () => {
-    visitor = await visit(stage, { language: "zh", width: 1280, height: 800 })
-    await visitor.page.goto(await signInLink())
-    await visitor.page.locator("#main").waitFor()
+    visitor = await visit(stage, { language: "zh", width: 1280, height: 800, motion: "no-preference" })
+    await signIn(visitor.page, await signInLink())
   })
 
   afterAll(() => visitor.context.close())

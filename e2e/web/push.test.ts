@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { type Furnished, furnish } from "./furnish.ts"
 import { openStage, type Stage } from "./stage.ts"
-import { visit } from "./visitor.ts"
+import { signIn, visit } from "./visitor.ts"
 
 let stage: Stage
 let browser: Browser
@@ -29,8 +29,7 @@ it("the worker is served under a policy of its own, shows what it is called for,
   await context.grantPermissions(["notifications"], { origin: stage.url })
   const { uuid } = await all.owner("chorus_whoami", {})
   const { signInPath } = await all.owner("chorus_create_sign_in_link", { userUuid: uuid })
-  await page.goto(`${stage.url}${signInPath}`)
-  await page.locator("#main").waitFor()
+  await signIn(page, `${stage.url}${signInPath}`)
   await page.goto(`${stage.url}/settings/notifications`)
   await page.getByRole("switch", { name: say("settings.push") }).waitFor()
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Furnished, furnish } from "./furnish.ts"
 import { openStage, type Stage } from "./stage.ts"
-import { visit } from "./visitor.ts"
+import { signIn, visit } from "./visitor.ts"
 
 const HOSTILE = `# <img src=x onerror="window.taken = 1">
 
@@ -50,8 +50,7 @@ describe("text from agents", () => {
       dialogs.push(dialog.message())
       void dialog.dismiss()
     })
-    await page.goto(stage.signIn)
-    await page.getByRole("navigation").first().waitFor()
+    await signIn(page, stage.signIn)
     await page.goto(`${stage.url}/projects/${all.projectUuid}/tasks/${taskUuid}`)
     await page.getByText("press me").first().waitFor()
     await page.getByText('Safe <b onclick="x">title</b> {{7*7}}').first().waitFor()

@@ -23,14 +23,21 @@ export interface Stage {
   close(): Promise<void>
 }
 
-export async function openStage(...more: readonly string[]): Promise<Stage> {
+interface StageOptions {
+  /** Further arguments of `chorus start`. */
+  readonly start?: readonly string[]
+  /** What the server, and the agents that it starts, are given beside the bare minimum. */
+  readonly env?: NodeJS.ProcessEnv
+}
+
+export async function openStage({ start = [], env = {} }: StageOptions = {}): Promise<Stage> {
   if (!existsSync(join(ROOT, "dist", "web", "index.html")))
     throw new Error("The page is not built; run `npm run build` first.")
   const directory = temporaryDirectory()
   const port = await freePort()
   const data = join(directory.path, "data")
-  const args = ["start", "--port", String(port), "--data", data, "--json", ...more]
-  let server = await startServer(args)
+  const args = ["start", "--port", String(port), "--data", data, "--json", ...start]
+  let server = await startServer(args, env)
   const { url, signIn } = server
   const browser = await launchBrowser()
   return {
@@ -41,7 +48,7 @@ export async function openStage(...more: readonly string[]): Promise<Stage> {
     ownerKey: () => runningServer(data)?.token ?? "",
     crash: () => end(server.child, "SIGKILL"),
     start: async () => {
-      server = await startServer(args)
+      server = await startServer(args, env)
     },
     close: async () => {
       await browser.close()
@@ -57,10 +64,10 @@ interface Started {
   readonly signIn: string | null
 }
 
-async function startServer(args: readonly string[]): Promise<Started> {
+async function startServer(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Started> {
   const child = spawn(process.execPath, [CHORUS_MAIN, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"] },
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
   })
   const forget = () => child.kill("SIGKILL")
   process.once("exit", forget)

@@ -5,11 +5,15 @@ import { createClient } from "@chorus/client"
 import { CHORUS_MAIN, script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { openStage, type Stage } from "./stage.ts"
-import { PATIENCE, visit } from "./visitor.ts"
+import { PATIENCE, signIn, visit } from "./visitor.ts"
 
 const folder = temporaryDirectory("verify-").path
 const repository = join(folder, "shop")
 const AGENT = scriptedAgent("--state", join(folder, "agent"))
+/** What was built: it says what it shows, and what the browser sent along. */
+const SERVE = `const answer = ({ headers }) => require("node:fs").readFileSync("door.txt") + "cookie: " + (headers.cookie ?? "none")
+require("node:http").createServer((asked, said) => said.end(answer(asked))).listen(process.env.PORT)
+`
 let stage: Stage
 
 beforeAll(async () => {
@@ -20,6 +24,7 @@ beforeAll(async () => {
   // What a failed check prints is what the agent reads next; this one does as it says.
   const mend = script({ write: { path: "door.txt", text: "red\n" } }, { say: "DONE mended." })
   writeFileSync(join(repository, "check.sh"), `grep -qx red door.txt && exit 0\ncat <<'END'\n${mend}\nEND\nexit 1\n`)
+  writeFileSync(join(repository, "serve.cjs"), SERVE)
   git("add", "-A")
   git("-c", "user.name=Ann", "-c", "user.email=ann@example.test", "commit", "-q", "-m", "Begin")
   const allow = ["runner", "allow", repository, "--command", AGENT, "--checks", "--land", "--data", stage.data]
@@ -27,12 +32,11 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-it("a person asks for work with a proof, an agent lies, Chorus sends it back, and what holds is verified and lands", async () => {
+it("a person asks for work with a proof, an agent lies, Chorus sends it back, and what holds is tried, verified and lands", async () => {
   const owner = createClient({ url: stage.url, key: stage.ownerKey() })
   const { uuid: projectUuid } = await owner.call("chorus_admin_create_project", { name: "Shop" })
   const { page, say, context, faults } = await visit(stage)
-  await page.goto(stage.signIn)
-  await page.getByRole("navigation").first().waitFor()
+  await signIn(page, stage.signIn)
   await page.goto(`${stage.url}/projects/${projectUuid}/board`)
   await page
     .getByRole("button", { name: say("board.newTask") })
@@ -73,6 +77,17 @@ it("a person asks for work with a proof, an agent lies, Chorus sends it back, an
   const changed = preview.getByRole("region", { name: "door.txt" })
   await changed.scrollIntoViewIfNeeded()
   await changed.getByText("red").waitFor()
+  await owner.call("chorus_update_project_settings", { projectUuid, preview: "node serve.cjs" })
+  await preview.getByRole("button", { name: say("preview.start") }).click()
+  const [tried] = await Promise.all([
+    context.waitForEvent("page"),
+    preview.getByRole("link", { name: say("preview.open") }).click(),
+  ])
+  await tried.getByText("red cookie: none").waitFor()
+  const apart = `called elsewhere: ${new URL(tried.url()).origin}/`
+  await tried.close()
+  await preview.getByRole("button", { name: say("preview.stop") }).click()
+  await preview.getByRole("button", { name: say("preview.start") }).waitFor()
   await page.setViewportSize({ width: 390, height: 800 })
   await page.getByRole("button", { name: "Paint the door" }).click()
   const sheet = page.getByRole("dialog", { name: say("needsYou.preview") })
@@ -85,6 +100,11 @@ it("a person asks for work with a proof, an agent lies, Chorus sends it back, an
   await waitFor(isDone, PATIENCE, "the work to be verified", 200)
   const door = join(repository, "door.txt")
   await waitFor(() => existsSync(door) && readFileSync(door, "utf8") === "red\n", PATIENCE, "the work to land", 200)
-  expect(faults).toEqual([])
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: repository, encoding: "utf8" }).trim()
+  expect([git("log", "-1", "--format=%s"), git("status", "--porcelain")]).toEqual(["SHOP-1: Paint the door", ""])
+  await page.goto(`${stage.url}/projects/${projectUuid}/board`)
+  const card = page.locator("[data-card]", { hasText: "Paint the door" })
+  await card.getByText(say("landings.state.landed"), { exact: true }).waitFor()
+  expect(faults.filter((fault) => !fault.startsWith(apart))).toEqual([])
   await context.close()
 })

@@ -73,6 +73,12 @@ export async function visit(
   }
 }
 
+/** Signs in by a link; until it is redeemed the page shows no more than its outline, which has no navigation. */
+export async function signIn(page: Page, link: string): Promise<void> {
+  await page.goto(link)
+  await page.locator("nav").first().waitFor({ state: "attached" })
+}
+
 /** A server that is away is expected in some tests; the page tells it by its banner. */
 function isNetwork(text: string): boolean {
   return text.includes("net::ERR_") || text.includes("Failed to load resource")

@@ -6,7 +6,7 @@ import { type Furnished, furnish } from "./furnish.ts"
 import { openMachineRoom } from "./machine-room.ts"
 import { PAGE_NAMES, pageCalled } from "./pages.ts"
 import { openStage, type Stage } from "./stage.ts"
-import { type Visit, visit } from "./visitor.ts"
+import { signIn, visit, type Visit } from "./visitor.ts"
 
 const STRESS = process.env["CHORUS_STRESS"] === "1"
 /** Pages that show little of what others wrote, or the same as another one; every day the rest is enough. */
@@ -30,7 +30,7 @@ const PAGES = PAGE_NAMES.filter((name) => STRESS || !ALIKE.has(name))
 
 /** Names for programs, secrets, and what only ever stands in a command line: the page shows none of them as text. */
 const NOT_SHOWN = new Set(
-  "p256dh auth address chat email externalId key contentBase64 mediaType questionId selectedOptionId id status dependsOn resolvedKeys kinds hook_event_name session_id permission_mode agent_id agent_path tool_name tool_use_id tool_response error notification_type transcript_head transcript_tail task_id terminalId goneTerminals presentTerminals takenAt contentHash script claudeVersion to member team_name teammate_name systemPrompt source process team agent".split(
+  "p256dh auth address chat email externalId key contentBase64 mediaType questionId selectedOptionId id status dependsOn resolvedKeys kinds hook_event_name session_id permission_mode agent_id agent_path tool_name tool_use_id tool_response error notification_type transcript_head transcript_tail task_id terminalId goneTerminals presentTerminals takenAt contentHash script claudeVersion to member team_name teammate_name systemPrompt source process team agent token api type".split(
     " ",
   ),
 )
@@ -60,8 +60,7 @@ beforeAll(async () => {
     dialogs.push(dialog.message())
     void dialog.dismiss()
   })
-  await visitor.page.goto(stage.signIn)
-  await visitor.page.getByRole("navigation").first().waitFor()
+  await signIn(visitor.page, stage.signIn)
 })
 
 afterAll(async () => {
@@ -74,6 +73,17 @@ describe("text made to run", () => {
     expect(new Set(XSS.map(({ text }) => text)).size).toBe(XSS.length)
     expect(XSS.length).toBeGreaterThanOrEqual(60)
     expect([...textFields()].filter((field) => !poisoned.fields.has(field) && !NOT_SHOWN.has(field))).toEqual([])
+  })
+
+  it("runs nothing in what checks and what was built printed", async () => {
+    // Before the others: a check that nobody goes on with is taken back after a minute, with what it printed.
+    await look(`/projects/${all.projectUuid}/tasks/${poisoned.checkedUuid}`, "main h2")
+    const outputs = visitor.page.getByRole("button", { name: visitor.say("checks.output") })
+    // One of each check that printed something, and that of the preview, which stands open.
+    await outputs.nth(1).waitFor()
+    for (const output of await outputs.all()) await output.click()
+    await visitor.page.locator("main pre").nth(2).waitFor()
+    await harmless("the output of checks")
   })
 
   it.each(PAGES)("runs nothing and fetches nothing on the page %s", async (name) => {

@@ -14,6 +14,8 @@ export interface Poisoned {
   readonly proposalUuid: string
   readonly teamUuid: string
   readonly runUuid: string
+  /** Checked and tried by hostile commands, with hostile output. */
+  readonly checkedUuid: string
   readonly projectUuid: string
   readonly documentUuids: readonly string[]
   /** The last name of every field that got hostile text. */
@@ -42,7 +44,10 @@ function shape(): string {
 const prose = (text: string) => text.replaceAll("\u0001", " ").replaceAll("\f", " ")
 const line = (text: string, most = 256) => prose(text).replaceAll(/\s+/g, " ").trim().slice(0, most)
 
-/** Puts hostile text wherever somebody can put text; each kind of field gets `count` shapes, comments and documents all of them. */
+/**
+ * Puts hostile text wherever somebody can put text; each kind of field gets `count` shapes, comments and documents all
+ * of them.
+ */
 export async function poison(furnished: Furnished, count: number): Promise<Poisoned> {
   usual = count
   const fields = new Set<string>()
@@ -250,7 +255,7 @@ export async function poison(furnished: Furnished, count: number): Promise<Poiso
     await owner("chorus_ask_shutdown", { teamUuid: uuid, member: members[1]?.name ?? "frontend", reason: shape() })
   }
   const runUuid = await poisonRun({ owner, builder, projectUuid })
-  await poisonChecks({ owner, builder, projectUuid })
+  const checkedUuid = await poisonChecks({ owner, builder, projectUuid })
   const projects = await owner("chorus_list_projects", { pageSize: 1 })
   return {
     taskUuid,
@@ -258,6 +263,7 @@ export async function poison(furnished: Furnished, count: number): Promise<Poiso
     proposalUuid: proposal.uuid,
     teamUuid: teams[0]?.uuid ?? "",
     runUuid,
+    checkedUuid,
     projectUuid: projects.projects[0]?.uuid ?? "",
     documentUuids,
     fields,
@@ -337,19 +343,19 @@ async function poisonRun({
 
 /**
  * Checks of a project whose names, commands, machines and outputs are hostile: one runs, one was refused, one was run
- * by hand.
+ * by hand, and a preview of the same kind. Gives the task that they are of.
  */
 async function poisonChecks({
   owner,
   builder,
   projectUuid,
-}: Pick<Furnished, "owner" | "builder" | "projectUuid">): Promise<void> {
+}: Pick<Furnished, "owner" | "builder" | "projectUuid">): Promise<string> {
   const [running = "", refused = "", byHand = ""] = shapes(3).map((text) => line(text, 2000))
   const named = [running, refused, byHand].map((command, at) => ({
     name: line(shape(), 70) + at,
     command: command + at,
   }))
-  await owner("chorus_update_project_settings", { projectUuid, checks: named })
+  await owner("chorus_update_project_settings", { projectUuid, checks: named, preview: line(shape(), 2000) })
   const { tasks } = await owner("chorus_create_tasks", {
     projectUuid,
     tasks: [{ title: line(shape(), 200), acceptanceCriteriaItems: [{ description: "it holds" }] }],
@@ -376,9 +382,14 @@ async function poisonChecks({
   })
   const next = (await builder.call("chorus_lease_check", { machine })).check
   await builder.call("chorus_report_check", { checkUuid: next?.uuid ?? "", lease: next?.lease ?? "", tail: shape() })
+  await owner("chorus_start_preview", { taskUuid })
+  const { check: tried } = await builder.call("chorus_lease_check", { machine, kinds: ["preview"] })
+  const of = { checkUuid: tried?.uuid ?? "", lease: tried?.lease ?? "" }
+  await builder.call("chorus_report_check", { ...of, tail: shape(), listens: { port: 1, near: false } })
   await owner("chorus_send_check", {
     taskUuid,
-    command: named[2]?.command ?? "",
+    // Whichever of the three nobody leased: what was sent last is what is shown of a check.
+    command: named.find(({ command }) => command !== first?.command && command !== next?.command)?.command ?? "",
     machine: line(shape(), 120),
     exitCode: null,
     reason: shape().slice(0, 500),
@@ -389,6 +400,7 @@ async function poisonChecks({
     environment: line(shape(), 200),
     tree: line(shape(), 64),
   })
+  return taskUuid
 }
 
 async function poisonWork({

@@ -36,7 +36,7 @@ it(
       client,
       machine: "here",
       socketPath: path,
-      directory: join(directory.path, "companion"),
+      data: directory.path,
       claudeDirectory: join(directory.path, "claude"),
     })
     let clock = Date.now()

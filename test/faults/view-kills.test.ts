@@ -1,57 +1,37 @@
 /** @module-tag stress */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { once } from "node:events"
+import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { createClient } from "@chorus/client"
-import type { StatusRow, StatusState } from "@chorus/contracts"
+import type { StatusAgent, StatusRow } from "@chorus/contracts"
 import { runningServer } from "@chorus/server/data-directory"
 import { ping, readRows } from "@chorus/status"
-import { CHORUS_MAIN, freePort, isRunning, temporaryDirectory, waitFor } from "@chorus/testing"
+import {
+  agentProgram,
+  type Api,
+  CHORUS_MAIN,
+  freePort,
+  openTerminal,
+  scratchHome,
+  startModel,
+  type Terminal,
+  waitFor,
+} from "@chorus/testing"
 import { expect, it, onTestFinished } from "vitest"
 import { type ServerProcess, serverProcess } from "../../packages/server/test/server-process.ts"
+import { dialectOf } from "../../packages/status/test/happenings.ts"
+import { answer, PACKAGE } from "../../packages/status/test/workbench.ts"
 
 const STRESS = process.env["CHORUS_STRESS"] === "1"
 const ROUNDS = Number(process.env["CHORUS_ROUNDS"] ?? (STRESS ? 200 : 2))
 const PARTS = ["listener", "companion", "server"] as const
-/**
- * Once everything that was killed answers again. A busy machine may take longer than the promise, but not for most
- * rounds.
- */
+/** Once everything that was killed answers again. */
 const PROMISED_MS = 2000
 const PATIENCE_MS = 60_000
 
-/**
- * What Claude Code does, as far as anybody outside sees it: a session file that says what it is doing, and hooks. Each SIGUSR1 is a
- * question, or the answer to it.
- */
-const AGENT = `#!${process.execPath}
-const { mkdirSync, renameSync, writeFileSync } = require("node:fs")
-const { spawnSync } = require("node:child_process")
-const { join } = require("node:path")
-const config = join(process.env.HOME, ".claude")
-const settings = JSON.parse(process.argv[process.argv.indexOf("--settings") + 1])
-const [{ command }] = settings.hooks.Stop[0].hooks
-const session_id = "s-" + process.pid
-mkdirSync(join(config, "sessions"), { recursive: true })
-let status = "waiting"
-function turn() {
-  status = status === "busy" ? "waiting" : "busy"
-  const file = join(config, "sessions", process.pid + ".json")
-  writeFileSync(file + ".new", JSON.stringify({ pid: process.pid, status, statusUpdatedAt: Date.now() }))
-  renameSync(file + ".new", file)
-  hook(status === "busy" ? "PostToolUse" : "PermissionRequest")
-}
-function hook(hook_event_name) {
-  const transcript_path = join(config, "projects", "p", session_id + ".jsonl")
-  const input = { session_id, transcript_path, hook_event_name, tool_name: "Bash", tool_input: { command: "make" } }
-  spawnSync(command, { input: JSON.stringify(input), env: { ...process.env, CLAUDE_PID: String(process.pid) } })
-}
-hook("SessionStart")
-hook("UserPromptSubmit")
-turn()
-process.on("SIGUSR1", turn)
-setInterval(() => {}, 1 << 30)
-`
+/** Which of the model's doors each program knocks at. */
+const AGENTS = { claude: "messages", codex: "responses", opencode: "chat" } as const satisfies Record<StatusAgent, Api>
 
 it(
   `listener, companion and server are killed by chance while agents work and wait (${ROUNDS} rounds): every view says what the processes do`,
@@ -64,8 +44,8 @@ it(
       const killed = PARTS.filter((_, at) => at === round % PARTS.length || random(3) === 0)
       await Promise.all(killed.map((part) => house.kill(part)))
       // The agents do not wait for us: some ask or are answered while nobody listens.
-      for (const pid of house.agents().keys()) if (random(2) === 0) process.kill(pid, "SIGUSR1")
-      await Promise.all(killed.map((part) => house.start(part)))
+      const turning = house.agents.filter(() => random(2) === 0).map((agent) => house.turn(agent))
+      await Promise.all([...killed.map((part) => house.start(part)), ...turning])
       const began = performance.now()
       let late = ""
       await waitFor(
@@ -86,68 +66,95 @@ it(
     // Two rounds beside the rest of the suite time the machine, not the views.
     if (STRESS) expect(slowest).toBeLessThan(PROMISED_MS)
 
-    const [dying] = house.agents().keys()
-    if (dying !== undefined) process.kill(dying, "SIGKILL")
-    await waitFor(
-      async () => (await house.disagreement()) === "" && (await readRows(house.socket)).some((row) => row.exitCode),
-      PATIENCE_MS,
-      () => `a dead agent to be one: ${house.last()}`,
-    )
-
-    // With nobody there to start it again, the page knows nothing any more, and says so.
+    // With nobody there to start it again, the page knows nothing any more, and says so. One that is killed before it
+    // has come to the server's stream is missed only when it is silent, so this is a new one that has.
     await house.kill("companion")
-    await waitFor(async () => (await house.page()) === "0/0", 20_000, "the page to be in doubt")
+    await house.start("companion")
+    await waitFor(house.isHeard, PATIENCE_MS, "the companion to be connected")
+    await waitFor(async () => (await house.disagreement()) === "", PATIENCE_MS, house.last)
+    await house.kill("companion")
+    let page = ""
+    await waitFor(
+      async () => (page = await house.page()) === "unknown unknown unknown",
+      20_000,
+      () => `the page to be in doubt, which says ${page}`,
+    )
   },
 )
 
 async function openHouse() {
-  const directory = temporaryDirectory("chorus-views-")
-  const at = (name: string) => join(directory.path, name)
-  const [home, data, bin, socket] = [at("home"), at("data"), at("bin"), at("s.sock")]
-  for (const folder of [home, data, bin]) mkdirSync(folder)
-  writeFileSync(join(bin, "claude"), AGENT, { mode: 0o755 })
+  const gates = new Map<Api, () => void>()
+  const model = await startModel(async ({ api, sincePrompt, number }) => {
+    const agent = agents.find((one) => AGENTS[one] === api) ?? "claude"
+    // A turn without an end: after each command the model thinks until it is told to ask for the next.
+    if (sincePrompt > 0) await new Promise<void>((done) => gates.set(api, done))
+    return { tools: [dialects[agent].ask(`touch ${number}`)] }
+  })
+  const home = scratchHome({ model, opencodePermission: { bash: { "*": "allow", "touch *": "ask" } } })
+  const [data, socket] = [join(home.path, "data"), join(home.path, "s.sock")]
+  const agents = ["claude", "codex", "opencode"] as const
+  const dialects = {
+    claude: dialectOf("claude", "2.1.325"),
+    codex: dialectOf("codex", "0.166.0"),
+    opencode: dialectOf("opencode", "1.18.33"),
+  }
+  const programs = await Promise.all(agents.map((agent) => agentProgram(PACKAGE[agent])))
   const env = {
-    PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin`,
-    HOME: home,
+    ...home.environment,
+    PATH: `${programs.map(dirname).join(":")}:${home.environment["PATH"]}`,
     CHORUS_DATA: data,
     CHORUS_SOCK: socket,
-    CHORUS_CACHE: at("cache"),
+    CHORUS_CACHE: join(home.path, "cache"),
   }
   const children = new Set<ChildProcess>()
-  const chorus = (args: readonly string[], more: Record<string, string> = {}) => {
-    const child = spawn(process.execPath, [CHORUS_MAIN, ...args], { env: { ...env, ...more }, stdio: "ignore" })
+  /** By the newest companion. */
+  let said = ""
+  const startCompanion = async () => {
+    const args = [CHORUS_MAIN, "companion", "--machine", "house"]
+    const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "ignore"] })
     children.add(child)
+    said = ""
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text))
+    await once(child.stdout, "data")
     return child
   }
   const port = await freePort()
   let server: ServerProcess = await serverProcess(data, port)
-  let companion = chorus(["companion", "--machine", "house"])
-  for (const name of ["one", "two", "three"]) chorus(["run", "claude"], { CHORUS_TERMINAL_ID: name })
+  let companion = await startCompanion()
+  const terminals = new Map<StatusAgent, Terminal>()
   onTestFinished(async () => {
-    const listener = await ping(socket)
     for (const child of children) child.kill("SIGKILL")
-    for (const pid of agents().keys()) process.kill(pid, "SIGKILL")
+    for (const terminal of terminals.values()) await terminal.stop()
+    const listener = await ping(socket)
     if (listener !== undefined) process.kill(listener.pid, "SIGTERM")
     await server.kill()
-    await waitFor(() => !processesOf(directory.path), 60_000, "everything to have ended")
-    await directory.remove()
+    await model.stop()
+    await waitFor(() => !processesOf(home.path), 60_000, "everything to have ended")
+    await home.remove()
   })
-
-  /** What the processes do, by their own word. */
-  function agents(): Map<number, StatusState> {
-    const folder = join(home, ".claude", "sessions")
-    const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : []
-    return new Map(
-      files.flatMap((name) => {
-        const { pid, status } = JSON.parse(readFileSync(join(folder, name), "utf8")) as { pid: number; status: string }
-        return isRunning(pid) ? [[pid, status === "busy" ? "running" : "needsInput"] as const] : []
-      }),
-    )
+  for (const agent of agents) {
+    // Codex's word to its terminal can be read where nobody else reads along.
+    const alone = 'tmux pipe-pane -t "$TMUX_PANE"; exec "$@"'
+    const run = [process.execPath, CHORUS_MAIN, "run", agent, ...dialects[agent].args]
+    const terminal = await openTerminal({ command: "sh", args: ["-c", alone, "sh", ...run], env, cwd: home.project })
+    terminals.set(agent, terminal)
+    await terminal.waitForText(dialects[agent].ready)
+    await terminal.submit("work and ask")
+    await terminal.waitForText(dialects[agent].asks)
   }
 
-  const counts = (states: readonly StatusState[]) =>
-    (["needsInput", "running"] as const).map((state) => states.filter((one) => one === state).length).join("/")
-  const statesOf = (rows: readonly Pick<StatusRow, "state">[]) => counts(rows.map(({ state }) => state))
+  /** What the agents do, as a person sees it who sits before them. */
+  async function truth(): Promise<string> {
+    const screens = await Promise.all(agents.map(async (agent) => (await terminals.get(agent)?.screen()) ?? ""))
+    return agents
+      .map((agent, at) => (dialects[agent].asks.test(screens[at] ?? "") ? "needsInput" : "running"))
+      .join(" ")
+  }
+
+  const statesOf = (rows: readonly Pick<StatusRow, "agent" | "state">[]) =>
+    agents.map((agent) => rows.find((row) => row.agent === agent)?.state ?? "missing").join(" ")
+  const counts = (states: string) =>
+    ["needsInput", "running"].map((state) => states.split(" ").filter((one) => one === state).length).join("/")
   let last = ""
 
   /** What the page is told. */
@@ -155,34 +162,41 @@ async function openHouse() {
     const board = runningServer(data)
     return createClient({ url: board?.url ?? "", key: board?.token ?? "" })
       .call("chorus_list_terminals", {})
-      .then(({ terminals }) => statesOf(terminals))
+      .then(({ terminals: rows }) => statesOf(rows))
       .catch(() => "away")
   }
 
-  /** Where a view says something else than the processes; nothing when all agree. */
+  /** Where a view says something else than the agents; nothing when all agree. */
   async function disagreement(): Promise<string> {
-    const truth = counts([...agents().values()])
     const line = existsSync(`${socket}.line`) ? readFileSync(`${socket}.line`, "utf8") : ""
-    const views = {
-      command: await readRows(socket).then(statesOf, () => "away"),
-      page: await page(),
-      bar: `${/\?(\d+)/.exec(line)?.[1] ?? 0}/${/●(\d+)/.exec(line)?.[1] ?? 0}`,
-    }
-    last = `processes ${truth}, ${JSON.stringify(views)}`
-    return Object.values(views).every((view) => view === truth) ? "" : last
+    const bar = `${/\?(\d+)/.exec(line)?.[1] ?? 0}/${/●(\d+)/.exec(line)?.[1] ?? 0}`
+    const views = { command: await readRows(socket).then(statesOf, () => "away"), page: await page() }
+    const states = await truth()
+    last = `agents ${states}, ${JSON.stringify({ ...views, bar })}`
+    return Object.values(views).every((view) => view === states) && bar === counts(states) ? "" : last
   }
 
   await waitFor(
-    async () => agents().size === 3 && (await disagreement()) === "",
+    async () => (await disagreement()) === "",
     PATIENCE_MS,
     () => last,
   )
   return {
-    socket,
     agents,
     disagreement,
     page,
     last: () => last,
+    isHeard: () => said.includes("connected to "),
+    /** One that asks is answered, one that works asks. */
+    async turn(agent: StatusAgent): Promise<void> {
+      const [terminal, { asks, yes }] = [terminals.get(agent), dialects[agent]]
+      if (terminal === undefined) return
+      if (asks.test(await terminal.screen())) return answer(terminal, yes, asks)
+      const go = await waitFor(() => gates.get(AGENTS[agent]), PATIENCE_MS, `${agent} to ask its model`)
+      gates.delete(AGENTS[agent])
+      go()
+      await terminal.waitForText(asks)
+    },
     async kill(part: (typeof PARTS)[number]) {
       if (part === "server") return server.kill()
       if (part === "companion") return void companion.kill("SIGKILL")
@@ -192,7 +206,7 @@ async function openHouse() {
     /** The listener comes back by itself; the others are started as whoever runs them would. */
     async start(part: (typeof PARTS)[number]) {
       if (part === "server") server = await serverProcess(data, port)
-      if (part === "companion") companion = chorus(["companion", "--machine", "house"])
+      if (part === "companion") companion = await startCompanion()
       if (part === "listener")
         await waitFor(async () => (await ping(socket, 500)) !== undefined, PATIENCE_MS, "a listener")
     },
