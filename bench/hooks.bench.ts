@@ -1,9 +1,10 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { runAgent, scratchHome, temporaryDirectory } from "@chorus/testing"
+import { runAgent, type ScratchHome, scratchHome, temporaryDirectory, waitFor } from "@chorus/testing"
 import { encode } from "gpt-tokenizer"
-import { type Board, openBoard } from "../packages/hooks/test/board.ts"
+import { type Board, openBoard, spawnTool, type Version } from "../packages/hooks/test/board.ts"
 import { type Figure, percentile } from "./figure.ts"
+import { notingPrograms, type Started } from "./started-programs.ts"
 
 const ROUNDS = 12
 const PASSES = 4
@@ -48,21 +49,78 @@ export async function bench(): Promise<Figure[]> {
       const times = noTimes()
       passes[design].push(times)
       script(board, uuids, times, design === "ours" ? prompts : [])
-      const home = design === "ours" ? board.home : bare
-      const args = [
-        "-p",
-        "Go.",
-        "--permission-mode",
-        "bypassPermissions",
-        ...(design === "curl" ? ["--plugin-dir", other.path] : []),
-      ]
-      const env = { ENABLE_TOOL_SEARCH: "false", CHORUS_URL: board.url, CHORUS_API_KEY: board.key }
-      const { code, stderr } = await runAgent({ agent: "claude-code", home, args, env, timeout: 120_000 })
-      if (code !== 0) throw new Error(`claude ended with ${code}: ${stderr}`)
+      await go(board, { home: design === "ours" ? board.home : bare, args: argumentsOf(design, other.path) })
       if (design === "ours") await follow(board, uuids, tracked)
     }
   }
-  return [...costs(passes), ...calls(tracked), ...tokens(prompts)]
+  const programs = await startedPrograms({ board, bare, curl: other.path })
+  return [...costs(passes), ...programs, ...calls(tracked), ...tokens(prompts)]
+}
+
+const argumentsOf = (design: Design, curl: string): string[] => (design === "curl" ? ["--plugin-dir", curl] : [])
+
+interface Going {
+  readonly home: ScratchHome
+  readonly args?: string[]
+  readonly env?: Record<string, string>
+  readonly version?: Version
+}
+
+async function go(board: Board, { home, args = [], env = {}, version = "2.1.325" }: Going): Promise<void> {
+  const settings = { ENABLE_TOOL_SEARCH: "false", CHORUS_URL: board.url, CHORUS_API_KEY: board.key, ...env }
+  const { code, stderr } = await runAgent({
+    agent: "claude-code",
+    version,
+    home,
+    args: ["-p", "Go.", "--permission-mode", "bypassPermissions", ...args],
+    env: settings,
+    timeout: 120_000,
+  })
+  if (code !== 0) throw new Error(`claude ended with ${code}: ${stderr}`)
+}
+
+/** Counted in runs of their own: to note each start takes time. */
+async function startedPrograms(designs: { board: Board; bare: ScratchHome; curl: string }): Promise<Figure[]> {
+  const { board, bare, curl } = designs
+  await using february = await openBoard({ version: "2.1.41" })
+  const { args, env } = february.load("2.1.41")
+  const none = await startedPerTask(board, { home: bare }, false)
+  const ours = await startedPerTask(board, { home: board.home }, true)
+  const old = await startedPerTask(february, { home: february.home, args, env, version: "2.1.41" }, true)
+  const other = await startedPerTask(board, { home: bare, args: argumentsOf("curl", curl) }, false)
+  const figure = (name: string, value: number, atMost?: number): Figure => ({
+    name,
+    value,
+    unit: "programs",
+    ...(atMost === undefined ? {} : { budget: { atMost } }),
+  })
+  return [
+    figure("hooks ours: hook programs started for a task", ours.hooks, 1),
+    figure("hooks ours: hook programs started for a task, 2.1.41", old.hooks, 4),
+    figure("hooks ours: what these start for a task", ours.others - none.others, 15),
+    figure("hooks curl: hook programs started for a task", other.hooks),
+    figure("hooks curl: what these start for a task", other.others - none.others),
+  ]
+}
+
+/** A session without a task is what each has besides. What is left running behind a hook of ours is over when it has counted. */
+async function startedPerTask(board: Board, going: Going, isTracked: boolean): Promise<Started> {
+  const used = async (taskUuid: string) =>
+    (await board.call<{ total: { inputTokens: number } }>("chorus_get_usage", { taskUuid })).total.inputTokens > 0
+  const started = async (tasks: number): Promise<Started> => {
+    await using folder = temporaryDirectory("started-")
+    const programs = notingPrograms(folder.path)
+    const titles = Array.from({ length: tasks }, (_, at) => ({ title: `counted ${at}` }))
+    const uuids = tasks === 0 ? [] : await board.addTasks(...titles)
+    script(board, uuids, noTimes(), [], spawnTool(going.version ?? "2.1.325"))
+    const PATH = `${programs.path}:${going.home.environment["PATH"] ?? ""}`
+    await go(board, { ...going, env: { ...going.env, PATH } })
+    if (isTracked)
+      await waitFor(async () => (await Promise.all(uuids.map(used))).every(Boolean), 60_000, "what was used")
+    return programs.started()
+  }
+  const [some, none] = [await started(ROUNDS), await started(0)]
+  return { hooks: (some.hooks - none.hooks) / ROUNDS, others: (some.others - none.others) / ROUNDS }
 }
 
 /** What became of the tasks without a word from their sub-agents. */
@@ -100,7 +158,7 @@ function calls({ tasks, handedIn, calls: made }: Tracked): Figure[] {
   ]
 }
 
-function script(board: Board, uuids: readonly string[], times: Times, prompts: string[]): void {
+function script(board: Board, uuids: readonly string[], times: Times, prompts: string[], tool = "Agent"): void {
   let since = 0
   board.model.script((request) => {
     const now = performance.now()
@@ -119,7 +177,7 @@ function script(board: Board, uuids: readonly string[], times: Times, prompts: s
     return {
       tools: [
         {
-          name: "Agent",
+          name: tool,
           input: {
             description: "build",
             prompt: `Chorus task: ${uuid}\nBuild it.`,
@@ -163,7 +221,14 @@ function costs(passes: Passes): Figure[] {
       budget: { atMost: 60 },
     },
     { name: "hooks ours: added to a spawn with its start, p95", value: added("ours", "spawn", 0.95), unit: "ms" },
+    {
+      name: "hooks ours: added to an end with its report, p50",
+      value: added("ours", "end", 0.5),
+      unit: "ms",
+      budget: { atMost: 80 },
+    },
     { name: "hooks curl: added to a spawn with its start, p50", value: added("curl", "spawn", 0.5), unit: "ms" },
+    { name: "hooks curl: added to an end with its report, p50", value: added("curl", "end", 0.5), unit: "ms" },
     {
       name: "hooks curl design / ours, start and end",
       value: total("curl") / Math.max(1, total("ours")),

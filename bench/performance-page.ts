@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { cpus, totalmem } from "node:os"
 import { join } from "node:path"
 import { type Figure, limitOf, type Measured, type Plot, round, withinBudget } from "./figure.ts"
@@ -29,31 +29,35 @@ const SECTIONS: Record<string, string> = {
   "tool-tokens": "What an agent pays in tokens",
 }
 
+/** Renews the sections of what was measured; the others stay as they are. */
 export function writePerformancePage(measured: ReadonlyMap<string, Measured>): void {
   const images = join(DOCS, "images", "performance")
   mkdirSync(images, { recursive: true })
-  const order = Object.keys(SECTIONS)
-  const names = [...measured.keys()].sort((a, b) => rank(order, a) - rank(order, b))
   for (const { plots } of measured.values())
     for (const plot of plots) writeFileSync(join(images, `${plot.name}.svg`), svgOf(plot))
-  writeFileSync(
-    join(DOCS, "performance.md"),
-    [head(), ...names.map((name) => section(SECTIONS[name] ?? name, measured.get(name)))].join("\n"),
-  )
+  const page = join(DOCS, "performance.md")
+  const [, ...parts] = readFileSync(page, "utf8").split(/^(?=## )/m)
+  const kept = new Map(parts.map((part) => [/^## (.*)/.exec(part)?.[1] ?? "", part.trimEnd()]))
+  for (const [name, result] of measured) kept.set(titleOf(name), section(titleOf(name), result).trimEnd())
+  const titles = Object.values(SECTIONS)
+  const sections = [...kept].sort(([a], [b]) => rank(titles, a) - rank(titles, b)).map(([, part]) => part)
+  writeFileSync(page, `${[head(), ...sections].join("\n\n")}\n`)
 }
 
 function head(): string {
   return `# Performance
 
-Every figure below comes from one run of \`npm run bench -- --write\`, which wrote this page: each is measured beside the limit of
+Every section below comes from one run of \`npm run bench -- --write\`, which wrote it: each figure is measured beside the limit of
 the machine it ran on, and fails the run when it leaves its budget. Run it on yours to compare.
 
-This run: ${cpus().length} processor cores (${cpus()[0]?.model.trim() ?? "unknown"}), ${Math.round(totalmem() / 2 ** 30)} GB of memory, Node ${process.versions.node}, embedded store.
-`
+The last run: ${cpus().length} processor cores (${cpus()[0]?.model.trim() ?? "unknown"}), ${Math.round(totalmem() / 2 ** 30)} GB of memory, Node ${process.versions.node}, embedded store.`
 }
 
-function section(title: string, result: Measured | undefined): string {
-  if (result === undefined) return ""
+function titleOf(name: string): string {
+  return SECTIONS[name] ?? name
+}
+
+function section(title: string, result: Measured): string {
   const rows = result.figures.map(
     (figure) => `| ${figure.name} | ${round(figure.value)} ${figure.unit} | ${budget(figure)} |`,
   )

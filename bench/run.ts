@@ -1,10 +1,13 @@
-// npm run bench [-- NAME… | --write]: measures every budget, prints a table, fails when one is broken.
-// --write measures everything and puts it into docs/performance.md with its plots.
+// npm run bench [-- NAME…] [-- --write]: measures every budget, or the named ones, prints a table, fails when one is
+// broken. --write puts what was measured into docs/performance.md with its plots; what was not stays there as it is.
 import { readdirSync } from "node:fs"
+import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { type Bench, type Figure, limitOf, type Measured, withinBudget } from "./figure.ts"
 import { writePerformancePage } from "./performance-page.ts"
 
+// What people run is measured, not the sources; whoever starts the command reads this when it is imported.
+process.env["CHORUS_COMMAND"] ??= join(import.meta.dirname, "..", "dist", "chorus.js")
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
   options: { write: { type: "boolean", default: false } },

@@ -3,11 +3,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
 import { connectAcp } from "../packages/runs/src/acp-connection.ts"
-import type { Stage } from "../packages/cli/test/run-stage.ts"
+import { openStage, type Stage, startRunnerProcess } from "../packages/cli/test/run-stage.ts"
 import { type Bench, percentile } from "./figure.ts"
-
-process.env["CHORUS_COMMAND"] ??= join(import.meta.dirname, "..", "dist", "chorus.js")
-const { openStage, startRunnerProcess } = await import("../packages/cli/test/run-stage.ts")
 
 const STARTS = 9
 const TURNS = 10

@@ -4,14 +4,11 @@ import { createClient } from "@chorus/client"
 import type { AgentId, runs } from "@chorus/contracts"
 import { runningServer } from "@chorus/server"
 import { launchBrowser, script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
-import type { Page } from "playwright-core"
-import type { Stage } from "../packages/cli/test/run-stage.ts"
+import type { Browser, Page } from "playwright-core"
+import { openStage, type Stage, startRunnerProcess } from "../packages/cli/test/run-stage.ts"
 import { type Bench, percentile } from "./figure.ts"
 import { scrollFrames } from "./scrolling.ts"
 import { cpuMs } from "./served.ts"
-
-process.env["CHORUS_COMMAND"] ??= join(import.meta.dirname, "..", "dist", "chorus.js")
-const { openStage, startRunnerProcess } = await import("../packages/cli/test/run-stage.ts")
 
 const RUNS = 20
 const FRAMES = 40
@@ -58,7 +55,7 @@ export const bench: Bench = async () => {
   }
 }
 
-/** Reads one run's transcript as its page does: a look whenever the log tells of it, one at a time. */
+/** From what an agent said, as its runner hears it, until a browser that has the run open shows it. */
 async function frameToPage(stage: Stage, command: string): Promise<{ delays: number[]; cores: number }> {
   const word = (at: number) => `frame-${at};`
   // None begins to speak before all of them are there.
@@ -77,21 +74,24 @@ async function frameToPage(stage: Stage, command: string): Promise<{ delays: num
     return open.length === RUNS ? open : undefined
   }, PATIENCE)
   const [watched = ""] = uuids
-  const seen = new Map<number, number>()
-  const done = new AbortController()
-  const client = clientOf(stage)
-  let after = 0
-  const look = async () => {
-    const told = await client.call("chorus_get_transcript", { runUuid: watched, after, limit: 1000 })
-    after = told.revision
-    const text = told.entries.map((entry) => (entry.kind === "message" ? entry.text : "")).join("")
-    for (let at = 0; at < FRAMES; at++) if (text.includes(word(at)) && !seen.has(at)) seen.set(at, Date.now())
-    if (seen.size === FRAMES) done.abort()
-  }
-  const reading = (async () => {
-    for await (const item of client.events({ signal: done.signal }))
-      if (item.type === "event" && item.event.entityUuid === watched) await look()
-  })().catch(() => undefined)
+  const browser = await launchBrowser()
+  const page = await signedIn(browser, stage)
+  await page.goto(`${serverOf(stage).url}/runs/${watched}`)
+  await page.getByText("Begin?").first().waitFor()
+  // Whenever the screen is drawn, the page itself notes which words stand there.
+  const reading = page.evaluate(
+    async ({ words, patience }) => {
+      const seen: number[] = []
+      const end = Date.now() + patience
+      while (seen.length < words.length && Date.now() < end) {
+        await new Promise((frame) => requestAnimationFrame(() => frame(undefined)))
+        const text = document.body.textContent
+        while (seen.length < words.length && text.includes(words[seen.length] ?? "")) seen.push(Date.now())
+      }
+      return seen
+    },
+    { words: Array.from({ length: FRAMES }, (_, at) => word(at)), patience: PATIENCE },
+  )
   await Promise.all(
     questions.map(({ uuid: attentionUuid }) =>
       stage.call("chorus_answer_attention", { attentionUuid, answer: { decision: "approve" } }),
@@ -99,9 +99,9 @@ async function frameToPage(stage: Stage, command: string): Promise<{ delays: num
   )
   const { pid } = serverOf(stage)
   const [since, spent] = [performance.now(), cpuMs(pid)]
-  await waitFor(() => done.signal.aborted, PATIENCE)
+  const seen = await reading
   const cores = (cpuMs(pid) - spent) / (performance.now() - since)
-  await reading
+  await browser.close()
   const lines = readFileSync(join(stage.data, "runner", "runs", watched, "frames.jsonl"), "utf8")
     .trim()
     .split("\n")
@@ -109,7 +109,7 @@ async function frameToPage(stage: Stage, command: string): Promise<{ delays: num
   await stage.call("chorus_stop_runs", {})
   const delays = Array.from({ length: FRAMES }, (_, at) => {
     const frame = heard.find((one) => one.in?.includes("agent_message_chunk") === true && one.in.includes(word(at)))
-    return (seen.get(at) ?? Number.NaN) - (frame?.at ?? Number.NaN)
+    return (seen[at] ?? Number.NaN) - (frame?.at ?? Number.NaN)
   })
   return { delays, cores }
 }
@@ -133,17 +133,23 @@ async function readLong(stage: Stage): Promise<{ opened: number[]; frames: numbe
   }
   const browser = await launchBrowser()
   try {
-    const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage()
-    const { uuid: userUuid } = await owner.call("chorus_whoami", {})
-    const { signInPath } = await owner.call("chorus_create_sign_in_link", { userUuid })
-    await page.goto(`${serverOf(stage).url}${signInPath}`)
-    await page.getByRole("navigation").first().waitFor()
+    const page = await signedIn(browser, stage)
     const opened: number[] = []
     for (let at = 0; at < LOOKS; at++) opened.push(await open(page, `${serverOf(stage).url}/runs`, runUuid))
     return { opened, frames: await scrollFrames(page, -120) }
   } finally {
     await browser.close()
   }
+}
+
+async function signedIn(browser: Browser, stage: Stage): Promise<Page> {
+  const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage()
+  const owner = clientOf(stage)
+  const { uuid: userUuid } = await owner.call("chorus_whoami", {})
+  const { signInPath } = await owner.call("chorus_create_sign_in_link", { userUuid })
+  await page.goto(`${serverOf(stage).url}${signInPath}`)
+  await page.getByRole("navigation").first().waitFor()
+  return page
 }
 
 /** From the click on the run until its last line stands there. */

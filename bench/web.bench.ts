@@ -62,7 +62,9 @@ async function signedIn(browser: Browser, server: Served, owner: Client): Promis
   return page
 }
 
-/** When a browser with an empty cache, on slow 3G and a processor four times slower, shows the outline of the workplace. */
+/**
+ * When a browser with an empty cache, on slow 3G and a processor four times slower, shows the outline of the workplace.
+ */
 async function firstPaint({ browser, server, page }: Scene): Promise<Figure> {
   const context = await browser.newContext({ storageState: await page.context().storageState() })
   const fresh = await context.newPage()
@@ -111,10 +113,14 @@ async function firstLoad({ browser, server, owner, page }: Scene): Promise<Figur
   }
 }
 
-/** From the moment an agent calls to the frame that shows what it did, with a hundred sessions and fifty events a second. */
+/**
+ * From the moment an agent calls to the frame that shows what it did, with a hundred sessions and fifty events a
+ * second.
+ */
 async function eventToPaint({ page, server, owner, agent }: Scene): Promise<Figure[]> {
   const project = await owner.call("chorus_admin_create_project", { name: "Busy" })
-  const made = await tasks(owner, project.uuid, SESSIONS)
+  // In the agent's own words, which it may change.
+  const made = await tasks(agent, project.uuid, SESSIONS)
   const sessions = await Promise.all(
     made.map((_, at) => agent.call("chorus_create_session", { name: `session-${at}` })),
   )
@@ -249,7 +255,10 @@ async function office({ page, server }: Scene): Promise<Figure> {
   }
 }
 
-/** From the answer that holds the graph to its lines on the screen, and for how long at most no key would have been heard. */
+/**
+ * From the answer that holds the graph to its lines on the screen, and for how long at most no key would have been
+ * heard.
+ */
 async function graphOf({ page, server, owner }: Scene, count: number, atMost: number): Promise<Figure[]> {
   const project = await owner.call("chorus_admin_create_project", { name: `Graph of ${count}` })
   await tasks(owner, project.uuid, count, (at) => [at - 1, at - 7].filter((each) => each >= 0 && (at * 7) % 10 > 2))
