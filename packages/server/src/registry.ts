@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { ChorusError, type NewEvent, type Signature } from "@chorus/contracts"
+import { ChorusError, type LogEvent, type NewEvent, type Signature } from "@chorus/contracts"
 import { meets } from "@chorus/core"
 import type { Store } from "@chorus/store"
 import { assertDeclared } from "./declared-event.ts"
@@ -127,9 +127,7 @@ export class Registry {
       seconds,
       gone: call.gone?.(),
       wakes: (event) => maySee(actor, event) && patience.wakes(event, actor, parsed.data),
-      // Who may do other things than at the beginning asks again.
-      ends: ({ kind, entityUuid }) =>
-        kind.startsWith("key.") || (kind === "agent.updated" && entityUuid === actor.uuid),
+      ends: (event) => changesRightsOf(actor, event),
       attempt: async () => {
         // Each try keeps a receipt of its own, so that a repeated call walks through the same answers to the same end.
         const key = call.idempotencyKey
@@ -231,6 +229,13 @@ export class Registry {
       return answer
     })
   }
+}
+
+/** Whether the caller may do other things from now on than at the beginning, and so has to ask again. */
+function changesRightsOf(actor: Actor, { kind, entityUuid }: LogEvent): boolean {
+  if (kind === "key.revoked" || kind === "key.updated") return entityUuid === actor.keyUuid
+  if (kind === "agent.updated") return entityUuid === actor.uuid
+  return kind === "member.updated" && (entityUuid === actor.uuid || entityUuid === actor.ownerUuid)
 }
 
 function secondsIn(input: unknown): number {

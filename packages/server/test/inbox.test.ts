@@ -319,6 +319,32 @@ describe("waiting", () => {
     expect(waits.map(({ title }) => title)).toEqual(expect.arrayContaining(["one", "and another"]))
   })
 
+  it("goes on when somebody else's key is made or revoked, and ends with one's own", async () => {
+    const owner = await person(chorus.server)
+    const key = await makeKey(chorus.server, "developer")
+    const { cursor } = await call(key, "chorus_inbox", {})
+    const keyUuids = async (prefix: string) => {
+      const { keys } = await owner.call<{ keys: { uuid: string; prefix: string }[] }>("chorus_list_keys")
+      return keys.filter((one) => one.prefix === prefix).map(({ uuid }) => uuid)
+    }
+    const heard = call(key, "chorus_inbox", { after: cursor, wait_seconds: 60 })
+    await waiting()
+    const others = await makeKey(chorus.server, "developer")
+    for (const keyUuid of await keyUuids(others.slice(0, 10))) await owner.call("chorus_revoke_key", { keyUuid })
+    // The wait has heard of both by the time it hears of this.
+    await addTask("later")
+    expect(await heard).toMatchObject({
+      fresh: true,
+      waits: expect.arrayContaining([expect.objectContaining({ title: "later" })]),
+    })
+
+    const { cursor: end } = await call(key, "chorus_inbox", {})
+    const cut = call(key, "chorus_inbox", { after: end, wait_seconds: 60 })
+    await waiting()
+    for (const keyUuid of await keyUuids(key.slice(0, 10))) await owner.call("chorus_revoke_key", { keyUuid })
+    expect(await cut).toMatchObject({ fresh: false })
+  })
+
   it("for the answer to a question needs no cursor, though one's own work is in progress", async () => {
     const key = await makeKey(chorus.server, "developer")
     const project = String((await chorus.post("chorus_admin_create_project", { name: "Ask" })).body["uuid"])
