@@ -14,6 +14,7 @@ import {
   type Operation,
   type OperationContext,
 } from "./operation.ts"
+import { changesTools } from "./operations/agents/permission-watch.ts"
 import { type Patience, patiently, type WaitingRoom } from "./patience.ts"
 import type { Observer } from "./observe/observer.ts"
 import { assertReach, type Reached, reachesAtOnce, withUuids } from "./reach.ts"
@@ -232,10 +233,11 @@ export class Registry {
 }
 
 /** Whether the caller may do other things from now on than at the beginning, and so has to ask again. */
-function changesRightsOf(actor: Actor, { kind, entityUuid }: LogEvent): boolean {
+function changesRightsOf(actor: Actor, { kind, entityUuid, patch }: LogEvent): boolean {
   if (kind === "key.revoked" || kind === "key.updated") return entityUuid === actor.keyUuid
   if (kind === "agent.updated") return entityUuid === actor.uuid
-  return kind === "member.updated" && (entityUuid === actor.uuid || entityUuid === actor.ownerUuid)
+  const isTheirs = entityUuid === actor.uuid || entityUuid === actor.ownerUuid
+  return kind === "member.updated" && isTheirs && changesTools(kind, patch)
 }
 
 function secondsIn(input: unknown): number {

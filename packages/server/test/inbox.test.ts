@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { inbox, OutputOf } from "@chorus/contracts"
 import type { Actor } from "../src/index.ts"
+import { Browser } from "./browser.ts"
 import { person } from "./closed-loops.ts"
 import { onEachEngine } from "./each-engine.ts"
 import { makeKey, runningServer, type TestServer } from "./running-server.ts"
@@ -341,8 +342,41 @@ describe("waiting", () => {
     const { cursor: end } = await call(key, "chorus_inbox", {})
     const cut = call(key, "chorus_inbox", { after: end, wait_seconds: 60 })
     await waiting()
+    const began = performance.now()
     for (const keyUuid of await keyUuids(key.slice(0, 10))) await owner.call("chorus_revoke_key", { keyUuid })
     expect(await cut).toMatchObject({ fresh: false })
+    expect(performance.now() - began).toBeLessThan(10_000)
+  })
+
+  it("ends when the person an agent belongs to is disabled, not when they are renamed", async () => {
+    const owner = await person(chorus.server)
+    const invited = await owner.call<{ signInPath: string; member: { uuid: string } }>("chorus_invite_member", {
+      name: "Mia",
+    })
+    const mia = new Browser(chorus.server)
+    await mia.open(invited.signInPath)
+    const agent = await mia.call("chorus_create_agent", { name: "Mia's", presets: ["developer"] })
+    const made = await mia.call("chorus_create_key", { agentUuid: agent.body["uuid"] })
+    const key = String(made.body["key"])
+    const update = (change: object) => owner.call("chorus_update_member", { userUuid: invited.member.uuid, ...change })
+
+    const { cursor } = await call(key, "chorus_inbox", {})
+    const heard = call(key, "chorus_inbox", { after: cursor, wait_seconds: 60 })
+    await waiting()
+    await update({ name: "Mia B." })
+    await addTask("for Mia")
+    expect(await heard).toMatchObject({
+      fresh: true,
+      waits: expect.arrayContaining([expect.objectContaining({ title: "for Mia" })]),
+    })
+
+    const { cursor: end } = await call(key, "chorus_inbox", {})
+    const cut = call(key, "chorus_inbox", { after: end, wait_seconds: 60 })
+    await waiting()
+    const began = performance.now()
+    await update({ disabled: true })
+    expect(await cut).toMatchObject({ fresh: false })
+    expect(performance.now() - began).toBeLessThan(10_000)
   })
 
   it("for the answer to a question needs no cursor, though one's own work is in progress", async () => {
