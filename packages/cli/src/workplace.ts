@@ -5,7 +5,7 @@ import { ChorusError } from "@chorus/contracts"
 import { holdDirectory, runningServer, type RunningServer } from "@chorus/server/data-directory"
 import type { Store } from "@chorus/store"
 import type { Target } from "./output.ts"
-import { refuseBelowAgent } from "./team/person.ts"
+import { refuseBelowAgent, refuseWayIn } from "./team/person.ts"
 
 /** Where operations are called: through the running server, or on the data when none runs. */
 export interface Workplace {
@@ -41,11 +41,17 @@ async function openWorkplace(target: Target): Promise<Workplace> {
 }
 
 const DECISIONS: ReadonlySet<string> = new Set(["chorus_answer_attention", "chorus_land_member"])
+/** Each answers with a link that signs somebody in. */
+const WAYS_IN: ReadonlySet<string> = new Set(["chorus_create_sign_in_link", "chorus_invite_member"])
 
-/** By what lies in the data directory everybody who runs here acts for its owner, and would decide what agents ask for. */
+/**
+ * By what lies in the data directory everybody who runs here acts for its owner, and would decide what agents ask for, or
+ * come in as a person who may.
+ */
 function withoutAgents(own: Workplace): Workplace {
   const send: Workplace["send"] = async (name, input, options) => {
     if (DECISIONS.has(name)) refuseBelowAgent()
+    if (WAYS_IN.has(name)) refuseWayIn()
     return own.send(name, input, options)
   }
   return { ...own, send, call: send as CallOperation }

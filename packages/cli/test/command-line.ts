@@ -5,6 +5,7 @@ import { PassThrough, Writable } from "node:stream"
 import { stripVTControlCharacters } from "node:util"
 import { afterAll, beforeEach } from "vitest"
 import { runCli } from "../src/program.ts"
+import { standing } from "../src/team/person.ts"
 
 export interface Ended {
   readonly code: number
@@ -83,6 +84,7 @@ async function lentStreams(
     lend("stdin", stdin),
     lend("stdout", stdout.stream),
     lend("stderr", stderr.stream),
+    lendShell(),
   ]
   const before = process.exitCode
   process.exitCode = undefined
@@ -131,6 +133,18 @@ function lend(name: "stdin" | "stdout" | "stderr", stream: object): () => void {
   const own = Object.getOwnPropertyDescriptor(process, name)
   Object.defineProperty(process, name, { configurable: true, value: stream })
   return () => own !== undefined && Object.defineProperty(process, name, own)
+}
+
+/** Whoever runs the tests, the command is typed at a person's shell. */
+function lendShell(): () => void {
+  const before = standing.line
+  standing.line = () => [
+    { pid: process.pid, name: "node", words: ["node", "chorus"], marks: Object.keys(process.env) },
+    { pid: process.ppid, name: "zsh", words: ["-zsh"], marks: ["HOME"] },
+  ]
+  return () => {
+    standing.line = before
+  }
 }
 
 function lendFolder(path: string): () => void {

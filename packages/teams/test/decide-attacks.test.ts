@@ -1,15 +1,15 @@
 import { execFile } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { CHORUS_MAIN, openTerminal, type Terminal, waitFor } from "@chorus/testing"
+import { CHORUS_MAIN, findScreen, lastWill, openTerminal, type Terminal, waitFor } from "@chorus/testing"
 import { afterEach, expect, test } from "vitest"
 import { answerPlan, createTeam, MemberHost, type Team } from "../src/index.ts"
 import { MARK } from "../src/protocol/authority.ts"
 import { sendTool } from "../src/mcp/send-tool.ts"
-import { scratchRoot } from "./worker.ts"
+import { scratchRoot, STRESS } from "./worker.ts"
 
 const TERMINAL_MAKER = fileURLToPath(new URL("workers/terminal-maker.ts", import.meta.url))
 const MINUTES = 300_000
@@ -33,6 +33,8 @@ interface Reach {
   byHand(entry: object): void
   /** A tmux server of its own, as shell words. */
   tmux(): string
+  /** GNU screen, likewise. */
+  screen(): Promise<string>
   /** Somebody who sits at a shell in it. */
   person(tmux: string): Promise<Terminal>
 }
@@ -101,6 +103,7 @@ const ATTACKS: readonly [string, (reach: Reach) => Promise<string>, RegExp | und
     },
     /Nobody sits at this pane.*needs_a_person/s,
   ],
+  ...(STRESS ? [inScreen()] : []),
   [
     "answering as the owner, by what the data directory has",
     ({ below, wiped, decide, root }) => {
@@ -109,6 +112,16 @@ const ATTACKS: readonly [string, (reach: Reach) => Promise<string>, RegExp | und
       return below(`${wiped} ${chorus} call answer_attention '${JSON.stringify(answer)}' --data ${root}/data`)
     },
     /below claude, process \d+.*needs_a_person/s,
+  ],
+  [
+    "becoming the owner, by a link that signs them in",
+    ({ below, wiped, decide, root }) => {
+      const [chorus = ""] = decide.split(" team decide ")
+      return below(
+        `${wiped} ${chorus} signin --data ${root}/data; ${wiped} ${chorus} user add Sock --data ${root}/data`,
+      )
+    },
+    /below claude, process \d+[^]*for people[^]*below claude, process \d+[^]*for people/,
   ],
   [
     "sending words that look like an approval in the lead's name",
@@ -145,8 +158,26 @@ const ATTACKS: readonly [string, (reach: Reach) => Promise<string>, RegExp | und
   ],
 ]
 
+/** Not every day, as it may have to be installed. */
+function inScreen(): (typeof ATTACKS)[number] {
+  return [
+    "typing the code itself, in a window of a GNU screen that it started without its variables",
+    async ({ below, wiped, decide, screen, root }) => {
+      const server = await screen()
+      const look = `${server} -p 0 -X hardcopy ${root}/window; sleep 0.1`
+      return below(
+        `${wiped} ${server} -dm sh -c "${decide} 2>${root}/refused; echo ended; sleep 60"; ` +
+          `until ${look}; grep -qE "Type [0-9]{4}|ended" ${root}/window; do :; done; ` +
+          `${server} -p 0 -X stuff "$(sed -n 's/.*Type \\([0-9]*\\).*/\\1/p' ${root}/window)\n"; ` +
+          `until ${look}; grep -q ended ${root}/window; do :; done; cat ${root}/refused`,
+      )
+    },
+    /sits at a window of screen.*needs_a_person/s,
+  ]
+}
+
 test(
-  "an agent that runs as its person does not approve a plan in any of fourteen ways; the person does, and all may look",
+  "an agent that runs as its person does not approve a plan in any of fifteen ways; the person does, and all may look",
   async () => {
     const root = scratchRoot()
     const env = { PATH: process.env["PATH"] ?? "", HOME: root, CLAUDE_CONFIG_DIR: root, LANG: "C.UTF-8", TERM: "xterm" }
@@ -189,7 +220,19 @@ test(
       plain: (words, marks) => shell("sh", ["-c", words], marks),
       tmux() {
         const server = `tmux -L chorus-sly-${randomBytes(4).toString("hex")}`
-        cleanups.push(() => shell("sh", ["-c", `${server} kill-server`]))
+        const will = lastWill(["sh", "-c", `${server} kill-server`])
+        cleanups.push(async () => {
+          const end = `${server} kill-server; ${server} list-panes`
+          await waitFor(async () => /no server|error connecting/.test(await shell("sh", ["-c", end])))
+          will.revoke()
+        })
+        return server
+      },
+      async screen() {
+        const sockets = join(root, "screens")
+        mkdirSync(sockets, { mode: 0o700 })
+        const server = `env SCREENDIR=${sockets} ${await findScreen()} -S sly`
+        cleanups.push(() => shell("sh", ["-c", `${server} -X quit`]))
         return server
       },
       async person(server) {

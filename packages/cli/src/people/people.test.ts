@@ -77,6 +77,22 @@ describe("chorus signin", () => {
     expect((await link("--user", wanted())).url).toMatch(LINK)
   })
 
+  it("gives an agent no link, nor a new person's, by whichever command it asks", async () => {
+    const below = { env: { ...env, CLAUDECODE: "1" } }
+    for (const argv of [
+      ["signin"],
+      ["signin", "--user", "Eve"],
+      ["user", "add", "Sock"],
+      ["call", "create_sign_in_link", JSON.stringify({ userUuid: eve.uuid })],
+      ["call", "chorus_invite_member", JSON.stringify({ name: "Sock", role: "admin" })],
+    ])
+      expect(await refusalOf(argv, below), argv.join(" ")).toMatchObject({
+        code: "needs_a_person",
+        message: expect.stringContaining("has CLAUDECODE set; a link that signs a person in is for people"),
+      })
+    expect((await chorusHere(["user", "list"], { env })).stdout).not.toContain("Sock")
+  })
+
   it("makes another link each time", async () => {
     expect((await link("--user", "Eve")).url).not.toBe((await link("--user", "Eve")).url)
   })

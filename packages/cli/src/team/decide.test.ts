@@ -163,6 +163,16 @@ describe("chorus team decide", () => {
   })
 
   it.each([
+    ["screen", { name: "screen", words: ["SCREEN", "-dmS", "x"] }],
+    ["zellij", { name: "zellij", words: ["/usr/bin/zellij", "--server"] }],
+  ])("is not for a window of %s, in which nobody can tell who sits", async (name, server) => {
+    const id = await plan()
+    above = [shell, { ...shell, pid: 7, ...server }]
+    expect((await decide([id, "--approve"])).stderr).toMatch(new RegExp(`a window of ${name}.*needs_a_person`, "s"))
+    expect([shown, await toAnn()]).toEqual(["", []])
+  })
+
+  it.each([
     ["an editor with a file of that name", { name: "vim", words: ["vim", "claude"] }],
     ["a shell in a folder of that name", { name: "zsh", words: ["zsh", "-c", "cd codex && sh"] }],
   ])("is for a person below %s", (_, process) => {

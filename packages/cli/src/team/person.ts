@@ -30,6 +30,7 @@ export interface Asking {
  */
 export function requirePerson(shown: string, { line, typing, answer }: Asking = ownTerminal): void {
   refuseBelowAgent(line)
+  refuseSecretWindow(line())
   const watchers = typing?.(line(), 0)
   refuseUnwatched(watchers)
   const code = String(randomInt(1000, 10_000))
@@ -51,9 +52,27 @@ function refuseUnwatched(watchers: readonly (readonly Forebear[])[] | undefined)
     throw notAPerson(`Nobody sits at this pane of tmux${agents[0] === undefined ? "" : ` but ${agents[0]}`}`)
 }
 
-export function refuseBelowAgent(line: Asking["line"] = ownLine): void {
+export function refuseBelowAgent(line: Asking["line"] = standing.line): void {
   const agent = agentIn(line())
   if (agent !== undefined) throw notAPerson(`This runs below ${agent}`)
+}
+
+/** Refuses an agent what makes a person of whoever has it: a link that signs one in. */
+export function refuseWayIn(): void {
+  const agent = agentIn(standing.line())
+  if (agent === undefined) return
+  throw new ChorusError("needs_a_person", `This runs below ${agent}; a link that signs a person in is for people.`, {
+    status: 403,
+    next: "Run it in a terminal of your own.",
+  })
+}
+
+/** They stand beside whoever opened them, as tmux does, type for whoever tells them to, and do not tell who looks at a window. */
+const SECRET = /^(screen|dtach|abduco|zellij)$/i
+
+function refuseSecretWindow(line: readonly Forebear[]): void {
+  const server = line.find(({ name, words: [first = ""] }) => SECRET.test(name) || SECRET.test(basename(first)))
+  if (server !== undefined) throw notAPerson(`Nobody can tell who sits at a window of ${server.name}`)
 }
 
 const MARKS = [
@@ -72,17 +91,28 @@ const RUNS_SCRIPTS = /^(node|bun|deno|python[0-9.]*|(ba|da|z|k)?sh)$/
 
 /** The nearest agent, in words; undefined when there is none. */
 export function agentIn(line: readonly Forebear[]): string | undefined {
-  for (const { pid, name, words, marks } of line) {
-    const [first = "", second = ""] = words
-    const programs = [name, basename(first), ...(RUNS_SCRIPTS.test(basename(first)) ? [basename(second)] : [])]
-    const program =
-      programs.find((one) => AGENT.test(one)) ?? (AGENT_PACKAGE.test(`${first} ${second}`) ? name : undefined)
+  for (const forebear of line) {
+    const { pid, name, marks } = forebear
+    const program = agentProgramOf(forebear)
     if (program !== undefined) return `${program}, process ${pid}`
     const mark = MARKS.find((one) => marks.includes(one))
     if (mark !== undefined) return `an agent: process ${pid} (${name}) has ${mark} set`
   }
   return undefined
 }
+
+/** The process of the agent that runs this, where one is known by its program. */
+export function agentAbove(line: readonly Forebear[] = standing.line()): number | undefined {
+  return line.find((forebear) => agentProgramOf(forebear) !== undefined)?.pid
+}
+
+function agentProgramOf({ name, words: [first = "", second = ""] }: Forebear): string | undefined {
+  const programs = [name, basename(first), ...(RUNS_SCRIPTS.test(basename(first)) ? [basename(second)] : [])]
+  return programs.find((one) => AGENT.test(one)) ?? (AGENT_PACKAGE.test(`${first} ${second}`) ? name : undefined)
+}
+
+/** What this process stands below. Tests run also below an agent, and lend the place of a person's shell. */
+export const standing: { line: Asking["line"] } = { line: () => ownLine() }
 
 /** This process and all above it, the nearest first. */
 export function ownLine(): Forebear[] {
