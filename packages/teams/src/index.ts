@@ -51,7 +51,8 @@ export {
   processBackend,
   runMember,
 } from "./runtime/member-program.ts"
-export { type Progress, progressOf } from "./runtime/progress.ts"
+export { cameByItself, noteOwnSign } from "./runtime/own-reader.ts"
+export { endOrphan, type Progress, progressOf } from "./runtime/progress.ts"
 export { type SpawnNote, spawnNoteOf } from "./runtime/spawn-note.ts"
 export { restartMember, type Spawn, startMember } from "./runtime/start-member.ts"
 export { type LeadEvent, TeamRuntime } from "./runtime/team-runtime.ts"

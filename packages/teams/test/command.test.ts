@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { livenessOf } from "@chorus/disk"
-import { CHORUS_MAIN, openTerminal, waitFor } from "@chorus/testing"
+import { CHORUS_MAIN, lastWill, openTerminal, waitFor } from "@chorus/testing"
 import { afterEach, expect, test } from "vitest"
 import { openTeam, progressOf } from "../src/index.ts"
 import { scratchRoot } from "./worker.ts"
@@ -187,7 +187,93 @@ test(
     })
     cleanups.push(() => terminal.stop())
     await terminal.waitForText(/idle ready/)
-    expect(await json("shutdown", "worker", "--kill", "--timeout", "60")).toMatchObject({ ended: true })
+    const { agent: last } = progressOf((await openTeam("demo", { root })).paths, "worker") ?? {}
+    const host = Number((await worker())?.["hostedBy"])
+    await run("send", "--to", "worker", "<hang>")
+    await waitFor(async () => (await worker())?.["state"] === "working")
+    expect(await json("shutdown", "worker", "--kill", "--timeout", "0")).toMatchObject({ ended: true })
+    expect([livenessOf({ pid: host }), last === undefined ? "none" : livenessOf(last)]).toEqual(["dead", "dead"])
+  },
+  MANY_COMMANDS,
+)
+
+test(
+  "a member that came by itself is dead when the agent ends that acts for it, and another agent can go on for it",
+  async () => {
+    const root = scratchRoot()
+    const { run, json, env } = chorus(root)
+    const program = join(root, "claude")
+    writeFileSync(program, '#!/bin/sh\nwhile read -r line; do eval "$line"; echo done; done\n', { mode: 0o755 })
+    const agent = async (words: string) => {
+      const child = spawn(program, { env, cwd: root, stdio: ["pipe", "pipe", "inherit"] })
+      cleanups.push(async () => child.kill("SIGKILL"))
+      let said = ""
+      child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text))
+      child.stdin.write(`'${process.execPath}' '${CHORUS_MAIN}' team ${words}\n`)
+      await waitFor(() => said.endsWith("done\n"), 60_000)
+      return child
+    }
+    const ann = async () =>
+      ((await json("status", "--team", "demo"))["members"] as { name: string; state: string }[]).find(
+        ({ name }) => name === "ann",
+      )?.state
+    await run("create", "demo")
+    const first = await agent("join --as ann")
+    expect(await ann()).toBe("idle")
+    first.kill("SIGKILL")
+    await waitFor(async () => (await ann()) === "dead")
+    expect((await run("doctor")).out).toMatch(/ghost.*ann/)
+    await agent("inbox --as ann")
+    expect(await ann()).toBe("idle")
+    expect((await run("doctor")).out).toContain("in order")
+  },
+  MANY_COMMANDS,
+)
+
+test(
+  "a member in a pane is gone to there, from outside of its tmux as from inside",
+  async () => {
+    const root = scratchRoot()
+    const { run, json, env } = chorus(root)
+    const socket = `chorus-attach-${process.pid}`
+    const tmux = async (...args: string[]) =>
+      (await promisify(execFile)("tmux", ["-L", socket, ...args], { env, cwd: root })).stdout.trim()
+    const will = lastWill(["tmux", "-L", socket, "kill-server"])
+    cleanups.push(async () => {
+      await tmux("kill-server").catch(() => undefined)
+      will.revoke()
+    })
+    const inside = await openTerminal({
+      command: "tmux",
+      args: ["-L", socket, "-f", "/dev/null", "new-session", "sh"],
+      env,
+      cwd: root,
+    })
+    cleanups.push(() => inside.stop())
+    await waitFor(async () => (await tmux("list-clients").catch(() => "")) !== "")
+    await run("create", "demo")
+    const own = `'${process.execPath}' '${CHORUS_MAIN}' team`
+    const words = "--backend tmux --program command --prompt go --"
+    await inside.submit(`${own} spawn near ${words} '${process.execPath}' '${ECHO}'`)
+    const paneOf = async (name: string) =>
+      ((await json("status", "--team", "demo"))["members"] as { name: string; tmuxPaneId: string }[]).find(
+        (member) => member.name === name,
+      )?.tmuxPaneId
+    const near = await waitFor(async () => ((await paneOf("near")) ?? "").match(/^%\d+$/)?.[0])
+    const active = () => tmux("display-message", "-p", "-t", "0", "#{pane_id}")
+    expect(await active()).not.toBe(near)
+    await inside.submit(`${own} attach near`)
+    await waitFor(async () => (await active()) === near)
+
+    await run("spawn", "far", "--socket", socket, ...words.split(" "), process.execPath, ECHO)
+    const outside = await openTerminal({
+      command: process.execPath,
+      args: [CHORUS_MAIN, "team", "attach", "far"],
+      env,
+      cwd: root,
+    })
+    cleanups.push(() => outside.stop())
+    await outside.waitForText(/far joins demo/)
   },
   MANY_COMMANDS,
 )

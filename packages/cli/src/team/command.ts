@@ -1,11 +1,12 @@
 import { Command } from "commander"
 import { createCommand, deleteCommand } from "./create.ts"
 import { decideCommand } from "./decide.ts"
-import { joinCommand, leaveCommand, respawnCommand, resumeCommand, shutdownCommand, spawnCommand } from "./life.ts"
+import { joinCommand, leaveCommand, respawnCommand, resumeCommand, spawnCommand } from "./life.ts"
 import { landCommand } from "./land.ts"
 import { attachCommand, logsCommand } from "./logs.ts"
 import { doctorCommand, observeCommand, statusCommand, watchCommand } from "./look.ts"
 import { mcpCommand, memberCommand, teammateCommand } from "./program.ts"
+import { shutdownCommand } from "./shutdown.ts"
 import { broadcastCommand, inboxCommand, sendCommand } from "./talk.ts"
 import { claimCommand, tasksCommand } from "./tasks.ts"
 

@@ -1,15 +1,12 @@
 import { userInfo } from "node:os"
 import { ChorusError, TEAM_LEAD, type TeamMember } from "@chorus/contracts"
-import { Bell } from "@chorus/core"
 import {
   agentType,
   type Backend,
-  bodyOf,
   fileNameOf,
-  hostOf,
   memberArgv,
   memberFlags,
-  memberLiveness,
+  noteOwnSign,
   openTeamOn,
   ownProcessBackend,
   personName,
@@ -17,24 +14,21 @@ import {
   processBackend,
   reachOf,
   requireProgram,
-  requestShutdown,
   restartMember,
   type SpawnNote,
   spawnNoteOf,
   startMember,
   type Team,
   tmuxBackend,
-  tmuxPane,
   toolsBeyond,
-  watchFolder,
 } from "@chorus/teams"
 import { type Command, Option } from "commander"
 import { paint, printJson } from "../output.ts"
-import { wholeNumber } from "../whole-number.ts"
 import { paintName } from "./paint.ts"
 import { modeOption } from "./permission-mode.ts"
+import { agentAbove } from "./person.ts"
 import { type InTeam, inTeam, teamOf } from "./place.ts"
-import { clearWorktree, dropWorktree, worktreeFor } from "./worktree.ts"
+import { dropWorktree, worktreeFor } from "./worktree.ts"
 
 interface Joining extends Partial<Spawning>, InTeam {
   readonly as: string
@@ -55,13 +49,16 @@ export function joinCommand(): Command {
     .addOption(modeOption())
     .action(async (command: string[], options: Joining) => {
       const team = options.on === undefined ? await teamOf(options) : await teamOn(options.on, options.team)
-      const member =
-        options.host === true
-          ? await hosted(team, command, options)
-          : await team.join({ name: options.as, agentType: options.type ?? "external", cwd: process.cwd() })
+      const member = options.host === true ? await hosted(team, command, options) : await byItself(team, options)
       if (options.json) return printJson(member)
       process.stdout.write(`${paintName(member.name, member.color)} joined\n`)
     })
+}
+
+async function byItself(team: Team, { as: name, type = "external" }: Joining): Promise<TeamMember> {
+  const member = await team.join({ name, agentType: type, cwd: process.cwd(), isActive: false })
+  await noteOwnSign(team, name, { pid: agentAbove(), isActive: false })
+  return member
 }
 
 function teamOn(machine: string, team: string | undefined): Promise<Team> {
@@ -274,92 +271,4 @@ function beyondType({ team, member, cwd }: Placement): string[] {
   const type = agentType(member.agentType ?? "general-purpose", { root: team.paths.root, project: cwd })
   const beyond = toolsBeyond(reachOf({ onlyTools: type.tools, disallowedTools: type.disallowedTools }))
   return [...new Set([...beyond, ...(type.disallowedTools ?? [])])]
-}
-
-export function shutdownCommand(): Command {
-  return inTeam("shutdown", "Ask a member to shut down, and wait for its answer.")
-    .argument("<name>")
-    .option("--reason <text>")
-    .option(
-      "--timeout <seconds>",
-      "how long to wait",
-      wholeNumber("Give a whole number of seconds, at most a day.", 0, 86_400),
-      60,
-    )
-    .option("--kill", "end it when it does not answer in time")
-    .action(async (name: string, options: InTeam & { reason?: string; timeout: number; kill?: boolean }) => {
-      const team = await teamOf(options)
-      const member = await team.member(name)
-      const host = hostOf(team.paths, name)
-      const ours = (await team.ledByChorus()) || spawnNoteOf(team.paths, name) !== undefined
-      if (ours && memberLiveness(team.paths, member, await team.config()) === "dead")
-        return sayOfDead(name, await seeOut(team, name, member, host), options)
-      const { request_id } = await requestShutdown(team, { from: TEAM_LEAD, to: name, reason: options.reason })
-      const answer = await answerTo(team, request_id, options.timeout)
-      const ended = answer.approved === true || (answer.approved === undefined && options.kill === true)
-      const told = ended ? await seeOut(team, name, member, host) : undefined
-      if (!ended) process.exitCode = 1
-      if (options.json) return printJson({ request_id, ...answer, ended, ...(told === undefined ? {} : { told }) })
-      process.stdout.write(
-        answer.approved === undefined
-          ? `${name} did not answer${ended ? " and was ended" : ""}\n`
-          : answer.approved
-            ? `${name} has shut down\n`
-            : `${name} refuses: ${answer.reason}\n`,
-      )
-      if (told !== undefined) process.stdout.write(`${told}\n`)
-    })
-}
-
-/** Nobody is left to ask. */
-function sayOfDead(name: string, told: string | undefined, { json }: InTeam): void {
-  if (json) return printJson({ ended: true, dead: true, ...(told === undefined ? {} : { told }) })
-  process.stdout.write(`${name} had died; it is off the roster\n`)
-  if (told !== undefined) process.stdout.write(`${told}\n`)
-}
-
-async function answerTo(
-  team: Team,
-  requestId: string,
-  seconds: number,
-): Promise<{ approved: boolean | undefined; reason: string }> {
-  const bell = new Bell()
-  const watching = watchFolder(team.paths.inboxes, () => bell.ring())
-  let late = false
-  const timer = setTimeout(() => {
-    late = true
-    bell.ring()
-  }, seconds * 1000)
-  try {
-    for (;;) {
-      const taken = await team.take(TEAM_LEAD, ({ entry }) => {
-        const body = bodyOf(entry.text)
-        return (
-          (body?.type === "shutdown_approved" || body?.type === "shutdown_rejected") && body.requestId === requestId
-        )
-      })
-      const body = taken[0] === undefined ? undefined : bodyOf(taken[0].entry.text)
-      if (body?.type === "shutdown_approved") return { approved: true, reason: "" }
-      if (body?.type === "shutdown_rejected") return { approved: false, reason: body.reason }
-      if (late) return { approved: undefined, reason: "" }
-      await bell.heard()
-    }
-  } finally {
-    clearTimeout(timer)
-    watching.close()
-  }
-}
-
-/** Says what became of its checkout, where it had one. */
-async function seeOut(
-  team: Team,
-  name: string,
-  { tmuxPaneId: place = "" }: TeamMember,
-  host: ReturnType<typeof hostOf>,
-): Promise<string | undefined> {
-  const note = spawnNoteOf(team.paths, name)
-  // Every tmux server has a pane of that number.
-  if (place.startsWith("%") && note !== undefined) await tmuxPane(place, note.socket).stop()
-  await team.leave(name)
-  return clearWorktree(team, name, host)
 }

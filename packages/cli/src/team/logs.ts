@@ -31,8 +31,14 @@ export function attachCommand(): Command {
       const { tmuxPaneId = "" } = await team.member(name)
       if (!tmuxPaneId.startsWith("%")) return follow(requireLog(team, name))
       const socket = spawnNoteOf(team.paths, name)?.socket
+      const { TMUX, ...env } = process.env
+      // Inside a server one goes over to its pane; that of another server is shown within this one's.
+      const words = TMUX !== undefined && socket === undefined ? ["switch-client"] : ["attach-session"]
       const server = socket === undefined ? [] : ["-L", socket]
-      const child = spawn("tmux", [...server, "attach-session", "-t", tmuxPaneId], { stdio: "inherit" })
+      const child = spawn("tmux", [...server, ...words, "-t", tmuxPaneId], {
+        stdio: "inherit",
+        env: socket === undefined ? process.env : env,
+      })
       process.exitCode = await new Promise<number>((resolve, reject) =>
         child.once("error", reject).once("exit", (code) => resolve(code ?? 1)),
       )

@@ -77,6 +77,22 @@ describe("chorus team inbox", () => {
     expect(await json("inbox", "--as", "a person")).toEqual([])
   })
 
+  it("tells how a member gets on that came by itself: idle, at work with what it took, idle when nothing is left", async () => {
+    await team(["join", "--as", "carl"])
+    const state = async () =>
+      (await json<{ members: object[] }>("status", "--team", "crew")).members.find(
+        (member) => (member as { name: string }).name === "carl",
+      )
+    expect(await state()).toMatchObject({ state: "idle" })
+    await team(["send", "one", "--to", "carl"])
+    await team(["inbox", "--as", "carl", "--peek"])
+    expect(await state()).toMatchObject({ state: "idle", unread: 1 })
+    await team(["inbox", "--as", "carl"])
+    expect(await state()).toMatchObject({ state: "working", progress: { at: expect.any(String) } })
+    await team(["inbox", "--as", "carl", "--wait", "0"])
+    expect(await state()).toMatchObject({ state: "idle" })
+  })
+
   it("shows a message on one line, whatever is in it", async () => {
     await team(["send", "-", "--to", "ann", "--from", "bob"], { input: "first\u001b[2J\nsecond\u0007" })
     expect((await team(["inbox", "--as", "ann"])).stdout).toMatch(/^\d\d:\d\d:\d\d bob message first second\n$/)

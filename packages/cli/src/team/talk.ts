@@ -1,10 +1,11 @@
 import { TEAM_LEAD } from "@chorus/contracts"
 import { Bell } from "@chorus/core"
-import { broadcast, kindOf, type Received, sendMessage, type Team, watchFolder } from "@chorus/teams"
+import { broadcast, kindOf, noteOwnSign, type Received, sendMessage, type Team, watchFolder } from "@chorus/teams"
 import type { Command } from "commander"
 import { oneLine, paint, printJson } from "../output.ts"
 import { wholeNumber } from "../whole-number.ts"
 import { paintName } from "./paint.ts"
+import { agentAbove } from "./person.ts"
 import { type InTeam, inTeam, teamOf } from "./place.ts"
 
 interface Sending extends InTeam {
@@ -27,6 +28,7 @@ export function sendCommand(): Command {
         content: await textOf(text),
         summary: options.summary,
       })
+      if (options.from !== undefined) await noteOwnSign(team, options.from, { pid: agentAbove() })
       if (options.json) return printJson(answer)
       process.stdout.write(`${paint("green", "sent")} to ${options.to}\n`)
     })
@@ -38,11 +40,13 @@ export function broadcastCommand(): Command {
     .option("--from <name>", "who sends it")
     .option("--summary <text>", "a few words for previews")
     .action(async (text: string, options: Omit<Sending, "to">) => {
-      const answer = await broadcast(await teamOf(options), {
+      const team = await teamOf(options)
+      const answer = await broadcast(team, {
         from: options.from ?? TEAM_LEAD,
         content: await textOf(text),
         summary: options.summary,
       })
+      if (options.from !== undefined) await noteOwnSign(team, options.from, { pid: agentAbove() })
       if (options.json) return printJson(answer)
       process.stdout.write(`${paint("green", "sent")} to ${answer.recipients.join(", ")}\n`)
     })
@@ -62,8 +66,11 @@ export function inboxCommand(): Command {
       const team = await teamOf(options)
       const looking = options.peek === true || options.all === true
       await (looking ? team.assertOwnInbox(options.as) : team.assertReader(options.as))
-      if (options.wait !== undefined)
+      if (options.wait !== undefined) {
+        if (!looking && (await team.unread(options.as)).length === 0)
+          await noteOwnSign(team, options.as, { pid: agentAbove(), isActive: false })
         await somethingFor(team, options.as, options.wait === true ? undefined : options.wait)
+      }
       const messages = await chosen(team, options)
       if (options.json) return printJson(messages.map(({ id, entry }) => ({ ...entry, id, kind: kindOf(entry.text) })))
       const { members } = await team.config()
@@ -79,7 +86,10 @@ export function inboxCommand(): Command {
 
 async function chosen(team: Team, options: { as: string; peek?: boolean; all?: boolean }): Promise<Received[]> {
   if (options.all === true) return [...team.history(options.as), ...(await team.inbox(options.as))]
-  return options.peek === true ? team.unread(options.as) : team.take(options.as)
+  if (options.peek === true) return team.unread(options.as)
+  const taken = await team.take(options.as)
+  await noteOwnSign(team, options.as, { pid: agentAbove(), isActive: taken.length > 0 })
+  return taken
 }
 
 /** Resolves when an unread message is there, or the time is over. */

@@ -1,9 +1,10 @@
 import { ChorusError, type TeamTask, TeamTaskStatus } from "@chorus/contracts"
-import { assignTask, openBlockers, type Team } from "@chorus/teams"
+import { assignTask, noteOwnSign, openBlockers, type Team } from "@chorus/teams"
 import { type Command, Option } from "commander"
 import { paint, printJson, printTable } from "../output.ts"
 import { typedOptions } from "../typed-options.ts"
 import { cut, paintName } from "./paint.ts"
+import { agentAbove } from "./person.ts"
 import { type InTeam, inTeam, teamOf } from "./place.ts"
 
 const SIGNS = { pending: "◻", in_progress: "◼", completed: "✔", deleted: "✗" } as const
@@ -115,6 +116,7 @@ export function claimCommand(): Command {
         id === undefined
           ? await team.claimNext(options.as, { several: options.several })
           : await team.claimTask(id, options.as, { several: options.several })
+      if (task !== undefined) await noteOwnSign(team, options.as, { pid: agentAbove(), isActive: true })
       if (options.json) return printJson(task ?? null)
       process.stdout.write(
         task === undefined ? "Nothing is free.\n" : `${paint("green", "taken")} #${task.id} ${task.subject}\n`,

@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
-import { setTimeout as pause } from "node:timers/promises"
 import { checkedOut, git, repositoryOf } from "@chorus/changes"
-import { livenessOf, type ProcessIdentity } from "@chorus/disk"
 import { makeWorktree, removeWorktree, whyItStays } from "@chorus/runs"
 import { type SpawnNote, spawnNoteOf, type Team } from "@chorus/teams"
 import { dataDirectory } from "../output.ts"
@@ -36,15 +34,9 @@ export async function dropWorktree({ path, repository, branch, baseCommit }: Mem
 }
 
 /** Takes away the checkout of a member that has gone; its branch stays. Says why where that would lose something. */
-export async function clearWorktree(
-  team: Team,
-  member: string,
-  host: ProcessIdentity | undefined,
-): Promise<string | undefined> {
+export async function clearWorktree(team: Team, member: string): Promise<string | undefined> {
   const { worktree } = spawnNoteOf(team.paths, member) ?? {}
   if (worktree === undefined) return undefined
-  // It has said goodbye and ends what it runs; nothing tells of the end of a process that is not ours.
-  for (let n = 0; n < 100 && host !== undefined && livenessOf(host) === "alive"; n++) await pause(100)
   const tree = { ...worktree, inPlace: false }
   const why = await whyItStays(tree, member)
   if (why !== undefined) return `${worktree.path} stays: ${why}`

@@ -149,15 +149,18 @@ describe("a ghost", () => {
     expect(await kinds(team)).toEqual([])
   })
 
-  it("in a team that Claude Code leads is taken away only when it was ours", async () => {
-    const team = await ledByClaude(await scratchTeam(["bob", "carol"]))
+  it("in a team that Claude Code leads is taken away only when it was ours or came by itself", async () => {
+    const team = await ledByClaude(await scratchTeam(["bob", "carol", "dan"]))
     await team.patchMember("carol", { tmuxPaneId: "pid:999999999" })
+    // He came by himself, and nobody else takes him off.
+    writeProcessNote(team.paths, "dan", 999_999_999)
     writeHostNote(team.paths, "bob")
     writeFileSync(join(team.paths.own, "hosts", "bob.json"), '{"pid":999999999}')
     const ghosts = (await find(team)).filter(({ what }) => what === "ghost")
     expect(ghosts.map(({ says, repair }) => [says, repair !== undefined])).toEqual([
       ['"bob" is on the roster but runs no more.', true],
       ['"carol" is on the roster but runs no more.', false],
+      ['"dan" is on the roster but runs no more.', true],
     ])
   })
 

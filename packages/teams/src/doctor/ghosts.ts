@@ -1,5 +1,6 @@
 import { TEAM_LEAD, type TeamConfig } from "@chorus/contracts"
 import { hostDied, memberLiveness, notePanes } from "../runtime/host-note.ts"
+import { cameByItself } from "../runtime/own-reader.ts"
 import { endOrphan } from "../runtime/progress.ts"
 import type { Team } from "../team.ts"
 import type { Finding } from "./finding.ts"
@@ -15,7 +16,10 @@ export async function ghostFindings(team: Team, config: TeamConfig): Promise<Fin
       what: "ghost",
       where: team.paths.config,
       says: `"${member.name}" is on the roster but runs no more.`,
-      repair: ours || hostDied(team.paths, member.name) ? () => clearAway(team, member.name) : undefined,
+      repair:
+        ours || hostDied(team.paths, member.name) || cameByItself(member)
+          ? () => clearAway(team, member.name)
+          : undefined,
     }))
 }
 

@@ -5,6 +5,7 @@ import { kindOf } from "../protocol/body.ts"
 import { submitPlan } from "../protocol/plan.ts"
 import { assignTask, requestPermission } from "../protocol/send.ts"
 import { awaitPermission } from "../runtime/member-host.ts"
+import { noteOwnSign } from "../runtime/own-reader.ts"
 import { createTeam, openTeam, type Team } from "../team.ts"
 import { answering } from "./answer.ts"
 import { LOOKING } from "../agents/agent-type.ts"
@@ -62,7 +63,14 @@ function messageTools(server: McpServer, { name, planning }: TeamToolsOptions, t
         "Send a message to a member of your team, or answer a request. What you write elsewhere nobody sees.",
       inputSchema: SendMessageInput,
     },
-    (input) => answering(async () => sendTool(await team(), name, input)),
+    (input) =>
+      answering(async () => {
+        const opened = await team()
+        const answer = await sendTool(opened, name, input)
+        // These tools live as long as whoever uses them.
+        await noteOwnSign(opened, name, { pid: process.pid })
+        return answer
+      }),
   )
   server.registerTool(
     "ReadInbox",
@@ -75,6 +83,7 @@ function messageTools(server: McpServer, { name, planning }: TeamToolsOptions, t
         const opened = await team()
         await opened.assertReader(name)
         const taken = await opened.take(name)
+        await noteOwnSign(opened, name, { pid: process.pid, isActive: taken.length > 0 })
         return taken.map(({ id, entry }) => ({
           id,
           from: entry.from,

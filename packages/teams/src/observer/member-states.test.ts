@@ -84,10 +84,18 @@ describe("the state of a member", () => {
 
   it("is working once it got words, idle once it said so", () => {
     hear("team-lead", "bob", "go")
-    expect(stateOf("bob")).toBe("working")
+    expect(stateOf("bob", { backendType: "in-process" })).toBe("working")
     hear("bob", "team-lead", idle())
     expect(stateOf("bob")).toBe("idle")
     hear("alice", "bob", '{"type":"something_new"}')
+    expect(stateOf("bob")).toBe("working")
+  })
+
+  it("of one that came by itself is not told from what it gets, before it says when a turn is over", () => {
+    hear("team-lead", "bob", "go")
+    expect(stateOf("bob")).toBe("unknown")
+    hear("bob", "team-lead", idle())
+    hear("team-lead", "bob", "go on")
     expect(stateOf("bob")).toBe("working")
   })
 

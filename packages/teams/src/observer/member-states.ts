@@ -28,6 +28,8 @@ export interface Weight {
  */
 export class MemberStates {
   readonly #heard = new Map<string, TeamMemberState>()
+  /** Who has said so once when a turn of theirs was over. */
+  readonly #tellTurns = new Set<string>()
   readonly #open = new Map<string, OpenRequest>()
   /**
    * Whose request is over, by its id: inboxes are read one after the other, so an answer may be heard before its
@@ -43,6 +45,7 @@ export class MemberStates {
     switch (body?.type) {
       case "idle_notification":
         this.#heard.set(entry.from, "idle")
+        this.#tellTurns.add(entry.from)
         return {}
       case "plan_approval_request":
         return this.#planned({ request: "plan", requestId: body.requestId, member: entry.from, text: body.planContent })
@@ -111,7 +114,9 @@ export class MemberStates {
     const heard = this.#heard.get(member.name)
     if (heard === "leaving") return "leaving"
     if (member.isActive !== undefined) return member.isActive ? "working" : "idle"
-    return heard ?? "unknown"
+    // Whoever came by itself may never say that its turn is over: what it gets does not tell that it works.
+    const isRun = member.backendType !== undefined || this.#tellTurns.has(member.name)
+    return heard === undefined || !isRun ? "unknown" : heard
   }
 
   /** Of a member's plans the newest counts. */
