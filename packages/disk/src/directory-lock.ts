@@ -116,7 +116,8 @@ class Lock {
   }
 
   #letGo(): true {
-    if (!this.#isOurs()) return true
+    // Gone with the folder it was in, it is nobody else's, and the note would be all that is left.
+    if (identify(this.#path) !== undefined && !this.#isOurs()) return true
     try {
       rmdirSync(this.#path)
     } catch {

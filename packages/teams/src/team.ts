@@ -34,6 +34,7 @@ import {
   refuseLinks,
   releaseTasksOf,
   removeMember,
+  removeTeam,
   refuseAnothersInbox,
   requireMember,
   safeName,
@@ -310,9 +311,7 @@ export class Team {
         { status: 409, next: "Shut the members down first (`chorus team shutdown`), or pass --force." },
       )
     }
-    refuseLinks(this.paths.directory, this.paths.tasks, this.paths.own)
-    for (const path of [this.paths.directory, this.paths.tasks, this.paths.own])
-      rmSync(path, { recursive: true, force: true })
+    await removeTeam(this.paths)
   }
 
   createTask(task: NewTask, note?: string) {

@@ -15,6 +15,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
 import { createTeam, openTeam } from "../src/index.ts"
+import { entriesOf } from "../src/files/team-paths.ts"
 import { scratchRoot, startWorker } from "./worker.ts"
 
 async function team(root = scratchRoot()) {
@@ -52,6 +53,28 @@ test("a roster that another program emptied and never wrote comes back", async (
   writeFileSync(t.paths.config, "")
   await t.join({ name: "carol" })
   expect((await t.config()).members.map(({ name }) => name)).toEqual(["team-lead", "bob", "carol"])
+})
+
+test("a team that is deleted while its members still write leaves nothing behind, and each is told that it is gone", async () => {
+  const root = scratchRoot()
+  const names = Array.from({ length: 24 }, (_, n) => `t${n}`)
+  const teams = await Promise.all(names.map((name) => createTeam({ name }, { root })))
+  for (const one of teams) await one.join({ name: "bob" })
+  const writers = [startWorker("late-writer", root, ...names), startWorker("late-writer", root, ...names)]
+  const begun = new Set<string>()
+  await new Promise<void>((resolve) => {
+    for (const { child } of writers)
+      child.stdout?.on("data", (said: string) => {
+        for (const [, name = ""] of said.matchAll(/^(\S+) begun$/gm)) begun.add(name)
+        if (begun.size === names.length) resolve()
+      })
+  })
+  for (const one of teams) await one.delete({ force: true })
+  const told = (await Promise.all(writers.map(({ done }) => done))).flat().filter((line) => !line.endsWith("begun"))
+  expect(told.toSorted()).toEqual(names.flatMap((name) => Array(2).fill(`${name} team_gone`)).toSorted())
+  const left = ["teams", "tasks", "chorus/teams", "chorus/gone"].map((folder) => entriesOf(join(root, folder)))
+  expect(left).toEqual([[], [], [], []])
+  expect(entriesOf(join(root, "chorus", "locks")).filter((name) => name.endsWith(".json"))).toEqual([])
 })
 
 test("a team that vanishes is named, and a late message does not bring its folder back", async () => {

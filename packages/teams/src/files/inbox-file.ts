@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { type TeamEra, TeamInboxEntry } from "@chorus/contracts"
-import { replaceFile } from "@chorus/disk"
+import { isErrno, replaceFile } from "@chorus/disk"
 import { teamGone } from "./file-fault.ts"
 import { holdsEntry, spliceEntry } from "./inbox-splice.ts"
 import { appendJsonLines, jsonLines } from "./json-lines.ts"
@@ -122,8 +122,13 @@ function inboxReady(paths: TeamPaths, agent: string): string {
   const path = paths.inbox(agent)
   refuseLinks(paths.directory, paths.inboxes, path)
   if (existsSync(paths.inboxes)) return path
-  if (!existsSync(paths.config)) throw teamGone(paths.team)
-  mkdirSync(paths.inboxes, { mode: 0o700, recursive: true })
+  try {
+    if (!existsSync(paths.config)) throw teamGone(paths.team)
+    mkdirSync(paths.inboxes, { mode: 0o700 })
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) throw teamGone(paths.team)
+    if (!isErrno(error, "EEXIST")) throw error
+  }
   return path
 }
 

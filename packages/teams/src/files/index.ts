@@ -27,6 +27,7 @@ export {
 export { appendJsonLines, jsonLines } from "./json-lines.ts"
 export { fileNameOf, isSafeName, personName, safeName, sameName } from "./name.ts"
 export { readJson, tryReadJson } from "./patient-json.ts"
+export { removeTeam } from "./remove-team.ts"
 export { changeTasks, readTasks } from "./task-files.ts"
 export {
   claimNext,

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { TeamTask } from "@chorus/contracts"
-import { type HeldLock, replaceFile } from "@chorus/disk"
+import { type HeldLock, isErrno, replaceFile } from "@chorus/disk"
 import { teamGone } from "./file-fault.ts"
 import { replaceNoted } from "./noted-append.ts"
 import { patiently, readJson, tryReadJson, Unfinished } from "./patient-json.ts"
@@ -86,9 +86,15 @@ function touchedBy(change: TaskChange<unknown>): string[] {
 
 function prepare(paths: TeamPaths): void {
   refuseLinks(paths.tasks)
-  if (!existsSync(paths.tasks) && !existsSync(paths.config)) throw teamGone(paths.team)
-  mkdirSync(paths.tasks, { recursive: true, mode: 0o700 })
-  if (!existsSync(paths.taskListLock)) writeFileSync(paths.taskListLock, "", { flag: "a", mode: 0o600 })
+  if (!existsSync(paths.tasks)) {
+    if (!existsSync(paths.config)) throw teamGone(paths.team)
+    mkdirSync(paths.tasks, { recursive: true, mode: 0o700 })
+  }
+  try {
+    if (!existsSync(paths.taskListLock)) writeFileSync(paths.taskListLock, "", { flag: "a", mode: 0o600 })
+  } catch (error) {
+    throw isErrno(error, "ENOENT") ? teamGone(paths.team) : error
+  }
 }
 
 function readTasksNow(paths: TeamPaths): Map<string, TeamTask> {

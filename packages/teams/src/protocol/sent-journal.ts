@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { appendJsonLines, fileNameOf, jsonLines, type TeamPaths } from "../files/index.ts"
 
@@ -12,7 +12,8 @@ export interface SentNote {
 }
 
 export function noteSent(paths: TeamPaths, agent: string, note: SentNote): void {
-  appendJsonLines(journalPath(paths, agent), [note])
+  // Deleted meanwhile, the team would come back as a folder of ours.
+  if (existsSync(paths.config)) appendJsonLines(journalPath(paths, agent), [note])
 }
 
 /** How much has been written so far; give it back to `sentSince` later. */

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { TeamPermissionMode, TeamProgress } from "@chorus/contracts"
 import { livenessOf, type ProcessIdentity, readJson, replaceFile } from "@chorus/disk"
@@ -34,7 +34,7 @@ export function progressOf(paths: TeamPaths, agent: string): Progress | undefine
 }
 
 export function noteProgress(paths: TeamPaths, agent: string, progress: Progress): void {
-  replaceFile(progressPath(paths, agent), JSON.stringify(progress), { fleeting: true })
+  if (existsSync(paths.config)) replaceFile(progressPath(paths, agent), JSON.stringify(progress), { fleeting: true })
 }
 
 export function dropProgress(paths: TeamPaths, agent: string): void {
