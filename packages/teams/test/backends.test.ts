@@ -214,7 +214,7 @@ const ASKING = [
 test.each(ASKING)(
   "headless $program: what it may not do unasked waits for a person within the turn, who allows one and refuses another",
   async ({ program, run }) => {
-    const { home, root } = await scripted()
+    const { home, root, model } = await scripted()
     const { team, runtime, said } = await ledTeam(root)
     const requests: Extract<TeamFact, { fact: "request" }>[] = []
     const observer = new TeamObserver({ root, onFact: (fact) => fact.fact === "request" && requests.push(fact) })
@@ -247,6 +247,7 @@ test.each(ASKING)(
     }
     await answer(1, "touch allowed.txt", { approved: true })
     await answer(2, "touch refused.txt", { approved: false, reason: "not that one" })
+    await model.waitFor((request) => request.all.includes("not that one"), 60_000)
     await said("worker", "idle_notification")
     expect(existsSync(join(home.project, "allowed.txt"))).toBe(true)
     expect(existsSync(join(home.project, "refused.txt"))).toBe(false)

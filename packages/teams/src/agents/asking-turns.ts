@@ -1,5 +1,5 @@
 import type { Turn } from "../runtime/driver.ts"
-import { agentFailed, Conversation, type Fields, fieldsOf, isAllowed, textOf } from "./conversation.ts"
+import { agentFailed, Conversation, type Fields, fieldsOf, Permissions, textOf } from "./conversation.ts"
 import type { Program } from "./program.ts"
 
 /** One turn with a program that asks within it. */
@@ -21,13 +21,13 @@ export async function codexTurn({ program, turn, text, cwd, thread, model, began
   const changes = new Map<string, Fields>()
   let said = ""
   let ended: (turn: Fields) => void = () => undefined
-  const over = new Promise<Fields>((resolve) => (ended = resolve))
+  const permissions = new Permissions(turn)
   const codex = new Conversation(program, "Codex", {
     asked(method, { itemId, command, cwd: folder, reason }) {
       if (method === "item/commandExecution/requestApproval")
-        return decided(isAllowed(turn, "exec_command", itemId, reason ?? command, { command, cwd: folder }))
+        return decided(permissions.isAllowed("exec_command", itemId, reason ?? command, { command, cwd: folder }))
       if (method !== "item/fileChange/requestApproval") return undefined
-      return decided(isAllowed(turn, "apply_patch", itemId, reason, changes.get(textOf(itemId)) ?? {}))
+      return decided(permissions.isAllowed("apply_patch", itemId, reason, changes.get(textOf(itemId)) ?? {}))
     },
     told(method, params) {
       const { type, id, command, text: words, changes: changed } = fieldsOf(params["item"])
@@ -48,9 +48,12 @@ export async function codexTurn({ program, turn, text, cwd, thread, model, began
     : codex.request("thread/resume", { ...about, threadId: thread }))
   const threadId = textOf(fieldsOf(opened["thread"])["id"])
   began(threadId)
-  await codex.request("turn/start", { threadId, input: [{ type: "text", text }] })
-  const { error } = await Promise.race([over, program.ended.then((code) => endedEarly("Codex", code, program))])
-  if (error !== undefined && error !== null) throw agentFailed(textOf(fieldsOf(error)["message"]))
+  for (let words = text; words !== ""; words = permissions.toTell()) {
+    const over = new Promise<Fields>((resolve) => (ended = resolve))
+    await codex.request("turn/start", { threadId, input: [{ type: "text", text: words }] })
+    const { error } = await Promise.race([over, program.ended.then((code) => endedEarly("Codex", code, program))])
+    if (error !== undefined && error !== null) throw agentFailed(textOf(fieldsOf(error)["message"]))
+  }
   return said
 }
 
@@ -71,6 +74,7 @@ export async function opencodeTurn(
   let said = ""
   let isWhole = true
   let hears = false
+  const permissions = new Permissions(turn)
   const opencode = new Conversation(program, "OpenCode", {
     asked(method, params) {
       if (method !== "session/request_permission") return undefined
@@ -78,7 +82,7 @@ export async function opencodeTurn(
       const choice = (allowed: boolean) => chosen(params["options"], allowed ? "allow_once" : "reject_once")
       // The team's own tools ask nobody.
       if (kind !== "execute" && /^team_[A-Za-z]+$/.test(textOf(title))) return Promise.resolve(choice(true))
-      return isAllowed(turn, textOf(title), toolCallId, title, fieldsOf(rawInput)).then(choice)
+      return permissions.isAllowed(textOf(title), toolCallId, title, fieldsOf(rawInput)).then(choice)
     },
     told(method, params) {
       // What comes before a conversation is taken up again was said before.
@@ -106,8 +110,11 @@ export async function opencodeTurn(
   began(sessionId)
   if (agent !== undefined) await opencode.request("session/set_mode", { sessionId, modeId: agent })
   hears = true
-  const { usage } = await opencode.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] })
-  turn.heard({ line: said, tokens: Number(fieldsOf(usage)["totalTokens"] ?? 0) })
+  for (let words = text; words !== ""; words = permissions.toTell()) {
+    const prompt = [{ type: "text", text: words }]
+    const { usage } = await opencode.request("session/prompt", { sessionId, prompt })
+    turn.heard({ line: said, tokens: Number(fieldsOf(usage)["totalTokens"] ?? 0) })
+  }
   return said
 }
 

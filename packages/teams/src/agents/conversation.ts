@@ -1,5 +1,5 @@
 import { ChorusError } from "@chorus/contracts"
-import type { Turn } from "../runtime/driver.ts"
+import { type Turn, WORDLESS } from "../runtime/driver.ts"
 import { jsonLine, type Program } from "./program.ts"
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -67,10 +67,27 @@ export class Conversation {
   }
 }
 
-/** Asks a person, and says whether they allowed it. */
-export async function isAllowed(turn: Turn, tool: string, id: unknown, says: unknown, input: Fields): Promise<boolean> {
-  const ask = { toolName: tool, toolUseId: textOf(id), description: textOf(says), input }
-  return (await turn.permission(ask)).allowed
+/** Asks a person for a turn, and keeps the words with which they refuse: the programs' own answers have no room for any. */
+export class Permissions {
+  readonly #turn: Turn
+  readonly #refused: string[] = []
+
+  constructor(turn: Turn) {
+    this.#turn = turn
+  }
+
+  async isAllowed(tool: string, id: unknown, says: unknown, input: Fields): Promise<boolean> {
+    const ask = { toolName: tool, toolUseId: textOf(id), description: textOf(says), input }
+    const answer = await this.#turn.permission(ask)
+    if (!answer.allowed && answer.reason !== WORDLESS)
+      this.#refused.push(`What you asked for (${tool} ${JSON.stringify(input)}) was refused: ${answer.reason}`)
+    return answer.allowed
+  }
+
+  /** What the agent has not been told yet; empty where nothing was said. */
+  toTell(): string {
+    return this.#refused.splice(0).join("\n\n")
+  }
 }
 
 export function agentFailed(message: string): ChorusError {

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { ChorusError, TEAM_LEAD, TeamDecision, type TeamDelivery, type TeamFact } from "@chorus/contracts"
 import { claudeConfigDir, personName, requireMember, teamNames, teamPaths } from "../files/index.ts"
 import { answerPermission, answerPlan, refuseProtocolText, requestShutdown } from "../protocol/send.ts"
+import { WORDLESS } from "../runtime/driver.ts"
 import { Team } from "../team.ts"
 import { watchFolder, type Watching } from "../watch.ts"
 import { TeamEye } from "./team-eye.ts"
@@ -114,6 +115,6 @@ async function carryOut(eye: TeamEye, decision: TeamDecision, note?: string): Pr
   const { requestId } = decision
   const verdict = decision.approved
     ? { requestId, approved: true as const, updatedInput: decision.updatedInput ?? request.input ?? {} }
-    : { requestId, approved: false as const, reason: decision.reason ?? "Refused." }
+    : { requestId, approved: false as const, reason: decision.reason ?? WORDLESS }
   return answerPermission(team, decision.member, verdict, options)
 }

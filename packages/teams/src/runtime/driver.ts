@@ -21,6 +21,9 @@ export type PermissionAnswer =
   | { readonly allowed: true; readonly input: Record<string, unknown> }
   | { readonly allowed: false; readonly reason: string }
 
+/** The reason where a person gave none. */
+export const WORDLESS = "Refused."
+
 export type ShutdownAnswer = { readonly approve: true } | { readonly approve: false; readonly reason: string }
 
 /** What makes a member think: a function, or a program behind one. */

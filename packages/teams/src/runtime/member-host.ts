@@ -10,7 +10,7 @@ import { answerShutdown, notifyIdle, type PermissionAsk, requestPermission } fro
 import { sentMark, sentSince } from "../protocol/sent-journal.ts"
 import type { Team } from "../team.ts"
 import { isNews, watchFolder, type Watching } from "../watch.ts"
-import type { Driver, PermissionAnswer, ShutdownAnswer, Turn } from "./driver.ts"
+import { type Driver, type PermissionAnswer, type ShutdownAnswer, type Turn, WORDLESS } from "./driver.ts"
 import { framed } from "./framing.ts"
 import { hostOf, removeHostNote, writeHostNote } from "./host-note.ts"
 import { noteProgress, type Progress, progressOf, type Sign, withSign } from "./progress.ts"
@@ -362,7 +362,7 @@ export async function awaitPermission(
 function permissionAnswer(message: Received): PermissionAnswer {
   const body = bodyOfKind(message.entry.text, "permission_response")
   if (body?.subtype === "success") return { allowed: true, input: body.response?.updated_input ?? {} }
-  return { allowed: false, reason: body?.error ?? "Refused." }
+  return { allowed: false, reason: body?.error ?? WORDLESS }
 }
 
 /** `[to bob] greeting`: the lead sees that peers talked, without the words. */

@@ -238,12 +238,22 @@ describe("deciding by keys", () => {
 })
 
 describe("deciding by pointer", () => {
-  it("denies a permission at once and sends a plan back with words", async () => {
+  it("denies a permission with words or without, and sends a plan back with words", async () => {
     const permission = await asking("permission")
+    const other = await asking("permission")
     const plan = await asking("plan")
     const { screen } = await openPage("/")
-    await cardOf(screen, permission.title).getByRole("button", { name: "Deny" }).click()
-    await expect.poll(async () => (await permission.now()).answer).toEqual({ decision: "deny" })
+    for (const [asked, words] of [
+      [permission, ""],
+      [other, "Use the copy"],
+    ] as const) {
+      await cardOf(screen, asked.title).getByRole("button", { name: "Deny" }).click()
+      const dialog = screen.getByRole("dialog", { name: "Why do you deny it?" })
+      await dialog.getByRole("textbox", { name: "Note" }).fill(words)
+      await dialog.getByRole("button", { name: "Deny" }).click()
+      const text = words === "" ? {} : { text: words }
+      await expect.poll(async () => (await asked.now()).answer).toEqual({ decision: "deny", ...text })
+    }
     await cardOf(screen, plan.title).getByRole("button", { name: "Reject" }).click()
     await screen.getByRole("textbox", { name: "Note" }).fill("Smaller steps")
     await screen.getByRole("dialog").getByRole("button", { name: "Reject" }).click()

@@ -12,14 +12,15 @@ interface NoteDialogProps {
 /** Refusing says why; what an agent asks to change cannot be refused without. */
 export function NoteDialog({ item, onClose, onSend }: NoteDialogProps) {
   const text = useText()
+  const denied = item?.attention?.kind === "permission"
   return (
     <ReasonDialog
       open={item !== undefined}
       draft={`refuse.${item?.uuid ?? ""}`}
       required={item?.attention?.kind === "change"}
-      title={text("needsYou.noteRejectTitle")}
+      title={text(denied ? "needsYou.noteDenyTitle" : "needsYou.noteRejectTitle")}
       lead={text("needsYou.noteLead")}
-      confirm={text("needsYou.reject")}
+      confirm={text(denied ? "needsYou.deny" : "needsYou.reject")}
       onClose={onClose}
       onConfirm={async (note) => (item !== undefined && (await onSend(item, note)) ? true : undefined)}
     />

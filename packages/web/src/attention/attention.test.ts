@@ -68,7 +68,13 @@ describe("what a person can do", () => {
     expect(choicesFor(item({ kind: "proposal" }))).toMatchObject({ yes: "approve", no: "reject", note: true })
     expect(choicesFor(item())).toMatchObject({ yes: "verify", no: "sendBack" })
     expect(choicesFor(item({ kind: "elaboration" }))).toMatchObject({ yes: undefined, text: false })
-    expect(choicesFor(asking("permission"))).toMatchObject({ yes: "allow", no: "deny", note: false })
+    expect(choicesFor(asking("permission"))).toMatchObject({ yes: "allow", no: "deny", note: true })
+    const { attention } = asking("permission")
+    const ofTerminal = item({
+      kind: "attention",
+      attention: attention && { ...attention, detail: { terminalId: "t1" } },
+    })
+    expect(choicesFor(ofTerminal)).toMatchObject({ yes: "allow", no: "deny", note: false })
     expect(choicesFor(asking("input"))).toMatchObject({ yes: undefined, text: true })
     expect(choicesFor(asking("change"))).toMatchObject({ yes: "approve", no: "reject", note: true })
   })

@@ -9,7 +9,7 @@ export type Item = attentions.WaitingItem
 export interface Choices {
   readonly yes: "approve" | "verify" | "allow" | undefined
   readonly no: "reject" | "sendBack" | "deny" | undefined
-  /** Refusing asks for a note first. */
+  /** Refusing asks for a note first, which whoever asked gets to read. */
   readonly note: boolean
   /** Answered by text in place. */
   readonly text: boolean
@@ -25,7 +25,8 @@ export function choicesFor(item: Item): Choices {
   return {
     yes: asked.kind === "permission" ? "allow" : "approve",
     no: asked.kind === "permission" ? "deny" : "reject",
-    note: asked.kind === "plan" || asked.kind === "change",
+    // To a question of a terminal the answer is yes or no, without words.
+    note: asked.kind === "permission" ? !isOfTerminal(item) : asked.kind === "plan" || asked.kind === "change",
     text: false,
   }
 }

@@ -30,6 +30,7 @@ export const attentionZh = {
   "needsYou.answerPlaceholder": "输入回答，会直接送达智能体",
   "needsYou.noteTitle": "为什么退回？",
   "needsYou.noteRejectTitle": "为什么驳回？",
+  "needsYou.noteDenyTitle": "为什么拒绝？",
   "needsYou.noteLead": "智能体会读到这段话并继续工作。",
   "needsYou.note": "说明",
   "needsYou.ownWords": "或用你自己的话",

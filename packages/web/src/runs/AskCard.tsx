@@ -2,7 +2,7 @@ import type { attentions, OutputOf, ProjectId } from "@chorus/contracts"
 import { useState } from "react"
 import { takesOwnWords } from "../attention/decide.ts"
 import { Asked } from "../attention/WaitingCard.tsx"
-import { Button, Select, TextArea } from "../design/index.ts"
+import { Button, ReasonDialog, Select, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useDraft } from "../live/draft.ts"
@@ -29,10 +29,13 @@ export function AskCard({ ask }: { readonly ask: attentions.AttentionRow }) {
   const { person } = useSignedIn()
   const { run: answer, busy } = useAction("chorus_answer_attention")
   const [remember, setRemember] = useState<"" | "run" | "project">("")
+  const [denying, setDenying] = useState(false)
   // The same words as under Needs you; here they would go with the entry when the transcript is scrolled.
   const { value: words, set: setWords, drop } = useDraft(`answer.${ask.uuid}`, "")
   const say = async (given: attentions.AttentionAnswer) => {
-    if ((await answer({ attentionUuid: ask.uuid, answer: given })) !== undefined) drop()
+    const done = await answer({ attentionUuid: ask.uuid, answer: given })
+    if (done !== undefined) drop()
+    return done
   }
   const disabled = busy || !mayChange(person)
   return (
@@ -53,7 +56,7 @@ export function AskCard({ ask }: { readonly ask: attentions.AttentionRow }) {
           >
             {text("needsYou.allow")}
           </Button>
-          <Button size="sm" disabled={disabled} onClick={() => void say({ decision: "deny" })}>
+          <Button size="sm" disabled={disabled} onClick={() => setDenying(true)}>
             {text("needsYou.deny")}
           </Button>
           <Select
@@ -67,6 +70,15 @@ export function AskCard({ ask }: { readonly ask: attentions.AttentionRow }) {
             <option value="run">{text("runs.remember.run")}</option>
             <option value="project">{text("runs.remember.project")}</option>
           </Select>
+          <ReasonDialog
+            open={denying}
+            draft={`refuse.${ask.uuid}`}
+            title={text("needsYou.noteDenyTitle")}
+            lead={text("needsYou.noteLead")}
+            confirm={text("needsYou.deny")}
+            onClose={() => setDenying(false)}
+            onConfirm={(note) => say({ decision: "deny", ...(note === "" ? {} : { text: note }) })}
+          />
         </div>
       ) : (
         <div className="grid gap-2">

@@ -88,11 +88,14 @@ describe("a run that asks", () => {
     await expect.element(cards.first().getByText("shed")).toBeVisible()
     await expect.element(cards.last().getByText("barn")).toBeVisible()
     await cards.last().getByRole("button", { name: "Deny" }).click()
+    const dialog = screen.getByRole("dialog", { name: "Why do you deny it?" })
+    await dialog.getByRole("textbox", { name: "Note" }).fill("Keep the barn")
+    await dialog.getByRole("button", { name: "Deny" }).click()
     await expect
       .poll(
         async () => (await client.call("chorus_fetch_deliveries", { machine, to: "runner" })).deliveries[0]?.payload,
       )
-      .toMatchObject({ run: { order: "answer", requestId: "barn", decision: "deny" } })
+      .toMatchObject({ run: { order: "answer", requestId: "barn", decision: "deny", text: "Keep the barn" } })
   })
 })
 
