@@ -68,7 +68,11 @@ describe("chorus team land", () => {
     git("switch", "-q", "-c", "elsewhere")
     expect(await json("land", "rose", "--preview")).toMatchObject({ state: "clean", branch: "main" })
     expect(git("rev-parse", "main")).toBe(before)
-    expect((await team(["land", "rose"])).stdout).toMatch(/^landed as \w{12} in main\n$/)
+    const [head = "", where, next] = (await team(["land", "rose"])).stdout.split("\n")
+    const landed = /^landed as (\w{12}) in main$/.exec(head)?.[1] ?? ""
+    expect(where).toBe(`${branch} is in main of ${repository}`)
+    expect(next).toBe(`next  git -C ${repository} show --stat ${landed}`)
+    expect(git("rev-parse", "main")).toMatch(new RegExp(`^${landed}`))
     expect(git("show", "main:rose.txt")).toBe("roses")
     expect(git("log", "-1", "--format=%B", "main")).toMatch(
       /^rose: The work of rose\n\nChorus-Member: rose@garden\nChorus-Landing: [\w-]+$/,
@@ -94,9 +98,13 @@ describe("chorus team land", () => {
     ])
 
     git("switch", "-q", "main")
+    git("config", "branch.main.remote", "origin")
     await member("tulip", "echo tulips > tulip.txt")
     expect(await json("shutdown", "tulip")).toMatchObject({ ended: true })
-    expect(await json("land", "tulip", "--how", "squash")).toMatchObject({ state: "landed", branch: "main" })
+    const squashed = await team(["land", "tulip", "--how", "squash"])
+    expect(squashed.stdout).toMatch(
+      /^landed as \w{12} in main\n.*, not pushed yet\nnext {2}git -C \S+ push origin main\n$/,
+    )
     expect(readFileSync(join(repository, "tulip.txt"), "utf8")).toBe("tulips\n")
     expect(git("status", "--porcelain")).toBe("")
     expect(git("rev-list", "--count", "--min-parents=2", "main")).toBe("2")
@@ -226,5 +234,6 @@ it("is landed from the page where its machine allows it, once though the compani
   companion = start()
   await waitFor(async () => (await landed())?.deliveredAt !== null, PATIENCE, "it to be said")
   expect(git("rev-list", "--count", "--min-parents=2", "main")).toBe("1")
+  expect((await landed())?.next).toBe(`main ${git("rev-parse", "main").slice(0, 12)} · ${repository}`)
   expect(readFileSync(join(repository, "rose.txt"), "utf8")).toBe("roses\n")
 })

@@ -71,11 +71,12 @@ export function startCompanion(options: CompanionOptions): Companion {
     carryOut: async ({ uuid, payload }, note) => {
       if ("decision" in payload) {
         if (payload.decision.decision === "land")
-          await landAsAllowed(payload.decision, uuid, { data, root: claudeDirectory })
-        else await observer.decide(payload.decision, note)
+          return landAsAllowed(payload.decision, uuid, { data, root: claudeDirectory })
+        await observer.decide(payload.decision, note)
       }
       if ("relay" in payload) await relay.carryOut(payload, note)
       if ("terminal" in payload) await atTerminal(socketPath, payload.terminal)
+      return undefined
     },
   })
   settleFolders()

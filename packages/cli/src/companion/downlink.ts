@@ -24,14 +24,20 @@ export interface DownlinkOptions {
   readonly to?: "companion" | "runner"
   /** Where the notes lie of what was done and not yet said. */
   readonly directory: string
-  /** Does what is asked, once for each note. */
-  carryOut(delivery: deliveries.MachineDelivery, note: string): Promise<void>
+  /** Does what is asked, once for each note; says what came of it where there is more to say than that. */
+  carryOut(delivery: deliveries.MachineDelivery, note: string): Promise<string | undefined>
 }
 
 interface Failure {
   readonly error: string
   readonly next?: string
   readonly final: boolean
+}
+
+/** It was done, and what came of it. */
+interface Done {
+  readonly error?: undefined
+  readonly next?: string
 }
 
 /**
@@ -61,27 +67,28 @@ export function startDownlink({ client, machine, to, directory, carryOut }: Down
     for (const delivery of waiting) {
       if (closing.signal.aborted || (delivery.thread !== null && stuck.has(delivery.thread))) continue
       const note = join(notes, delivery.uuid)
-      const failure = isNoted(note) ? undefined : await attempt(delivery, note)
-      if (failure?.final === false) stuck.add(delivery.thread)
-      if (!(await say(delivery.uuid, failure))) again = Math.min(again, RETRY_MS)
-      else if (failure === undefined || failure.final) dropNote(note)
-      if (failure?.final === false) again = Math.min(again, RETRY_MS)
+      const outcome: Failure | Done = isNoted(note) ? {} : await attempt(delivery, note)
+      const comesAgain = outcome.error !== undefined && !outcome.final
+      if (comesAgain) stuck.add(delivery.thread)
+      if (!(await say(delivery.uuid, outcome))) again = Math.min(again, RETRY_MS)
+      else if (!comesAgain) dropNote(note)
+      if (comesAgain) again = Math.min(again, RETRY_MS)
     }
     return Math.max(again, 10)
   }
 
-  async function attempt(delivery: deliveries.MachineDelivery, note: string): Promise<Failure | undefined> {
+  async function attempt(delivery: deliveries.MachineDelivery, note: string): Promise<Failure | Done> {
     try {
-      await carryOut(delivery, note)
-      return undefined
+      const next = await carryOut(delivery, note)
+      return next === undefined ? {} : { next: oneLine(next).slice(0, 1000) }
     } catch (error) {
       return failureOf(error)
     }
   }
 
   /** Whether the server knows now; what it will not hear of again counts as known. */
-  async function say(deliveryUuid: string, failure: Failure | undefined): Promise<boolean> {
-    return client.call("chorus_settle_delivery", { deliveryUuid, ...failure }).then(
+  async function say(deliveryUuid: string, outcome: Failure | Done): Promise<boolean> {
+    return client.call("chorus_settle_delivery", { deliveryUuid, ...outcome }).then(
       () => true,
       (error: unknown) => !isPassing(error),
     )

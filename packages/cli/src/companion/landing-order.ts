@@ -5,13 +5,13 @@ import { landMember, worktreeOf } from "../team/landing.ts"
 
 /**
  * Lands a member's work as a person asked for on the page, where this machine lets people do so. Done twice under one
- * mark it is done once, as the commit carries the mark.
+ * mark it is done once, as the commit carries the mark. Returns where the result stands.
  */
 export async function landAsAllowed(
   { team: name, member, how }: TeamLanding,
   mark: string,
   { data, root }: { readonly data: string; readonly root: string | undefined },
-): Promise<void> {
+): Promise<string> {
   const team = await openTeam(name, { root })
   const { repository } = worktreeOf(team, member)
   const policy = readPolicy(data)
@@ -20,10 +20,11 @@ export async function landAsAllowed(
       status: 403,
       next: `Run \`chorus runner allow ${repository} --land\` there and send it again, or \`chorus team land ${member}\`.`,
     })
-  const { state, branch, reason } = await landMember(team, member, { mark, how })
+  const { state, branch, commit = "", reason } = await landMember(team, member, { mark, how })
   if (state !== "landed")
     throw new ChorusError("not_landed", reason ?? `${member}'s work did not go into ${branch}.`, {
       status: 409,
       next: "Settle what it names, then send it again.",
     })
+  return `${branch} ${commit.slice(0, 12)} · ${repository}`
 }

@@ -73,9 +73,10 @@ export function startRunnerService(options: ServiceOptions): RunnerService {
       to: "runner",
       directory: join(data, "runner"),
       carryOut: async ({ payload }, note) => {
-        if (!("run" in payload)) return
+        if (!("run" in payload)) return undefined
         await runner.order(payload.run)
         writeFileSync(note, "")
+        return undefined
       },
     })
     begun.resolve()

@@ -49,6 +49,6 @@ export function teammateCommand(): Command {
     })
 }
 
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -26,7 +26,7 @@ export const DeliveryRow = z.object({
   attempts: z.number().int(),
   nextAttemptAt: z.string().nullable(),
   lastError: z.string().nullable(),
-  /** What to do about the error. */
+  /** What to do about the error; of what was carried out, what came of it. */
   next: z.string().nullable(),
   createdAt: z.string(),
   settledAt: z.string().nullable(),
@@ -85,7 +85,7 @@ export const settleDelivery = signature({
   input: z.object({
     deliveryUuid,
     error: line(1000).optional(),
-    /** What a person can do about the error. */
+    /** What a person can do about the error; without one, what came of it. */
     next: line(1000).optional(),
     final: z.boolean().default(false),
   }),

@@ -252,7 +252,7 @@ describeAnswer(
         taskUuids: [TASK],
       },
     ],
-    orders: [{ uuid: OTHER, what: "message", to: "bob", createdAt: AT, deliveredAt: null, error: null }],
+    orders: [{ uuid: OTHER, what: "message", to: "bob", createdAt: AT, deliveredAt: null, error: null, next: null }],
   },
   { mayBeNull: ["description", "goneAt"] },
 )

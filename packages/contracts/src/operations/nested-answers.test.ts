@@ -305,8 +305,8 @@ describe("inside of a team", () => {
   describeAnswer(
     "an order on its way",
     getTeam.output.shape.orders.element,
-    { uuid: OTHER, what: "message", to: "bob", createdAt: AT, deliveredAt: AT, error: "gone" },
-    { mayBeNull: ["deliveredAt", "error"] },
+    { uuid: OTHER, what: "message", to: "bob", createdAt: AT, deliveredAt: AT, error: "gone", next: "Send it again." },
+    { mayBeNull: ["deliveredAt", "error", "next"] },
   )
   describeAnswer(
     "a team in its list",

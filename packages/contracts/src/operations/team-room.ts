@@ -82,6 +82,8 @@ export const getTeam = signature({
         createdAt: z.string(),
         deliveredAt: z.string().nullable(),
         error: z.string().nullable(),
+        /** What to do about the error; of what was carried out, what came of it. */
+        next: z.string().nullable(),
       }),
     ),
   }),

@@ -6,7 +6,7 @@ import { waitsOf } from "./policy.ts"
 
 /** How an attempt went. */
 export type Outcome =
-  | { readonly arrived: true; readonly responseStatus?: number }
+  | { readonly arrived: true; readonly responseStatus?: number; readonly next?: string | undefined }
   | {
       readonly arrived: false
       readonly error: string
@@ -42,10 +42,11 @@ export async function settle(
   return settled === undefined || settled.state === "pending" ? [] : whatFollows({ db, now }, settled)
 
   function standing() {
+    const next = outcome.next ?? null
     if (outcome.arrived)
-      return { state: "delivered" as const, nextAttemptAt: null, lastError: null, next: null, settledAt: now }
+      return { state: "delivered" as const, nextAttemptAt: null, lastError: null, next, settledAt: now }
     const wait = outcome.forGood === true ? undefined : waitsMs[delivery.attempts - 1]
-    const facts = { lastError: outcome.error.slice(0, 1000), next: outcome.next ?? null }
+    const facts = { lastError: outcome.error.slice(0, 1000), next }
     if (wait === undefined) return { ...facts, state: "dead" as const, nextAttemptAt: null, settledAt: now }
     return { ...facts, state: "pending" as const, nextAttemptAt: new Date(Date.parse(now) + wait).toISOString() }
   }

@@ -27,6 +27,7 @@ export const teamsEn = {
   "teams.mergeLead":
     "What it has committed on {branch} goes into the branch it was begun from, by a merge commit, on the machine that has it.",
   "teams.merged": "Merged",
+  "teams.mergedNext": "On that machine alone so far; look at it there, then push it.",
   "teams.order.land": "Merging the work of {name}",
   "teams.orders": "What people asked",
   "teams.order.message": "Message to {name}",

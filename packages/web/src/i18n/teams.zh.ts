@@ -26,6 +26,7 @@ export const teamsZh = {
   "teams.mergeTitle": "合并 {name} 的工作？",
   "teams.mergeLead": "它在 {branch} 上已提交的内容会在保有这份工作的机器上，以一次合并提交进入它开始时所基于的分支。",
   "teams.merged": "已合并",
+  "teams.mergedNext": "目前只在那台机器上；请先在那里查看，再推送。",
   "teams.order.land": "合并 {name} 的工作",
   "teams.orders": "人员的请求",
   "teams.order.message": "给 {name} 的消息",

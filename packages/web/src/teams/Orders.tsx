@@ -10,7 +10,7 @@ export function Orders({ orders }: { readonly orders: Team["orders"] }) {
   return (
     <ul aria-label={text("teams.orders")} className="grid grid-cols-1 gap-1 text-xs text-muted">
       {orders.slice(0, 5).map((order) => (
-        <li key={order.uuid} className="flex items-center gap-2">
+        <li key={order.uuid} className="flex flex-wrap items-center gap-x-2">
           {order.error !== null ? (
             <CircleAlert aria-hidden className="size-3.5 text-failed" />
           ) : order.deliveredAt === null ? (
@@ -23,6 +23,12 @@ export function Orders({ orders }: { readonly orders: Team["orders"] }) {
           </span>
           <span>{order.error ?? text(settledWords(order))}</span>
           <When at={order.createdAt} />
+          {order.next !== null && (
+            <span className="basis-full pl-5.5 wrap-anywhere">
+              {order.next}
+              {order.what === "land" && order.error === null && ` · ${text("teams.mergedNext")}`}
+            </span>
+          )}
         </li>
       ))}
     </ul>

@@ -215,8 +215,10 @@ describe("joining in", () => {
     const [order] = await ordersNow()
     expect(order).toMatchObject({ what: "land", to: "eve" })
     const deliveryUuid = order?.uuid ?? ""
-    await agent.client.call("chorus_settle_delivery", { deliveryUuid })
+    const next = "main 0123456789ab · /home/ada/lamp"
+    await agent.client.call("chorus_settle_delivery", { deliveryUuid, next })
     await expect.element(asked.getByText("Merged", { exact: true })).toBeVisible()
+    await expect.element(asked.getByText(`${next} · On that machine alone so far`)).toBeVisible()
     await expect.element(screen.getByRole("button", { name: "Merge the work of ada" })).not.toBeInTheDocument()
   })
 

@@ -48,7 +48,7 @@ export const settleDelivery = operation(
     const before = await findOfMachine(context, deliveryUuid)
     const tried = { ...before, attempts: before.attempts + 1 }
     const outcome =
-      error === undefined ? { arrived: true as const } : { arrived: false as const, error, next, forGood: final }
+      error === undefined ? { arrived: true as const, next } : { arrived: false as const, error, next, forGood: final }
     if (before.state === "pending") for (const event of await settle(context, tried, outcome)) context.emit(event)
     const { uuid, state, nextAttemptAt } = await find(context, deliveryUuid)
     return { uuid, state, nextAttemptAt }

@@ -181,7 +181,7 @@ describe("a person's word to a team", () => {
     expect(await w.kinds(() => settle(orderUuid))).toEqual(["order.delivered"])
     expect(await waiting()).not.toContain(orderUuid)
     expect((await room()).orders).toMatchObject([
-      { uuid: orderUuid, what: "message", to: "bob", deliveredAt: expect.any(String), error: null },
+      { uuid: orderUuid, what: "message", to: "bob", deliveredAt: expect.any(String), error: null, next: null },
     ])
   })
 

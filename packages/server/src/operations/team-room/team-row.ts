@@ -63,7 +63,7 @@ export function teamTask({ task, links }: Schema["teamTasks"]) {
   return { task: TeamTask.parse(JSON.parse(task)), taskUuids: JSON.parse(links) as string[] }
 }
 
-export function orderRow({ uuid, payload, createdAt, state, settledAt, lastError }: Schema["deliveries"]) {
+export function orderRow({ uuid, payload, createdAt, state, settledAt, lastError, next }: Schema["deliveries"]) {
   const { decision } = JSON.parse(payload) as { decision: TeamOrder }
   return {
     uuid,
@@ -72,5 +72,6 @@ export function orderRow({ uuid, payload, createdAt, state, settledAt, lastError
     createdAt,
     deliveredAt: state === "delivered" ? settledAt : null,
     error: state === "dead" ? lastError : null,
+    next: state === "pending" ? null : next,
   }
 }
