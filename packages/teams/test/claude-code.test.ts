@@ -156,27 +156,34 @@ test("Claude Code 2.1.325: our member joins by roster, talks with a member of it
   expect((await team.config()).members.map(({ name }) => name)).toEqual(["team-lead", "alice"])
 })
 
-test("Claude Code 2.1.325: Codex joins its running session by one command, answers its lead, and goes when it is asked to", async () => {
+test("Claude Code 2.1.325: Codex joins its running session by one command, answers its lead, and goes when it is asked to", () =>
+  joinsItsSession("codex", { name: "SendMessage", namespace: "mcp__team" }))
+
+test("Claude Code 2.1.325: so does OpenCode", { tags: ["stress"] }, () =>
+  joinsItsSession("opencode", { name: "team_SendMessage" }),
+)
+
+async function joinsItsSession(program: "codex" | "opencode", tool: { name: string; namespace?: string }) {
   const { root, say, model, home } = await claudeInTerminal("2.1.325")
   const team = await sessionTeam(root)
   await say([{ name: "Agent", input: { name: "alice", description: "Alice works", prompt: "Hello." } }])
   await waitFor(async () => (await team.config()).members.some(({ name }) => name === "alice"))
-  const codex = await agentProgram("codex")
-  const arguments_ = ["team", "join", "--team", team.name, "--as", "reviewer", "--host", "--program", "codex", codex]
+  const path = await agentProgram(program)
+  const arguments_ = ["team", "join", "--team", team.name, "--as", "reviewer", "--host", "--program", program, path]
   await promisify(execFile)(process.execPath, [CHORUS_MAIN, ...arguments_], {
     cwd: home.project,
     env: { ...home.environment, CLAUDE_CONFIG_DIR: root },
   })
-  const answer = { name: "SendMessage", namespace: "mcp__team", input: { to: "team-lead", message: "CODEX-IS-HERE" } }
+  const answer = { ...tool, input: { to: "team-lead", message: "REVIEWER-IS-HERE" } }
   const order = `DO: ${JSON.stringify([[answer]])}`
   await say([{ name: "SendMessage", input: { to: "reviewer", message: order, summary: "hello" } }])
-  await model.waitFor((request) => request.api === "messages" && request.newest.includes("CODEX-IS-HERE"), 60_000)
+  await model.waitFor((request) => request.api === "messages" && request.newest.includes("REVIEWER-IS-HERE"), 60_000)
   const { pid = 0 } = hostOf(team.paths, "reviewer") ?? {}
   await say([{ name: "SendMessage", input: { to: "reviewer", message: { type: "shutdown_request", reason: "done" } } }])
   await waitFor(async () => !(await team.config()).members.some(({ name }) => name === "reviewer"), 60_000)
   await waitFor(() => livenessOf({ pid }) === "dead", 60_000, "its process to end")
   await model.waitFor((request) => request.api === "messages" && request.all.includes("shutdown_approved"))
-})
+}
 
 test("Claude Code 2.1.325: our program lives a whole life as the lead's pane member", async () => {
   const home = scratchHome()

@@ -112,8 +112,10 @@ async function act(team: Team, step: TraceStep): Promise<string | undefined> {
 /** A member that a process of its own stands for; returns which. */
 async function host(team: Team, name: string): Promise<string> {
   await team.join({ name })
-  const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 60000)"], { stdio: "ignore" })
+  // It ends with us at the latest: a case that fails does not come to its end.
+  const child = spawn(process.execPath, ["-e", "process.stdin.resume()"], { stdio: ["pipe", "ignore", "ignore"] })
   await once(child, "spawn")
+  child.unref()
   writeProcessNote(team.paths, name, Number(child.pid))
   return String(child.pid)
 }
