@@ -6,7 +6,7 @@ import { promisify } from "node:util"
 import { livenessOf } from "@chorus/disk"
 import { CHORUS_MAIN, lastWill, openTerminal, waitFor } from "@chorus/testing"
 import { afterEach, expect, test } from "vitest"
-import { openTeam, progressOf } from "../src/index.ts"
+import { hostOf, openTeam, progressOf } from "../src/index.ts"
 import { scratchRoot } from "./worker.ts"
 
 const ECHO = fileURLToPath(new URL("workers/echo-agent.ts", import.meta.url))
@@ -188,11 +188,14 @@ test(
     cleanups.push(() => terminal.stop())
     await terminal.waitForText(/idle ready/)
     const { agent: last } = progressOf((await openTeam("demo", { root })).paths, "worker") ?? {}
-    const host = Number((await worker())?.["hostedBy"])
+    const host = hostOf((await openTeam("demo", { root })).paths, "worker")
     await run("send", "--to", "worker", "<hang>")
     await waitFor(async () => (await worker())?.["state"] === "working")
     expect(await json("shutdown", "worker", "--kill", "--timeout", "0")).toMatchObject({ ended: true })
-    expect([livenessOf({ pid: host }), last === undefined ? "none" : livenessOf(last)]).toEqual(["dead", "dead"])
+    expect([host === undefined ? "none" : livenessOf(host), last === undefined ? "none" : livenessOf(last)]).toEqual([
+      "dead",
+      "dead",
+    ])
   },
   MANY_COMMANDS,
 )
@@ -260,7 +263,7 @@ test(
         (member) => member.name === name,
       )?.tmuxPaneId
     const near = await waitFor(async () => ((await paneOf("near")) ?? "").match(/^%\d+$/)?.[0])
-    const active = () => tmux("display-message", "-p", "-t", "0", "#{pane_id}")
+    const active = () => tmux("list-panes", "-a", "-f", "#{pane_active}", "-F", "#{pane_id}")
     expect(await active()).not.toBe(near)
     await inside.submit(`${own} attach near`)
     await waitFor(async () => (await active()) === near)
