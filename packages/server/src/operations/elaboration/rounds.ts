@@ -7,6 +7,8 @@ import { tellPlanner } from "../runs/runs.ts"
 import { roundsOf, wordsOf } from "./round-row.ts"
 import { accept } from "./settle.ts"
 
+const ANSWERED = "What you asked has been answered: read it with `chorus_get_elaboration`, then go on with the plan."
+
 export const startElaboration = operation(
   elaboration.startElaboration,
   async ({ db, engine, actor, now, newId, emit }, input) => {
@@ -194,7 +196,7 @@ export const answerElaboration = operation(elaboration.answerElaboration, async 
   })
   const settled = idea.status !== "open" && input.askAgain !== true && mayAccept && (await allAnswered(db, idea))
   if (settled && round.validatedAt === null) await accept(context, idea, { bySending: true })
-  if (await allAnswered(db, idea)) await tellPlanner(context, idea.uuid, round.createdAt)
+  if (await allAnswered(db, idea)) await tellPlanner(context, idea.uuid, { askedAt: round.createdAt, words: ANSWERED })
   const answered = (await roundsOf(db, idea.uuid)).find(({ uuid }) => uuid === round.uuid)
   if (answered === undefined) throw notFound("round", round.uuid)
   emit({

@@ -4,6 +4,7 @@ import { type Db, lock, type Schema } from "@chorus/store"
 import { type Actor, forbidden, operation, type OperationContext } from "../../operation.ts"
 import { assertReviewed } from "../reviews/review-gate.ts"
 import { settleOpen } from "../reviews/reviews.ts"
+import { tellPlanner } from "../runs/runs.ts"
 import { settingsOfProject } from "../task-work/settings.ts"
 import { materialise, materialised } from "./materialise.ts"
 import { findProposal } from "./proposal-row.ts"
@@ -30,7 +31,9 @@ export const approveProposal = operation(proposals.approveProposal, async (conte
 export const rejectProposal = operation(proposals.rejectProposal, async (context, { proposalUuid, reviewNote }) => {
   const proposal = await hold(context, proposalUuid)
   assertOwnOrAdmin(context.actor, proposal)
-  return stepOf(await decide(context, proposal, "reject", "rejected", reviewNote))
+  const rejected = await decide(context, proposal, "reject", "rejected", reviewNote)
+  await tellWhoPlanned(context, rejected)
+  return stepOf(rejected)
 })
 
 export const closeProposal = operation(proposals.closeProposal, async (context, { proposalUuid, reviewNote }) => {
@@ -44,6 +47,28 @@ export const revokeProposal = operation(proposals.revokeProposal, async (context
   const revoked = await decide(context, proposal, "revoke", "revoked", reviewNote ?? null)
   return { ...stepOf(revoked), ...(await undoMaterialised(context, revoked)) }
 })
+
+/** The run that made the plan goes on with the reason; a plan that somebody makes at a terminal is told of by its inbox. */
+async function tellWhoPlanned(context: OperationContext, proposal: Schema["proposals"]): Promise<void> {
+  const { uuid, title, submittedAt, reviewNote } = proposal
+  if (submittedAt === null) return
+  const words = [
+    `Your plan "${title}" was rejected by ${context.actor.name}: ${reviewNote ?? ""}`,
+    `Read what was found with \`chorus_get_proposal\` (${uuid}), change its drafts, and submit it again.`,
+  ].join("\n\n")
+  for (const ideaUuid of await ideasOf(context.db, uuid))
+    await tellPlanner(context, ideaUuid, { askedAt: submittedAt, words })
+}
+
+async function ideasOf(db: Db, proposalUuid: string): Promise<string[]> {
+  const inputs = await db
+    .selectFrom("proposalInputs")
+    .select("ideaUuid")
+    .where("proposalUuid", "=", proposalUuid)
+    .orderBy("position")
+    .execute()
+  return inputs.flatMap(({ ideaUuid }) => ideaUuid ?? [])
+}
 
 /** What has been worked on is not undone by an agent. */
 async function assertMayUndo({ db, actor }: OperationContext, proposal: Schema["proposals"]): Promise<void> {

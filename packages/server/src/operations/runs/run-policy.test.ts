@@ -370,7 +370,22 @@ describe("a run on an idea", () => {
     expect(again).toMatchObject({ uuid: plan.uuid, sessionId: "planning" })
     expect(again.prompt).toMatch(/^What you asked has been answered/)
     await again.report({ state: "running" })
+    const task = { key: "dig", title: "Dig", description: "Dig it.", criteria: ["it is dug"], storyPoints: 1 }
+    const design = { type: "tech_design", title: "Beds", content: "Small ones, each on its own. ".repeat(5) }
+    const tasks = [{ ...task, priority: "low" }]
+    const proposed = { title: "Beds", description: "Small ones.", documents: [design], tasks }
+    const { uuid: proposalUuid } = await w.call<{ uuid: string }>(w.pm, "chorus_submit_plan", {
+      projectUuid,
+      ideaUuids: [ideaUuid],
+      ...proposed,
+    })
     await again.report({ state: "finished", lastWords: "Planned." })
+    await w.call(w.owner, "chorus_pm_reject_proposal", { proposalUuid, reviewNote: "Who waters it?" })
+    const mends = await take()
+    expect(mends).toMatchObject({ uuid: plan.uuid, sessionId: "planning" })
+    expect(mends.prompt).toMatch(/^Your plan "Beds" was rejected by .+: Who waters it\?\n/)
+    await mends.report({ state: "running" })
+    await mends.report({ state: "finished", lastWords: "Planned again." })
     await ask({ work: "answer", words: "How big?" })
     const answer = await take()
     expect(answer.prompt).toMatch(/Answer the question[\s\S]*A garden[\s\S]*How big\?/)

@@ -17,7 +17,6 @@ import { findRun, OF_PROJECT, type RunRecord, selectRuns, type ShownRun } from "
 import { overBudget, verdictOn } from "./spend.ts"
 
 const GO_ON = "Go on where you were."
-const ANSWERED = "What you asked has been answered: read it with `chorus_get_elaboration`, then go on with the plan."
 
 export const startRun = operation(runs.startRun, async (context, input) => {
   const { taskUuid, ideaUuid, work = taskUuid === undefined ? "plan" : "build" } = input
@@ -152,10 +151,14 @@ export const forkRun = operation(runs.forkRun, async (context, { runUuid, turn, 
 })
 
 /**
- * An agent that asked about its idea while it planned goes on as soon as it is answered, where whoever answers may
- * start it.
+ * An agent that asked about its idea, or proposed, while it planned goes on as soon as it is answered, where whoever
+ * answers may start it.
  */
-export async function tellPlanner(context: OperationContext, ideaUuid: string, askedAt: string): Promise<void> {
+export async function tellPlanner(
+  context: OperationContext,
+  ideaUuid: string,
+  { askedAt, words }: { readonly askedAt: string; readonly words: string },
+): Promise<void> {
   const run = await selectRuns(context.db)
     .where("r.ideaUuid", "=", ideaUuid)
     .where("r.work", "=", "plan")
@@ -165,7 +168,7 @@ export async function tellPlanner(context: OperationContext, ideaUuid: string, a
     .executeTakeFirst()
   if (run === undefined || (run.endedAt !== null && run.endedAt < askedAt)) return
   try {
-    await sayTo(context, run, ANSWERED)
+    await sayTo(context, run, words)
   } catch (error) {
     // The answer counts all the same; the run waits for somebody who may take it up, or for a larger budget.
     if (!(error instanceof ChorusError)) throw error
