@@ -25,7 +25,7 @@ describe("a program", () => {
     expect(missingOf("claude", places)).toBeUndefined()
     expect(startOf({ program: "claude", command: null }, "edit", places)).toMatchObject({
       modeId: "acceptEdits",
-      env: { CLAUDE_CODE_EXECUTABLE: join(bin, "claude") },
+      env: { CLAUDE_CODE_EXECUTABLE: join(bin, "claude"), CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "false" },
     })
   })
 

@@ -59,7 +59,12 @@ const SPECS: Readonly<Record<Exclude<Program, "command">, Spec>> = {
     modes: { ask: "default", edit: "acceptEdits", all: "bypassPermissions" },
     start: ([adapter = "", claude = ""]) => ({
       ...byNode(adapter),
-      env: { CLAUDE_CODE_EXECUTABLE: claude, CLAUDE_AGENT_ACP_PROTOCOL: "v1" },
+      env: {
+        CLAUDE_CODE_EXECUTABLE: claude,
+        CLAUDE_AGENT_ACP_PROTOCOL: "v1",
+        // A whole request more for each turn, to guess what nobody types in a run.
+        CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "false",
+      },
     }),
   },
   codex: {

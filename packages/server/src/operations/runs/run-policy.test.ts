@@ -355,6 +355,8 @@ describe("a run on an idea", () => {
       taskTitle: "A garden",
       prompt: expect.stringContaining("Plan this idea"),
     })
+    // What a plan is submitted with, without a look around.
+    for (const named of [ideaUuid, projectUuid, "`chorus_submit_plan`"]) expect(plan.prompt).toContain(named)
     await plan.report({ state: "running" })
     await w.call(w.pm, "chorus_claim_idea", { ideaUuid })
     const options = [

@@ -25,7 +25,7 @@ const PLANNING = [
   "Plan this idea; build nothing and change no files. Everything you need is in the Chorus tools:",
   "1. `chorus_claim_idea`, then read the repository and what the project knows (`chorus_search`).",
   "2. Where only a person can say what is meant, ask in one round (`chorus_pm_start_elaboration`) and end there: somebody takes you up again once it is answered.",
-  "3. Otherwise `chorus_pm_create_proposal` with documents and tasks: small ones, each with criteria that can be checked, and what depends on what. Then `chorus_pm_submit_proposal`.",
+  "3. Otherwise `chorus_submit_plan` with documents and tasks: small ones, each with criteria that can be checked, and what depends on what.",
   "End with a few lines on what you planned, or what you asked.",
 ].join("\n")
 
@@ -187,6 +187,13 @@ async function recordReview(context: OperationContext, run: ShownRun, taskUuid: 
 }
 
 async function ideaText({ db }: OperationContext, ideaUuid: string): Promise<string> {
-  const { uuid, title, content, shortId } = await findIdea(db, ideaUuid)
-  return [`Idea ${shortId ?? ""} (${uuid}): ${title}`, content ?? ""].join("\n\n").trim()
+  const { uuid, title, content, shortId, projectUuid } = await findIdea(db, ideaUuid)
+  const { name } = await db
+    .selectFrom("projects")
+    .select("name")
+    .where("uuid", "=", projectUuid)
+    .executeTakeFirstOrThrow()
+  return [`Idea ${shortId ?? ""} (${uuid}) of project ${name} (${projectUuid}): ${title}`, content ?? ""]
+    .join("\n\n")
+    .trim()
 }
