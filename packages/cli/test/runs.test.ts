@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Leftover } from "@chorus/runs"
 import { script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
@@ -10,10 +10,13 @@ const AGENT = scriptedAgent("--state", state)
 const WITH = ["--program", "command", "--command", AGENT]
 const ABSENT = join(state, "no-such-agent")
 const WRONG = "git no-such-word"
+/** Still there when its run has ended by itself, until it is made to go. */
+const SLOW_TO_GO = scriptedAgent("--state", join(state, "slow"), "--linger")
 let stage: Stage
 
 beforeAll(async () => {
-  const commands = ["--command", AGENT, ABSENT, WRONG]
+  mkdirSync(join(state, "slow"))
+  const commands = ["--command", AGENT, ABSENT, WRONG, SLOW_TO_GO]
   stage = await openStage({ allow: [...commands, "--slots", "6", "--set-up", "mkdir ready"] })
 })
 afterAll(() => stage[Symbol.asyncDispose]())
@@ -216,6 +219,16 @@ describe.concurrent("a run, from an empty data folder", () => {
     await tell("resume", uuid, { say: "DONE green" })
     await told(uuid, ({ kind, text }) => kind === "user" && text?.includes("the green one") === true)
     await stage.until(uuid, "finished")
+  })
+
+  it("goes on by itself with what was said while it was ending", async () => {
+    const { uuid, taskUuid } = await begin([{ say: "DONE It is red." }], { command: SLOW_TO_GO })
+    await waitFor(() => existsSync(join(state, "slow", "lingers")), 60_000, "its input to end")
+    expect((await stage.run(uuid)).state).toBe("running")
+    await stage.call("chorus_send_to_run", { runUuid: uuid, text: script({ say: "Ruby red, in fact." }) })
+    await told(uuid, ({ kind, text }) => kind === "message" && text === "Ruby red, in fact.")
+    expect(await stage.until(uuid, "finished", "failed")).toMatchObject({ state: "finished", turns: 2 })
+    expect(await stage.call("chorus_get_task", { taskUuid })).toMatchObject({ status: "to_verify" })
   })
 
   it("answers what is said to it after it has handed in, and stays handed in", async () => {

@@ -50,6 +50,14 @@ export interface SupervisedRun {
   leave(): Promise<void>
 }
 
+/** Not for good: the words stay with the server, which knows in a moment that the run has ended, and goes on with them. */
+export function justEnded(): ChorusError {
+  return new ChorusError("run_ending", "This run has just ended.", {
+    status: 503,
+    next: "It is taken up again with these words as soon as that is known.",
+  })
+}
+
 /** Runs one agent on one task from its worktree to its report, whatever becomes of it. */
 export function superviseRun(options: RunOptions): SupervisedRun {
   const { call, data, directory, policy, places } = options
@@ -353,7 +361,9 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     over,
     async order(order) {
       const isEnding = progress.stopping || isEnded(progress.state)
-      // Words that come while it ends are not lost with it: they are kept for when it is taken up again.
+      // One that ended by itself is taken up again by the server with words that come now.
+      if (progress.state === "finished" && order.order === "send") throw justEnded()
+      // Words that come while it is stopped or breaks off are kept for when somebody takes it up again.
       if (isEnded(progress.state) && order.order !== "send")
         throw new ChorusError("run_over", "This run is over.", { status: 409, next: "Resume it." })
       if (order.order === "stop") {

@@ -16,7 +16,7 @@ import { readPolicy } from "./policy.ts"
 import { openPorts } from "./ports.ts"
 import type { Call } from "./reporter.ts"
 import { openRoom } from "./room.ts"
-import { type SupervisedRun, superviseRun } from "./run.ts"
+import { justEnded, type SupervisedRun, superviseRun } from "./run.ts"
 import { filesOf, keepWords, keptRuns, type KeptRun } from "./run-files.ts"
 import type { Workbench } from "./workbench.ts"
 import { unlockWorktree } from "./worktree.ts"
@@ -215,7 +215,10 @@ export function startRunner(options: RunnerOptions): Runner {
     async order(order) {
       const run = live.get(order.runUuid)
       if (run !== undefined) return run.order(order)
-      if (order.order === "send" && keepWords(directory, order)) return
+      if (order.order === "send") {
+        if (filesOf(directory, order.runUuid).read()?.end?.state === "finished") throw justEnded()
+        if (keepWords(directory, order)) return
+      }
       throw new ChorusError("run_over", "This run is over on this machine.", { status: 409, next: "Resume it." })
     },
     busy: () => live.size,

@@ -7,7 +7,7 @@ import { checkpoint, factsOf, type WorkFacts, type Worktree } from "./worktree.t
 
 export interface TreesOptions {
   readonly call: Call
-  readonly run: Pick<runs.LeasedRun, "uuid" | "lease" | "taskUuid">
+  readonly run: Pick<runs.LeasedRun, "uuid" | "lease" | "work" | "taskUuid">
   worktree(): Worktree | undefined
   readonly transcript: Pick<Transcript, "say">
   tell(report: RunReport): void
@@ -31,15 +31,17 @@ export function openTrees({ call, run, worktree, transcript, tell, isOurs }: Tre
   async function show(tree: Worktree, commit: string, isTurn: boolean): Promise<void> {
     facts = await factsOf(tree, commit).catch(() => facts)
     if (facts !== undefined) tell({ branch: facts.branch, ...(isTurn ? { tree: facts.tree } : {}) })
-    if (isOurs()) await showWork(tree)
+    // Only who builds has something to show: a plan has no task, and a review changes nothing.
+    const isBuilt = run.work === undefined || run.work === "build"
+    if (isOurs() && isBuilt && run.taskUuid !== null) await showWork(tree, run.taskUuid as TaskId)
   }
 
   /** What a run changed so far goes to its task; a run whose work cannot be shown is a run all the same. */
-  async function showWork(tree: Worktree): Promise<void> {
+  async function showWork(tree: Worktree, taskUuid: TaskId): Promise<void> {
     const held = { runUuid: run.uuid, lease: run.lease }
     try {
       const change = await captureChange(tree.path, { base: tree.baseCommit })
-      const about = { taskUuid: run.taskUuid as TaskId, origin: "run" as const, run: held }
+      const about = { taskUuid, origin: "run" as const, run: held }
       await sendChange((input) => call("chorus_send_change", input), about, change)
     } catch (error) {
       transcript.say("note", `What it changed could not be shown: ${reasonOf(error)}`)

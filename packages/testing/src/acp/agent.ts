@@ -295,9 +295,14 @@ function hear(line: string): void {
 createInterface({ input: process.stdin })
   .on("line", hear)
   .on("close", () => {
-    if (flag("linger")) return void setInterval(() => undefined, 1_000_000)
+    if (flag("linger")) return linger()
     endChildren()
     process.exit(0)
   })
+/** Stays, and says by a file that nobody speaks to it any more. */
+function linger(): void {
+  if (flag("state")) writeFileSync(join(option("state"), "lingers"), "")
+  setInterval(() => undefined, 1_000_000)
+}
 process.stdout.on("error", () => process.exit(0))
 if (flag("linger")) process.on("SIGTERM", () => undefined)

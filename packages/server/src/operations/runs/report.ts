@@ -1,5 +1,6 @@
 import { ChorusError, type ParsedInputOf, runs, type TaskId } from "@chorus/contracts"
 import { type CallStreak, callStreak, holds, isEnded, mayFollow } from "@chorus/core"
+import { lock } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
 import { endKey } from "../agents/agents.ts"
 import { askPeople, withdraw } from "../attentions/attentions.ts"
@@ -18,6 +19,7 @@ import { changeRun } from "./run-record.ts"
 import { tellEnded } from "./run-notice.ts"
 import { findRun, type RunRecord } from "./run-select.ts"
 import { handOn } from "./run-work.ts"
+import { goOnWithLateWords, lockOf } from "./runs.ts"
 import { account, verdictOn } from "./spend.ts"
 
 type Report = ParsedInputOf<typeof runs.reportRun>
@@ -39,6 +41,7 @@ const SOURCES: Partial<Record<runs.RunProgram, string>> = {
 
 export const reportRun = operation(runs.reportRun, async (context, report) => {
   const { now } = context
+  if (report.state !== undefined && isEnded(report.state)) await lock(context, lockOf(report.runUuid))
   const run = await findRun(context, report.runUuid)
   if (run.lease !== report.lease || isEnded(run.state) || run.state === "queued") throw notHeld(run)
   const moves = report.state !== undefined && report.state !== run.state
@@ -85,9 +88,13 @@ export const reportRun = operation(runs.reportRun, async (context, report) => {
       .set({ ...upkeep, ...quiet, revision })
       .where("uuid", "=", run.uuid)
       .execute()
-  if (ends) await tellEnded(context, await findRun(context, run.uuid))
+  if (ends) await whatFollows(context, await findRun(context, run.uuid))
   return { uuid: run.uuid, state: report.state ?? run.state }
 })
+
+async function whatFollows(context: OperationContext, run: HeldRun): Promise<void> {
+  if (!(await goOnWithLateWords(context, run))) await tellEnded(context, run)
+}
 
 /** What the server itself watches over while a run goes on: its budgets, loops and silence. */
 async function guard(context: OperationContext, run: HeldRun, report: Report, due: boolean): Promise<Watched> {

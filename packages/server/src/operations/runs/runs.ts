@@ -1,5 +1,6 @@
 import { ChorusError, type runPolicy, runs } from "@chorus/contracts"
 import { holds, isEnded, isFinished } from "@chorus/core"
+import { lock } from "@chorus/store"
 import { sql } from "kysely"
 import { forbidden, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
 import { takeNoticesBack } from "../attentions/notices.ts"
@@ -60,9 +61,7 @@ export const listRuns = operation(runs.listRuns, async (context, input) => {
 
 export const getRun = operation(runs.getRun, (context, { runUuid }) => rowOf(context, runUuid))
 
-export const sendToRun = operation(runs.sendToRun, async (context, { runUuid, text }) =>
-  sayTo(context, await findRun(context, runUuid), text),
-)
+export const sendToRun = operation(runs.sendToRun, (context, { runUuid, text }) => sayTo(context, runUuid, text))
 
 export const interruptRun = operation(runs.interruptRun, async (context, { runUuid }) => {
   const run = await findRun(context, runUuid)
@@ -168,14 +167,17 @@ export async function tellPlanner(
     .executeTakeFirst()
   if (run === undefined || (run.endedAt !== null && run.endedAt < askedAt)) return
   try {
-    await sayTo(context, run, words)
+    await sayTo(context, run.uuid, words)
   } catch (error) {
     // The answer counts all the same; the run waits for somebody who may take it up, or for a larger budget.
     if (!(error instanceof ChorusError)) throw error
   }
 }
 
-async function sayTo(context: OperationContext, run: ShownRun, text: string): Promise<runs.RunRow> {
+/** Either before its end is reported, which then finds the words waiting, or after it. */
+async function sayTo(context: OperationContext, runUuid: string, text: string): Promise<runs.RunRow> {
+  await lock(context, lockOf(runUuid))
+  const run = await findRun(context, runUuid)
   if (isEnded(run.state)) return takeUpAgain(context, run, text)
   if (run.state === "queued") return changed(await changeRun(context, run, { words: said(run.words, text) }), run)
   const order = { order: "send", runUuid: run.uuid, text, by: context.actor.name } as const
@@ -208,6 +210,46 @@ export async function takeUpReturned(context: OperationContext, runUuid: string)
   await takeUpAgain(context, run, await wordsFor(context, run, undefined))
 }
 
+export function lockOf(runUuid: string): string {
+  return `run:${runUuid}`
+}
+
+/**
+ * What was said while a run was ending by itself has reached no agent: the run goes on with it, as it would have if the
+ * words had come a moment later. Whether there was anything.
+ */
+export async function goOnWithLateWords(context: OperationContext, run: ShownRun): Promise<boolean> {
+  const late = await lateWords(context, run.uuid)
+  if (run.state !== "finished" || late.length === 0) return false
+  const { spent } = await verdictOn(context, run)
+  if (spent !== undefined) return false
+  await context.db
+    .deleteFrom("deliveries")
+    .where(
+      "uuid",
+      "in",
+      late.map(({ uuid }) => uuid),
+    )
+    .execute()
+  await requeue(context, run, { words: late.map(({ text }) => text).join("\n\n") })
+  return true
+}
+
+async function lateWords({ db }: OperationContext, runUuid: string) {
+  const waiting = await db
+    .selectFrom("deliveries")
+    .select(["uuid", "payload"])
+    .where("kind", "=", "order")
+    .where("tag", "=", `run:${runUuid}`)
+    .where("state", "=", "pending")
+    .orderBy("place")
+    .execute()
+  return waiting.flatMap(({ uuid, payload }) => {
+    const { run: order } = JSON.parse(payload) as { run: runs.RunOrder }
+    return order.order === "send" ? [{ uuid, text: order.text }] : []
+  })
+}
+
 async function takeUpAgain(
   context: OperationContext,
   run: ShownRun,
@@ -220,6 +262,14 @@ async function takeUpAgain(
   const given = budget === undefined ? run.budget : JSON.stringify(budget)
   const { spent } = await verdictOn(context, { ...run, budget: given })
   if (spent !== undefined) throw overBudget(spent, run.uuid)
+  return requeue(context, run, { words, budget: given })
+}
+
+async function requeue(
+  context: OperationContext,
+  run: ShownRun,
+  given: { readonly words: string; readonly budget?: string },
+): Promise<runs.RunRow> {
   const again = {
     state: "queued" as const,
     reason: null,
@@ -228,8 +278,7 @@ async function takeUpAgain(
     warning: null,
     stateSince: context.now,
     endedAt: null,
-    words,
-    budget: given,
+    ...given,
     revision: await addNote(context, run, `${context.actor.name} took it up again.`),
   }
   if (run.taskUuid !== null) await takeNoticesBack(context, run.taskUuid)
