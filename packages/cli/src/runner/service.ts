@@ -63,7 +63,7 @@ export function startRunnerService(options: ServiceOptions): RunnerService {
       machine,
       data,
       fetched: adaptersIn(),
-      mcpUrl: (work) => `${urlOf(options)}/api/mcp?tools=${work === "review" ? "review" : "lean"}`,
+      mcpUrl: (work) => `${urlOf(options)}/api/mcp?tools=${work === "review" || work === "plan" ? work : "lean"}`,
       environment: process.env,
       atRest: options.atRest,
     })

@@ -40,7 +40,7 @@ const ADDED: ReadonlySet<string> = new Set([
 
 /** Who asked for lean tools gets all answers lean; everybody else those that the contract does not describe field by field. */
 export function isLean(tool: string, profile: ToolProfile | undefined): boolean {
-  return profile === "lean" || profile === "review" || ADDED.has(tool)
+  return profile !== "full" || ADDED.has(tool)
 }
 
 /** A lean answer: nothing that is null, and rows without what a reader of the list knows already. */

@@ -71,6 +71,22 @@ export const REVIEW_TOOLS: ReadonlySet<string> = new Set([
   "chorus_submit_review",
 ])
 
+/** For who plans an idea: what it says, what is known already, a question to its people, and the plan. */
+export const PLAN_TOOLS: ReadonlySet<string> = new Set([
+  ...ALWAYS,
+  "chorus_get_idea",
+  "chorus_claim_idea",
+  "chorus_search",
+  "chorus_get_document",
+  "chorus_get_attachment",
+  "chorus_get_proposal",
+  "chorus_get_comments",
+  "chorus_add_comment",
+  "chorus_pm_start_elaboration",
+  "chorus_pm_skip_elaboration",
+  "chorus_submit_plan",
+])
+
 /** Fields that hooks and the companion fill in, or that another lean tool has; they are taken all the same. */
 export const UNSAID_FIELDS: Readonly<Record<string, readonly string[]>> = {
   chorus_create_attention: ["kind", "detail", "answerable", "expiresInMinutes"],

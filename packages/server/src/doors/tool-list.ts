@@ -3,7 +3,7 @@ import { meets } from "@chorus/core"
 import { z } from "zod"
 import type { Actor } from "../operation.ts"
 import type { Registry } from "../registry.ts"
-import { leanTools, REVIEW_TOOLS, UNSAID_FIELDS } from "./lean-profile.ts"
+import { leanTools, PLAN_TOOLS, REVIEW_TOOLS, UNSAID_FIELDS } from "./lean-profile.ts"
 
 export interface Tool {
   name: string
@@ -20,11 +20,20 @@ export interface Annotations {
   idempotentHint: boolean
 }
 
-export type ToolProfile = "full" | "lean" | "review"
+export type ToolProfile = "full" | "lean" | "plan" | "review"
 
-/** `/api/mcp?tools=lean` or `review`; anything else is the whole list. */
-export function toolProfile(text: string | undefined): ToolProfile {
-  return text === "lean" || text === "review" ? text : "full"
+const PROFILES: readonly string[] = ["lean", "plan", "review"] satisfies readonly ToolProfile[]
+
+/** `/api/mcp?tools=lean`, `plan` or `review`; anything else is the whole list. */
+export function toolProfile(text = "full"): ToolProfile {
+  return PROFILES.includes(text) ? (text as ToolProfile) : "full"
+}
+
+/** Which tools a profile lists; undefined for all that the agent may call. */
+function toolsOf(profile: ToolProfile, { permissions }: Actor): ReadonlySet<string> | undefined {
+  if (profile === "lean") return leanTools(permissions)
+  if (profile === "plan") return PLAN_TOOLS
+  return profile === "review" ? REVIEW_TOOLS : undefined
 }
 
 /** Tool lists per set of permissions, made once and only when asked for: turning schemas to JSON is most of the cost. */
@@ -45,7 +54,7 @@ export class ToolLists {
     const cacheKey = `${profile}:${actor.type}:${[...actor.permissions].sort().join()}`
     const known = this.#lists.get(cacheKey)
     if (known !== undefined) return known
-    const wanted = profile === "lean" ? leanTools(actor.permissions) : profile === "review" ? REVIEW_TOOLS : undefined
+    const wanted = toolsOf(profile, actor)
     const list = this.#signatures
       .filter(({ tool, needs, name }) => tool === "listed" && meets(actor, needs) && wanted?.has(name) !== false)
       .map((signature) => kept(this.#tools, signature, toTool))

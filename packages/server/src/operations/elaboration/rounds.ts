@@ -7,8 +7,6 @@ import { tellPlanner } from "../runs/runs.ts"
 import { roundsOf, wordsOf } from "./round-row.ts"
 import { accept } from "./settle.ts"
 
-const ANSWERED = "What you asked has been answered: read it with `chorus_get_elaboration`, then go on with the plan."
-
 export const startElaboration = operation(
   elaboration.startElaboration,
   async ({ db, engine, actor, now, newId, emit }, input) => {
@@ -196,7 +194,8 @@ export const answerElaboration = operation(elaboration.answerElaboration, async 
   })
   const settled = idea.status !== "open" && input.askAgain !== true && mayAccept && (await allAnswered(db, idea))
   if (settled && round.validatedAt === null) await accept(context, idea, { bySending: true })
-  if (await allAnswered(db, idea)) await tellPlanner(context, idea.uuid, { askedAt: round.createdAt, words: ANSWERED })
+  if (await allAnswered(db, idea))
+    await tellPlanner(context, idea.uuid, { askedAt: round.createdAt, words: answeredWords(questions) })
   const answered = (await roundsOf(db, idea.uuid)).find(({ uuid }) => uuid === round.uuid)
   if (answered === undefined) throw notFound("round", round.uuid)
   emit({
@@ -209,6 +208,13 @@ export const answerElaboration = operation(elaboration.answerElaboration, async 
   })
   return answered
 })
+
+function answeredWords(questions: readonly Schema["elaborationQuestions"][]): string {
+  const answers = questions.flatMap((question) =>
+    question.answeredAt === null ? [] : `- ${question.text} ${wordsOf(question)}`,
+  )
+  return ["What you asked has been answered:", ...answers, "Go on with the plan."].join("\n")
+}
 
 async function allAnswered(db: Db, idea: Schema["ideas"]): Promise<boolean> {
   const waiting = await db

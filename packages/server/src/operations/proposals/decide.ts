@@ -54,7 +54,7 @@ async function tellWhoPlanned(context: OperationContext, proposal: Schema["propo
   if (submittedAt === null) return
   const words = [
     `Your plan "${title}" was rejected by ${context.actor.name}: ${reviewNote ?? ""}`,
-    `Read what was found with \`chorus_get_proposal\` (${uuid}), change its drafts, and submit it again.`,
+    `\`chorus_get_proposal\` has what was found. Submit it anew with \`chorus_submit_plan\` and \`proposalUuid\`: ${uuid}`,
   ].join("\n\n")
   for (const ideaUuid of await ideasOf(context.db, uuid))
     await tellPlanner(context, ideaUuid, { askedAt: submittedAt, words })

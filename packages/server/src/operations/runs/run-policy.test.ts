@@ -2,6 +2,7 @@ import type { attentions, reviews, runBuild, runPolicy, runs, runTranscript, Out
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import { submittedPlan } from "../../../test/plan-fixture.ts"
+import { PLAN_TOOLS } from "../../doors/lean-profile.ts"
 import type { Actor } from "../../operation.ts"
 
 const MINUTE = 60_000
@@ -341,6 +342,11 @@ describe("a review before a person is asked", () => {
   })
 })
 
+/** What an agent is told to call and has not got. */
+function toolsIn(words: string, tools: ReadonlySet<string>): string[] {
+  return [...words.matchAll(/chorus_\w+/g)].map(([name]) => name).filter((name) => !tools.has(name))
+}
+
 describe("a run on an idea", () => {
   it("plans it with a key that may, answers a question with a comment, and is found in its project", async () => {
     const projectUuid = await w.newProject()
@@ -357,6 +363,7 @@ describe("a run on an idea", () => {
     })
     // What a plan is submitted with, without a look around.
     for (const named of [ideaUuid, projectUuid, "`chorus_submit_plan`"]) expect(plan.prompt).toContain(named)
+    expect(toolsIn(plan.prompt, PLAN_TOOLS)).toEqual([])
     await plan.report({ state: "running" })
     await w.call(w.pm, "chorus_claim_idea", { ideaUuid })
     const options = [
@@ -370,7 +377,7 @@ describe("a run on an idea", () => {
     await w.call(w.owner, "chorus_answer_elaboration", { ideaUuid, answers })
     const again = await take()
     expect(again).toMatchObject({ uuid: plan.uuid, sessionId: "planning" })
-    expect(again.prompt).toMatch(/^What you asked has been answered/)
+    expect(again.prompt).toBe("What you asked has been answered:\n- How big? Small\nGo on with the plan.")
     await again.report({ state: "running" })
     const task = { key: "dig", title: "Dig", description: "Dig it.", criteria: ["it is dug"], storyPoints: 1 }
     const design = { type: "tech_design", title: "Beds", content: "Small ones, each on its own. ".repeat(5) }
@@ -386,6 +393,7 @@ describe("a run on an idea", () => {
     const mends = await take()
     expect(mends).toMatchObject({ uuid: plan.uuid, sessionId: "planning" })
     expect(mends.prompt).toMatch(/^Your plan "Beds" was rejected by .+: Who waters it\?\n/)
+    expect(toolsIn(mends.prompt, PLAN_TOOLS)).toEqual([])
     await mends.report({ state: "running" })
     await mends.report({ state: "finished", lastWords: "Planned again." })
     await ask({ work: "answer", words: "How big?" })
