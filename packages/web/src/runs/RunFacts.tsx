@@ -4,7 +4,7 @@ import { Link, useNavigate } from "@tanstack/react-router"
 import { GitFork, Undo2 } from "lucide-react"
 import { useState } from "react"
 import { Button, Dialog, Fact, Facts, Field, IconButton, Input, Section, When, Who } from "../design/index.ts"
-import { useText } from "../i18n/language.ts"
+import { useFormat, useText } from "../i18n/language.ts"
 import { Reason } from "../markdown/Reason.tsx"
 import { followRows } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
@@ -21,6 +21,7 @@ const followRules = followRows<OutputOf<typeof runPolicy.listRunRules>>({ entity
 /** Where a run stands: its work, its worktree, what it used, and what was said yes to once for all. */
 export function RunFacts({ run }: { readonly run: Run }) {
   const text = useText()
+  const format = useFormat()
   const { person } = useSignedIn()
   const spend = useSpend({ runUuid: run.uuid })
   const task = useSpend(run.taskUuid === null ? { runUuid: run.uuid } : { taskUuid: run.taskUuid as TaskId })
@@ -67,7 +68,10 @@ export function RunFacts({ run }: { readonly run: Run }) {
           </Fact>
         )}
         <Fact name={text("runs.tokens")}>
-          {text("runs.used", { input: run.usage.inputTokens, output: run.usage.outputTokens })}
+          {text("runs.used", {
+            input: format.number(run.usage.inputTokens),
+            output: format.number(run.usage.outputTokens),
+          })}
         </Fact>
         {spend !== undefined && (
           <Fact name={text("runs.thisRun")}>

@@ -1,5 +1,5 @@
 import type { InputOf, OutputOf, runPolicy } from "@chorus/contracts"
-import { useText } from "../i18n/language.ts"
+import { useFormat, useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
 
@@ -19,10 +19,11 @@ export function spent({ usd = 0, ...used }: runPolicy.RunBudget): runPolicy.RunB
 /** Amounts in the measures of a budget, those that are there. */
 export function Amounts({ of, none }: { readonly of: runPolicy.RunBudget; readonly none?: string }) {
   const text = useText()
+  const format = useFormat()
   const shown = MEASURES.flatMap((measure) => {
     const amount = of[measure]
     if (amount === undefined) return []
-    const value = measure === "usd" ? amount.toFixed(2) : Math.round(amount * 10) / 10
+    const value = measure === "usd" ? amount.toFixed(2) : format.number(Math.round(amount * 10) / 10)
     return [text(`runs.amount.${measure}`, { value })]
   })
   return <span>{shown.length === 0 ? none : shown.join(" · ")}</span>

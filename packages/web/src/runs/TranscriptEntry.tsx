@@ -9,6 +9,8 @@ import { Markdown } from "../markdown/Markdown.tsx"
 import { Output } from "../output/Output.tsx"
 import type { Entry } from "./run.ts"
 
+const SHORT = 600
+
 interface EntryProps {
   readonly entry: Entry
   readonly runUuid: string
@@ -50,7 +52,15 @@ function Said({ entry, runUuid }: EntryProps) {
       </p>
     )
   }
-  return <Folded title={text("runs.told")} body={<p className="text-sm break-words whitespace-pre-wrap">{words}</p>} />
+  const body = <p className="text-sm break-words whitespace-pre-wrap">{words}</p>
+  // A brief is folded; what a person said to the agent is read like the rest of the talk.
+  if (words.length > SHORT) return <Folded title={text("runs.told")} body={body} />
+  return (
+    <div className="rounded-lg bg-accent-soft px-3 py-2">
+      <p className="text-xs text-muted">{text("runs.told")}</p>
+      {body}
+    </div>
+  )
 }
 
 /** What is folded is drawn once it is opened: most of a long transcript never is. */
