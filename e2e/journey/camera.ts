@@ -13,12 +13,12 @@ const WIDTH = 960
 /** Takes the README's pictures along the way, and puts the film together from them. Does nothing unless pictures are asked for. */
 export interface Camera {
   /** A frame of the film, shown this long; with a name also a picture of its own. */
-  shoot(page: Page, seconds: number, name?: string): Promise<void>
+  shoot(page: Page, seconds: number, name?: string | undefined): Promise<void>
   /** Writes the film; says how long it is and how large. */
   develop(): { seconds: number; bytes: number } | undefined
 }
 
-export function openCamera(): Camera {
+export function openCamera(series = "journey"): Camera {
   if (!RENEW) return { shoot: async () => undefined, develop: () => undefined }
   const directory = temporaryDirectory("film-")
   const frames: { file: string; seconds: number }[] = []
@@ -36,7 +36,7 @@ export function openCamera(): Camera {
       const file = join(directory.path, `${frames.length}.png`)
       await page.screenshot({ path: file })
       frames.push({ file, seconds })
-      if (name !== undefined) await page.screenshot({ path: join(IMAGES, `journey-${name}.png`) })
+      if (name !== undefined) await page.screenshot({ path: join(IMAGES, `${series}-${name}.png`) })
     },
     develop() {
       const list = join(directory.path, "frames.txt")
@@ -44,7 +44,7 @@ export function openCamera(): Camera {
       // How long the last frame stays, nothing in the list says.
       const end = String(Math.round((frames.at(-1)?.seconds ?? 0) * 100))
       mkdirSync(IMAGES, { recursive: true })
-      const film = join(IMAGES, "journey.gif")
+      const film = join(IMAGES, `${series}.gif`)
       const filter = `scale=${WIDTH}:-1:flags=lanczos,split[a][b];[a]palettegen=max_colors=96:stats_mode=full[p];[b][p]paletteuse=dither=none:diff_mode=rectangle`
       execFileSync(
         "ffmpeg",
