@@ -55,6 +55,16 @@ describe("the embedded file", () => {
 })
 
 describe("queries over the embedded engine", () => {
+  it("take all steps of a pragma", async () => {
+    const database = openDatabase(newPath())
+    database.exec("create table a (x); insert into a values (zeroblob(1000000)); delete from a")
+    const free = () => Number(database.prepare("pragma freelist_count").get()?.["freelist_count"])
+    const before = free()
+    await sql`pragma incremental_vacuum(200)`.execute(kyselyOver(database))
+    expect(before - free()).toBe(200)
+    database.close()
+  })
+
   it("give rows as plain objects, in the order of the columns that were asked for", async () => {
     const { db } = await memoryStore()
     const { rows } = await sql`select 'x' as b, 2 as a, null as c`.execute(db)

@@ -41,7 +41,7 @@ export function kyselyOver(
     before()
     const known = statements.get(text)
     if (known !== undefined) return known
-    const prepared = telling(() => adapt(database.prepare(text), telling))
+    const prepared = telling(() => adapt(database.prepare(text), telling, text.startsWith("pragma ")))
     statements.set(text, prepared)
     const [oldest] = statements.keys()
     if (statements.size > CACHED_STATEMENTS && oldest !== undefined) statements.delete(oldest)
@@ -60,13 +60,16 @@ export function kyselyOver(
 
 type Telling = <T>(work: () => T) => T
 
-/** Rows come as arrays and are put into objects here: that takes half the time of having the driver do it. */
-function adapt(statement: StatementSync, telling: Telling): SqliteStatement {
+/**
+ * Rows come as arrays and are put into objects here: that takes half the time of having the driver do it. Of what works
+ * in steps, a pragma, the driver takes only the first unless it is asked for rows, although there are none.
+ */
+function adapt(statement: StatementSync, telling: Telling, inSteps: boolean): SqliteStatement {
   let names = namesOf(statement)
   const bind = (parameters: readonly unknown[]) => parameters as SQLInputValue[]
   statement.setReturnArrays(true)
   return {
-    reader: names.length > 0,
+    reader: names.length > 0 || inSteps,
     all: (parameters) => telling(() => statement.all(...bind(parameters)) as unknown as unknown[][]).map(toRow),
     run: (parameters) => telling(() => statement.run(...bind(parameters))),
     *iterate(parameters) {
