@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs"
 import { join } from "node:path"
@@ -47,10 +48,15 @@ test("a file that stays damaged gives a clear error and is left alone", async ()
 test("a roster that another program emptied and never wrote comes back", async () => {
   const { team: t } = await team()
   const before = await t.config()
-  writeFileSync(t.paths.config, "")
+  // So long ago that nobody is still writing it.
+  const empty = () => {
+    writeFileSync(t.paths.config, "")
+    utimesSync(t.paths.config, 1, 1)
+  }
+  empty()
   expect(await t.config()).toEqual(before)
   expect(JSON.parse(readFileSync(t.paths.config, "utf8"))).toEqual(before)
-  writeFileSync(t.paths.config, "")
+  empty()
   await t.join({ name: "carol" })
   expect((await t.config()).members.map(({ name }) => name)).toEqual(["team-lead", "bob", "carol"])
 })

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createTeam, requestPermission } from "@chorus/teams"
 import { beforeEach, describe, expect, it } from "vitest"
@@ -93,6 +93,8 @@ describe("chorus team status", () => {
     await crew.join({ name: "bob" })
     await crew.deliver({ from: "ann", to: "code reviewer", text: "one" })
     writeFileSync(crew.paths.inbox("ann"), '[{"from":')
+    // Long enough ago that nobody is still writing it.
+    utimesSync(crew.paths.inbox("ann"), 1, 1)
     const { code, stdout } = await team("status")
     expect(code).toBe(0)
     expect(stdout).toMatch(/^code reviewer +1$/m)

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { appendFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeEach, describe, expect, it } from "vitest"
 import { scratchFolder } from "../../test/scratch-team.ts"
@@ -34,6 +34,17 @@ describe("reading JSON that others write", () => {
     const reading = readJson(file)
     appendFileSync(file, '"whole"}')
     expect(await reading).toEqual({ half: "whole" })
+  })
+
+  it("does not wait for what nobody has written for longer than that", async () => {
+    writeFileSync(file, '{"half":')
+    utimesSync(file, 1, 1)
+    const before = performance.now()
+    await expect(readJson(file)).rejects.toMatchObject({ code: "file_damaged" })
+    await expect(patiently(file, () => Promise.reject(new Unfinished()))).rejects.toMatchObject({
+      code: "file_damaged",
+    })
+    expect(performance.now() - before).toBeLessThan(2500)
   })
 
   it("gives up after its patience, says how large the file is, and changes nothing", async () => {

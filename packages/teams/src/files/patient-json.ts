@@ -3,8 +3,12 @@ import { setTimeout as pause } from "node:timers/promises"
 import { ChorusError } from "@chorus/contracts"
 import { isErrno } from "@chorus/disk"
 
-/** A file that does not parse may be half-written by somebody else: it is read again for this long before it counts as damaged. */
+/**
+ * A file that does not parse may be half-written by somebody else: it is read again until so long after it was last
+ * written, and then counts as damaged.
+ */
 const PATIENCE_MS = 5_000
+const LOOK_MS = 250
 
 /** Reads JSON that other programs also write. Undefined when there is no file; never moves or empties a file that does not parse. */
 export async function readJson(path: string, patienceMs = PATIENCE_MS): Promise<unknown> {
@@ -12,7 +16,7 @@ export async function readJson(path: string, patienceMs = PATIENCE_MS): Promise<
   for (;;) {
     const read = tryReadJson(path)
     if (read.state !== "unfinished") return read.value
-    if (performance.now() - started > patienceMs) throw damaged(path)
+    if (isOver(path, started, patienceMs)) throw damaged(path)
     await pause(15)
   }
 }
@@ -51,8 +55,15 @@ export async function patiently<T>(path: string, work: () => Promise<T>, patienc
       return await work()
     } catch (error) {
       if (!(error instanceof Unfinished)) throw error
-      if (performance.now() - started > patienceMs) throw damaged(path)
+      if (isOver(path, started, patienceMs)) throw damaged(path)
       await pause(15)
     }
   }
+}
+
+/** Clocks may disagree about when it was written, so nothing is given up at first sight. */
+function isOver(path: string, started: number, patienceMs: number): boolean {
+  const waited = performance.now() - started
+  const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+  return waited > patienceMs || (waited > LOOK_MS && Date.now() - written > patienceMs)
 }
