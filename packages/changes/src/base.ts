@@ -112,12 +112,13 @@ async function usualBases(folder: string): Promise<{ ref: string; commit: string
   const present = await git(folder, ["symbolic-ref", "-q", "HEAD"]).catch(() => "")
   const common = await git(folder, ["rev-parse", "--path-format=absolute", "--git-common-dir"])
   const itsOwn = await git(folder, ["--git-dir", common, "symbolic-ref", "-q", "HEAD"]).catch(() => "")
-  const found = []
-  for (const ref of new Set([...REMOTE, ...LOCAL, itsOwn].filter((name) => name !== present && name !== ""))) {
-    const commit = await resolved(folder, ref, "commit")
-    if (commit !== undefined) found.push({ ref, commit })
-  }
-  return found
+  const names = [...new Set([...REMOTE, ...LOCAL, itsOwn])].filter((name) => name !== present && name !== "")
+  const listed = await git(folder, ["for-each-ref", "--format=%(refname) %(objectname)", ...names]).catch(() => "")
+  const commits = new Map(listed.split("\n").map((line) => line.split(" ") as [string, string]))
+  return names.flatMap((ref) => {
+    const commit = commits.get(ref)
+    return commit === undefined ? [] : [{ ref, commit }]
+  })
 }
 
 async function empty(folder: string): Promise<Base> {

@@ -138,11 +138,16 @@ function linesIn(patch: Buffer): number {
 }
 
 async function whereabouts(repository: string) {
-  const ask = (...words: string[]) => git(repository, words).catch(() => "")
+  const words = ["status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z"]
+  const lines = (await git(repository, words).catch(() => "")).split("\0").filter(Boolean)
+  const told = (what: string, none: string) => {
+    const value = lines.find((line) => line.startsWith(`# branch.${what} `))?.split(" ", 3)[2]
+    return value === undefined || value === none ? null : value
+  }
   return {
     repository: await identityOf(repository),
-    branch: (await ask("symbolic-ref", "-q", "--short", "HEAD")) || null,
-    headCommit: (await ask("rev-parse", "-q", "--verify", "HEAD")) || null,
-    uncommitted: (await ask("status", "--porcelain", "-z")).split("\0").filter(Boolean).length,
+    branch: told("head", "(detached)"),
+    headCommit: told("oid", "(initial)"),
+    uncommitted: lines.filter((line) => !line.startsWith("# ")).length,
   }
 }

@@ -11,6 +11,7 @@ export async function contentsOf(
   wanted: readonly Wanted[],
   env: Readonly<Record<string, string>>,
 ): Promise<Map<string, { size: number; bytes: Buffer | undefined }>> {
+  if (wanted.length === 0) return new Map()
   const input = wanted.map(({ id }) => `${id}\n`).join("")
   const told = (await gitBytes(folder, ["cat-file", "--batch-check=%(objecttype) %(objectsize)"], { input, env }))
     .toString("utf8")
