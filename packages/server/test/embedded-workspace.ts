@@ -3,7 +3,7 @@ import { eventsAfter, lastPosition } from "@chorus/store"
 import { afterAll, beforeAll } from "vitest"
 import type { Actor } from "../src/index.ts"
 import { CRITERIA, type Uuid } from "./plan-fixture.ts"
-import { openMemoryStore, openWorkspace, type Workspace } from "./workspace-fixture.ts"
+import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
 /** How far a task is taken; each state is reached the way people and agents reach it. */
 export type Stage = "open" | "assigned" | "in_progress" | "to_verify" | "done" | "closed"
@@ -29,7 +29,7 @@ export interface EmbeddedWorkspace extends Workspace {
 export function embeddedWorkspace(): EmbeddedWorkspace {
   const w = {} as EmbeddedWorkspace
   beforeAll(async () => {
-    Object.assign(w, await openWorkspace({ store: await openMemoryStore() }))
+    Object.assign(w, await openWorkspace())
     Object.assign(w, arrangements(w))
   })
   afterAll(() => w.close())

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Permission, Preset, Role } from "@chorus/contracts"
@@ -55,73 +55,134 @@ export async function openWorkspace({
   engine = "sqlite",
   store: given,
 }: { engine?: EngineName; store?: Store } = {}): Promise<Workspace> {
-  const directory = temporaryDirectory("chorus-workspace-")
-  const store =
-    given ??
-    (engine === "sqlite"
-      ? await openSqliteStore(join(directory.path, "chorus.sqlite"))
-      : await openPostgresStore(await sharedDatabase()))
-  const clock = steppingClock()
-  const registry = new Registry(store, operations, { checkOutput: true, now: () => clock.now() })
-  const call = async <T>(actor: Actor | undefined, name: string, input: object = {}) =>
-    (await registry.execute(name, input, { actor, requestId: randomUUID() })) as T
+  if (given !== undefined) return workspaceOn(given, await furnish(given))
+  const { copy, furniture } = await (originals[engine] ??= makeOriginal(engine))
+  return workspaceOn(await copy(), structuredClone(furniture))
+}
 
+type Named =
+  | "workspaceUuid"
+  | "owner"
+  | "member"
+  | "viewer"
+  | "pm"
+  | "developer"
+  | "rival"
+  | "admin"
+  | "project"
+  | "otherProject"
+  | "stranger"
+  | "strangersProject"
+
+interface Furniture extends Pick<Workspace, Named> {
+  /** What the clock said when all of it was there. */
+  readonly time: number
+}
+
+interface Original {
+  readonly furniture: Furniture
+  copy(): Promise<Store>
+}
+
+/** To make a store with all that takes thirty times as long as to copy one, so each process makes it once. */
+const originals: Partial<Record<EngineName, Promise<Original>>> = {}
+
+async function makeOriginal(engine: EngineName): Promise<Original> {
+  if (engine === "postgres") {
+    const url = await sharedDatabase()
+    const furniture = await furnishAndClose(await openPostgresStore(url))
+    return { furniture, copy: async () => openPostgresStore(await sharedDatabase(url)) }
+  }
+  const directory = temporaryDirectory("chorus-original-")
+  const path = join(directory.path, "chorus.sqlite")
+  const furniture = await furnishAndClose(await openSqliteStore(path))
+  const bytes = readFileSync(path)
+  await directory.remove()
+  return { furniture, copy: () => openMemoryStore(bytes) }
+}
+
+async function furnishAndClose(store: Store): Promise<Furniture> {
+  const furniture = await furnish(store)
+  await store.close()
+  return furniture
+}
+
+async function furnish(store: Store): Promise<Furniture> {
+  const { clock, call } = registryOn(store, Date.parse("2026-03-02T09:00:00.000Z"))
   const workspaceUuid = await addWorkspace(store, "Chorus")
   const owner = await addPerson(store, workspaceUuid, "Olive", "owner")
-  const agent = async (name: string, options: AgentOptions = {}): Promise<Actor> => {
-    const { presets = ["developer"], permissions = [], projectUuids, owner: person = owner } = options
-    const row = await call<{ uuid: string }>(person, "chorus_create_agent", {
-      name,
-      presets,
-      permissions,
-      ...(projectUuids && { projectUuids }),
-    })
-    return {
-      type: "agent",
-      uuid: row.uuid,
-      name,
-      workspaceUuid: person.workspaceUuid,
-      role: null,
-      permissions: agentPermissions(presets, permissions),
-      projectUuids: projectUuids === undefined ? null : new Set(projectUuids),
-      ownerUuid: person.uuid,
-    }
-  }
   const stranger = await addPerson(store, await addWorkspace(store, "Elsewhere"), "Stan", "owner")
+  const agent = (name: string, preset: Preset) => addAgent(call, name, { presets: [preset], owner })
   const projectNamed = async (actor: Actor, name: string) =>
     (await call<{ uuid: string }>(actor, "chorus_admin_create_project", { name })).uuid
   return {
-    store,
-    registry,
     workspaceUuid,
     owner,
     member: await addPerson(store, workspaceUuid, "Mia", "member"),
     viewer: await addPerson(store, workspaceUuid, "Vic", "viewer"),
-    pm: await agent("Petra", { presets: ["pm"] }),
-    developer: await agent("Dev", { presets: ["developer"] }),
-    rival: await agent("Rival", { presets: ["developer"] }),
-    admin: await agent("Ada", { presets: ["admin"] }),
+    pm: await agent("Petra", "pm"),
+    developer: await agent("Dev", "developer"),
+    rival: await agent("Rival", "developer"),
+    admin: await agent("Ada", "admin"),
     project: await projectNamed(owner, "First"),
     otherProject: await projectNamed(owner, "Second"),
     stranger,
     strangersProject: await projectNamed(stranger, "Theirs"),
-    clock,
-    call,
-    agent,
-    close: async () => {
-      await store.close()
-      await directory.remove()
-    },
+    time: clock.now().getTime(),
+  }
+}
+
+function workspaceOn(store: Store, { time, ...furniture }: Furniture): Workspace {
+  const registered = registryOn(store, time)
+  return {
+    ...furniture,
+    ...registered,
+    store,
+    agent: (name, options = {}) => addAgent(registered.call, name, { owner: furniture.owner, ...options }),
+    close: () => store.close(),
+  }
+}
+
+function registryOn(store: Store, time: number): Pick<Workspace, "registry" | "clock" | "call"> {
+  const clock = steppingClock(time)
+  const registry = new Registry(store, operations, { checkOutput: true, now: () => clock.now() })
+  const call = async <T>(actor: Actor | undefined, name: string, input: object = {}) =>
+    (await registry.execute(name, input, { actor, requestId: randomUUID() })) as T
+  return { registry, clock, call }
+}
+
+async function addAgent(
+  call: Workspace["call"],
+  name: string,
+  { presets = ["developer"], permissions = [], projectUuids, owner }: AgentOptions & { readonly owner: Actor },
+): Promise<Actor> {
+  const row = await call<{ uuid: string }>(owner, "chorus_create_agent", {
+    name,
+    presets,
+    permissions,
+    ...(projectUuids && { projectUuids }),
+  })
+  return {
+    type: "agent",
+    uuid: row.uuid,
+    name,
+    workspaceUuid: owner.workspaceUuid,
+    role: null,
+    permissions: agentPermissions(presets, permissions),
+    projectUuids: projectUuids === undefined ? null : new Set(projectUuids),
+    ownerUuid: owner.uuid,
   }
 }
 
 /**
- * An embedded store whose files lie in memory where the machine offers that, so that no test waits for a busy disk. They lose their
- * names as soon as they are open, so that nothing is left behind however the tests end.
+ * An embedded store, new or a copy, whose files lie in memory where the machine offers that, so that no test waits for a
+ * busy disk. They lose their names as soon as they are open, so that nothing is left behind however the tests end.
  */
-export async function openMemoryStore(): Promise<Store> {
+export async function openMemoryStore(copyOf?: Buffer): Promise<Store> {
   const directory = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "chorus-store-"))
-  const store = await openSqliteStore(join(directory, "chorus.sqlite"))
+  const path = join(directory, "chorus.sqlite")
+  if (copyOf !== undefined) writeFileSync(path, copyOf)
+  const store = await openSqliteStore(path)
   // Both connections have all their files open once they have read.
   await store.db.selectFrom("workspaces").select("uuid").execute()
   rmSync(directory, { recursive: true })
@@ -131,8 +192,8 @@ export async function openMemoryStore(): Promise<Store> {
 const MEMORY = "/dev/shm"
 
 /** Each reading is a millisecond later than the one before, so that rows written one after the other sort that way. */
-function steppingClock(): Clock {
-  let time = Date.parse("2026-03-02T09:00:00.000Z")
+function steppingClock(from: number): Clock {
+  let time = from
   return {
     now: () => new Date(time++),
     advance: (milliseconds) => {

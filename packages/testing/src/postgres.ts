@@ -33,8 +33,8 @@ export interface Postgres extends AsyncDisposable {
   readonly url: string
   readonly port: number
   readonly socketDirectory: string
-  /** Creates an empty database and gives its URL. */
-  database(): Promise<string>
+  /** Creates a database and gives its URL: an empty one, or a copy of one that nobody is connected to, by its name. */
+  database(copyOf?: string): Promise<string>
   /**
    * SIGKILL ends every server process at once, as a crash does; any other signal goes to the postmaster. Resolves when
    * it ended.
@@ -111,9 +111,9 @@ async function openCluster(
     url: urlOf("postgres"),
     port,
     socketDirectory: directory.path,
-    async database() {
+    async database(copyOf) {
       const name = `test_${process.pid}_${++databases}`
-      await run(urlOf("postgres"), `create database ${name}`)
+      await run(urlOf("postgres"), `create database ${name} ${copyOf ? `template ${copyOf}` : ""}`)
       return urlOf(name)
     },
     kill: (signal = "SIGKILL") => end(signal),

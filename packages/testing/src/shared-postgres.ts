@@ -19,10 +19,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const directory = temporaryDirectory("shared-pg-")
   const socket = join(directory.path, "ask")
   let postgres: Promise<Postgres> | undefined
-  const door = createServer((_request, response) => {
-    postgres ??= startPostgres({ fsync: false, settings: { max_connections: "400" } })
+  const door = createServer(({ url = "/" }, response) => {
+    // Each of hundreds of databases would get a worker a minute that cleans up behind the few rows of a test.
+    postgres ??= startPostgres({ fsync: false, settings: { max_connections: "400", autovacuum: "off" } })
     postgres
-      .then((server) => server.database())
+      .then((server) => server.database(url.slice(1)))
       .then(
         (url) => response.end(url),
         (error) => response.writeHead(500).end(String(error)),
