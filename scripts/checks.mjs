@@ -1,12 +1,16 @@
 // What is checked without running the product.
 import { spawn } from "node:child_process"
+import { copyFileSync, existsSync, mkdirSync, renameSync } from "node:fs"
 import { availableParallelism } from "node:os"
+import { dirname, join } from "node:path"
 import { root } from "./install.mjs"
-import { environmentFor, node24 } from "./node24.mjs"
+import { cacheDirectory, environmentFor, node24 } from "./node24.mjs"
 
+const TSC = ["node_modules/typescript/bin/tsc", "--noEmit", "-p"]
+/** Each with what the compiler notes of files that it goes by their content; `tsconfig.json` says where. */
 const CHECKS = [
-  ["types", ["node_modules/typescript/bin/tsc", "--noEmit", "-p", "tsconfig.json"]],
-  ["types of the page", ["node_modules/typescript/bin/tsc", "--noEmit", "-p", "packages/web/tsconfig.json"]],
+  ["types", [...TSC, "tsconfig.json"], "chorus.tsbuildinfo"],
+  ["types of the page", [...TSC, "packages/web/tsconfig.json"], "chorus-web.tsbuildinfo"],
   ["format", ["node_modules/oxfmt/bin/oxfmt", "--check", "."]],
   ["lint", ["node_modules/oxlint/bin/oxlint", "--deny-warnings"]],
   ["house rules", ["scripts/house-rules.mjs"]],
@@ -23,8 +27,12 @@ export async function runChecks(checks = CHECKS) {
   const waiting = [...checks]
   const failed = []
   const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      if (!(await runStep(...next))) failed.push(next[0])
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [name, args, notes] = next
+      if (notes !== undefined) lendNotes(notes)
+      if (!(await runStep(name, args))) failed.push(name)
+      else if (notes !== undefined) keepNotes(notes)
+    }
   }
   await Promise.all(Array.from({ length: availableParallelism() }, work))
   return failed
@@ -45,4 +53,24 @@ export function runStep(name, args, { env = {}, live = false } = {}) {
       done(code === 0)
     }),
   )
+}
+
+/** A fresh clone goes on from what was found in the one before: the notes name files from where they lie. */
+function lendNotes(name) {
+  const { here, kept } = placesOf(name)
+  if (existsSync(here) || !existsSync(kept)) return
+  mkdirSync(dirname(here), { recursive: true })
+  copyFileSync(kept, here)
+}
+
+function keepNotes(name) {
+  const { here, kept } = placesOf(name)
+  const begun = `${kept}.${process.pid}`
+  mkdirSync(dirname(kept), { recursive: true })
+  copyFileSync(here, begun)
+  renameSync(begun, kept)
+}
+
+function placesOf(name) {
+  return { here: join(root, "node_modules", ".cache", name), kept: join(cacheDirectory(), "types", name) }
 }
