@@ -78,5 +78,6 @@ function readyAnswer(child: ChildProcess): Promise<Omit<RunningChorus, "end">> {
 }
 
 export function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { PATH: process.env["PATH"], HOME: process.env["HOME"], TMPDIR: process.env["TMPDIR"], NO_COLOR: "1", ...env }
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
+  return { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, NO_COLOR: "1", ...env }
 }

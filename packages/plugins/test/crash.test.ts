@@ -130,6 +130,7 @@ function ready(child: ChildProcess): Promise<void> {
 function end(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     child.removeAllListeners("exit")
+    if (child.exitCode !== null || child.signalCode !== null) return resolve()
     child.once("exit", () => resolve())
     child.kill("SIGKILL")
   })

@@ -1,9 +1,12 @@
 // Run as a process of its own: installs and uninstalls for ever, until it is killed.
+import { flushCompileCache } from "node:module"
 import { installPlugin, networkPolicy, pluginContext, uninstallPlugin, updateMarketplace } from "@chorus/plugins"
 import { ChorusError } from "@chorus/contracts"
 
 const [project, ...ids] = process.argv.slice(2)
 const context = pluginContext({ project: project ?? "", network: networkPolicy({}) })
+// Whoever is killed keeps nothing for the next one otherwise.
+flushCompileCache()
 process.stdout.write("ready\n")
 for (;;) {
   for (const plugin of ids) {

@@ -54,6 +54,7 @@ export class Workbench implements AsyncDisposable {
   get env(): NodeJS.ProcessEnv {
     return {
       PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
       HOME: this.home,
       CHORUS_MANAGED_SETTINGS: join(this.root, "managed-settings.json"),
       CHORUS_SECRETS: "file",

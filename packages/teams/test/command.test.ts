@@ -21,6 +21,7 @@ afterEach(async () => {
 function chorus(root: string) {
   const env = {
     PATH: process.env["PATH"] ?? "",
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
     HOME: root,
     CLAUDE_CONFIG_DIR: root,
     LANG: "C.UTF-8",

@@ -77,7 +77,14 @@ function environmentOf(home: string, url: string): Record<string, string> {
     OPENCODE_MODELS_PATH: join(home, ".config", "opencode", "models.json"),
     npm_config_registry: "http://127.0.0.1:9",
     npm_config_fetch_retries: "0",
+    ...compiled(),
   }
+}
+
+/** What a Node of this run has compiled the next one need not, in whichever home; `npm test` says where that is. */
+function compiled(): Record<string, string> {
+  const { NODE_COMPILE_CACHE } = process.env
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
 }
 
 // Agents may have written to these files by the time a further project is added.
