@@ -75,11 +75,21 @@ describe.each([
     return page.getByLabel(say("welcome.command1", { program })).innerText()
   }
 
-  it("runs as it stands, is seen on the page and leaves a command that needs no PATH", async () => {
+  async function lineForClaude(): Promise<string> {
     const line = await printedFor("Claude Code", "Stranger")
     expect(line).toMatch(
       new RegExp(`^npx -y --allow-remote=root http://${host}:\\d+/chorus-[0-9a-f]{8}.tgz connect claude `),
     )
+    return line
+  }
+
+  it.skipIf(whole)("names a package that is there", async () => {
+    const [address = ""] = /http:\S+/.exec(await lineForClaude()) ?? []
+    expect((await fetch(address)).status).toBe(200)
+  })
+
+  it.runIf(whole)("runs as it stands, is seen on the page and leaves a command that needs no PATH", async () => {
+    const line = await lineForClaude()
     const connected = await run(line)
     expect(connected, connected.said).toMatchObject({ code: 0 })
     expect(connected.stdout).toContain("the server knows it as Stranger")

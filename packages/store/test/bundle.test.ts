@@ -10,6 +10,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { each, linesOf, NOW, sealed } from "./bundle-lines.ts"
 import { fillStore } from "./filled-store.ts"
 
+const STRESS = process.env["CHORUS_STRESS"] === "1"
+
 let directory: TemporaryDirectory
 let full: string
 let bundle: string[]
@@ -130,7 +132,10 @@ test.each(BROKEN)("a bundle with %s is refused and the embedded store stays as i
 
 test("PostgreSQL refuses each of them and stays empty", async () => {
   const database = await sharedDatabase()
-  for (const [, message, make] of BROKEN)
+  // It makes and takes back its tables for each. What is refused while reading is the same for both; these ask the engine.
+  const asked = BROKEN.filter(([what]) => STRESS || /wrong type|point nowhere|not there/.test(what))
+  expect(asked.length).toBeGreaterThan(2)
+  for (const [, message, make] of asked)
     await expect(importIntoPostgres(database, each(make()), { now: NOW })).rejects.toThrow(message)
   await importIntoPostgres(database, each(bundle), { now: NOW })
 })
