@@ -1,4 +1,7 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { temporaryDirectory } from "@chorus/testing"
 import { afterEach, beforeEach } from "vitest"
 import { planMigrations, runMigrations } from "../src/migrate.ts"
 import { SCHEMA_VERSION } from "../src/migrations/index.ts"
@@ -11,8 +14,31 @@ export interface Memory {
   readonly db: Db
 }
 
-/** An empty store in memory, at the present schema or an older one. */
+/** What all migrations come to, made once in each process: to run them takes twenty times as long as to copy it. */
+let made: Promise<Buffer> | undefined
+
+/** An empty store that lies on no disk, at the present schema or an older one. */
 export async function memoryStore(schema = SCHEMA_VERSION): Promise<Memory> {
+  if (schema !== SCHEMA_VERSION) return migrated(schema)
+  const directory = temporaryDirectory()
+  const path = join(directory.path, "store.sqlite")
+  writeFileSync(path, await (made ??= bytesOf(path)))
+  const database = new DatabaseSync(path)
+  database.exec("pragma journal_mode = memory; pragma synchronous = off; pragma foreign_keys = on")
+  await directory.remove()
+  return { database, db: kyselyOver(database) }
+}
+
+async function bytesOf(path: string): Promise<Buffer> {
+  const { database } = await migrated(SCHEMA_VERSION)
+  database.prepare("vacuum into ?").run(path)
+  database.close()
+  const bytes = readFileSync(path)
+  rmSync(path)
+  return bytes
+}
+
+async function migrated(schema: number): Promise<Memory> {
   const database = new DatabaseSync(":memory:")
   database.exec("pragma foreign_keys = on")
   const db = kyselyOver(database)

@@ -1,9 +1,12 @@
-import { mkdirSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { temporaryDirectory } from "@chorus/testing"
 import { afterAll } from "vitest"
 import { openSqliteStore } from "../src/sqlite-store.ts"
 import { row } from "./rows.ts"
+
+/** Made once in each process and copied, as `memoryStore` is. */
+let empty: Promise<Buffer> | undefined
 
 /** Folders of their own for the tests of a file, gone after the last. */
 export function storeFiles(): { newFolder(): string; newStore(...workspaces: string[]): Promise<string> } {
@@ -20,6 +23,7 @@ export function storeFiles(): { newFolder(): string; newStore(...workspaces: str
     /** The path of a closed store with these workspaces in it. */
     async newStore(...workspaces) {
       const path = join(newFolder(), "chorus.sqlite")
+      writeFileSync(path, await (empty ??= emptyStore(path)))
       const store = await openSqliteStore(path)
       for (const uuid of workspaces)
         await store.write(({ db }) => db.insertInto("workspaces").values(row.workspace({ uuid })).execute())
@@ -27,4 +31,9 @@ export function storeFiles(): { newFolder(): string; newStore(...workspaces: str
       return path
     },
   }
+}
+
+async function emptyStore(path: string): Promise<Buffer> {
+  await (await openSqliteStore(path)).close()
+  return readFileSync(path)
 }
