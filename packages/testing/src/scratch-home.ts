@@ -19,7 +19,7 @@ export interface ScratchHome extends AsyncDisposable {
   readonly path: string
   /** A git repository in the home, trusted by all agents. */
   readonly project: string
-  /** All that an agent is given: nothing of this process's environment is passed on. */
+  /** All that an agent is given: of this process's environment only where compiled code is kept is passed on. */
   readonly environment: Readonly<Record<string, string>>
   /** A further trusted git repository. */
   addProject(name: string): string

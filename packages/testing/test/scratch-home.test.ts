@@ -16,11 +16,12 @@ const textOf = (...path: string[]) => readFileSync(join(home.path, ...path), "ut
 const jsonOf = (...path: string[]) => JSON.parse(textOf(...path)) as Record<string, never>
 
 describe("a scratch home", () => {
-  test("gives agents nothing of this process's environment", () => {
+  test("gives agents nothing of this process's environment but where compiled code is kept", () => {
     const passed = Object.entries(home.environment)
       .filter(([name, value]) => process.env[name] === value)
       .map(([name]) => name)
-    expect(passed.filter((name) => !["LANG", "TERM", "SHELL", "IS_SANDBOX"].includes(name))).toEqual([])
+    const shared = ["LANG", "TERM", "SHELL", "IS_SANDBOX", "NODE_COMPILE_CACHE"]
+    expect(passed.filter((name) => !shared.includes(name))).toEqual([])
     expect(home.environment).toMatchObject({
       HOME: home.path,
       TMPDIR: join(home.path, "tmp"),
