@@ -1,10 +1,10 @@
 import { connect, createServer, type Socket } from "node:net"
 import type { AddressInfo } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
-import { type Postgres, startPostgres, waitFor } from "@chorus/testing"
+import { type Postgres, startPooler, startPostgres, waitFor } from "@chorus/testing"
 import { Client } from "pg"
 import { expect, it } from "vitest"
-import { eventsAfter } from "../src/index.ts"
+import { eventsAfter, type Store } from "../src/index.ts"
 import { openPostgresStore } from "../src/postgres-store.ts"
 import { AT, furnish } from "./rows.ts"
 
@@ -26,11 +26,46 @@ it("a server goes on at the standby when the database fails over: nothing acknow
   url.port = String(address.port)
   const store = await openPostgresStore(url.href)
   await store.write(({ db }) => furnish(db))
+  const traffic = begin([store])
+  await traffic.more(300, "changes before")
+  await primary.kill()
+  await ask(standby, "select pg_promote()")
+  // What is promoted waits for no standby of its own.
+  await ask(standby, "alter system reset synchronous_standby_names")
+  await ask(standby, "select pg_reload_conf()")
+  address.moveTo(standby.port)
+  await traffic.more(300, "changes after")
+  await traffic.held()
+  await store.close()
+}, 600_000)
+
+it("servers work behind a pooler that hands out connections by session, and go on when it is replaced", async () => {
+  await using postgres = await startPostgres()
+  const database = await postgres.database()
+  await using pooler = await startPooler(database)
+  const stores = [await openPostgresStore(pooler.url), await openPostgresStore(pooler.url)]
+  const [first, second] = stores
+  await first?.write(({ db }) => furnish(db))
+  let heard = 0
+  second?.onGrowth((_, position) => (heard = Math.max(heard, position)))
+  const traffic = begin(stores)
+  await traffic.more(300, "changes before")
+  await pooler.restart()
+  await traffic.more(300, "changes after")
+  const last = await traffic.held()
+  await waitFor(() => heard === last, 30_000, "the notice of the last change")
+  for (const store of stores) await store.close()
+}, 600_000)
+
+/** Callers who change one row and a reader of the log, who remember what they were told. */
+function begin(stores: readonly Store[]) {
+  const [home] = stores
+  if (home === undefined) throw new Error("there is no store")
   const acknowledged = new Map<string, number>()
   const read = new Map<number, string>()
   let over = false
   let tried = 0
-  const caller = async () => {
+  const caller = async (store: Store) => {
     while (!over) {
       const entityUuid = `change ${++tried}`
       const change = store.write(async (unit) => {
@@ -42,31 +77,31 @@ it("a server goes on at the standby when the database fails over: nothing acknow
   }
   const reader = async () => {
     while (!over) {
-      const seen = await eventsAfter(store.db, "w1", read.size, 100).catch(() => [])
+      const seen = await eventsAfter(home.db, "w1", read.size, 100).catch(() => [])
       for (const { id, entityUuid } of seen) read.set(id, entityUuid)
       await pause(5)
     }
   }
-  const all = [reader(), ...Array.from({ length: CALLERS }, caller)]
-  await waitFor(() => acknowledged.size > 300, 120_000, "changes before")
-  await primary.kill()
-  await ask(standby, "select pg_promote()")
-  // What is promoted waits for no standby of its own.
-  await ask(standby, "alter system reset synchronous_standby_names")
-  await ask(standby, "select pg_reload_conf()")
-  address.moveTo(standby.port)
-  const before = acknowledged.size
-  await waitFor(() => acknowledged.size > before + 300, 120_000, "changes after")
-  over = true
-  await Promise.all(all)
-  const log = await eventsAfter(store.db, "w1", 0, 100_000)
-  expect(log.map(({ id }) => id)).toEqual(log.map((_, n) => n + 1))
-  const positions = new Map(log.map(({ id, entityUuid }) => [entityUuid, id]))
-  expect(positions.size).toBe(log.length)
-  expect([...acknowledged].filter(([entityUuid, position]) => positions.get(entityUuid) !== position)).toEqual([])
-  expect([...read].filter(([id, entityUuid]) => positions.get(entityUuid) !== id)).toEqual([])
-  await store.close()
-}, 600_000)
+  const all = [reader(), ...Array.from({ length: CALLERS }, (_, n) => caller(stores[n % stores.length] ?? home))]
+  return {
+    async more(changes: number, what: string): Promise<void> {
+      const before = acknowledged.size
+      await waitFor(() => acknowledged.size > before + changes, 120_000, what)
+    },
+    /** Ends it, and says where the log stands, in which everything is that anybody was told. */
+    async held(): Promise<number> {
+      over = true
+      await Promise.all(all)
+      const log = await eventsAfter(home.db, "w1", 0, 100_000)
+      expect(log.map(({ id }) => id)).toEqual(log.map((_, n) => n + 1))
+      const positions = new Map(log.map(({ id, entityUuid }) => [entityUuid, id]))
+      expect(positions.size).toBe(log.length)
+      expect([...acknowledged].filter(([entityUuid, position]) => positions.get(entityUuid) !== position)).toEqual([])
+      expect([...read].filter(([id, entityUuid]) => positions.get(entityUuid) !== id)).toEqual([])
+      return log.length
+    },
+  }
+}
 
 function edited(entityUuid: string) {
   const about = { kind: "comment.edited", entityType: "comment", action: "updated" } as const

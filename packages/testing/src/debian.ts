@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { accessSync, constants } from "node:fs"
+import { accessSync, constants, existsSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { promisify } from "node:util"
 
@@ -40,4 +40,13 @@ function isExecutable(path: string): boolean {
   } catch {
     return false
   }
+}
+
+/** A program that Debian keeps where only root's PATH looks, installed where it is missing and this process may. */
+export async function debianDaemon(name: string): Promise<string> {
+  const installed = () =>
+    commandOnPath(name) ?? [`/usr/local/sbin/${name}`, `/usr/sbin/${name}`].find((path) => existsSync(path))
+  const found = installed() ?? ((await installDebianPackage(name)) ? installed() : undefined)
+  if (found === undefined) throw new Error(`${name} is missing; install it (apt-get install ${name}).`)
+  return found
 }

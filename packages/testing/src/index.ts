@@ -11,6 +11,7 @@ export type { Api, ModelRequest, Scenario, ToolCall, Turn } from "./model/turn.t
 export { lastWill } from "./last-will.ts"
 export { networkCanBeCut } from "./network.ts"
 export { startNginx, type Nginx } from "./nginx.ts"
+export { startPooler, type Pooler } from "./pooler.ts"
 export { startPostgres, type Postgres, type PostgresOptions } from "./postgres.ts"
 export { isRunning, killTree } from "./process-tree.ts"
 export { runAgent, startAgent, type AgentResult, type AgentRun, type RunningAgent } from "./run-agent.ts"

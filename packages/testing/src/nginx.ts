@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { commandOnPath, installDebianPackage } from "./debian.ts"
+import { debianDaemon } from "./debian.ts"
 import { lastWill } from "./last-will.ts"
 import { temporaryDirectory } from "./temporary-directory.ts"
 import { waitFor } from "./wait.ts"
@@ -15,7 +15,7 @@ export interface Nginx extends AsyncDisposable {
 
 /** A private nginx with the given text in its http block; Debian's, installed where it is missing and this process may. */
 export async function startNginx(site: string, ready: () => Promise<boolean>): Promise<Nginx> {
-  const program = await findNginx()
+  const program = await debianDaemon("nginx")
   const directory = temporaryDirectory("nginx-")
   writeFileSync(join(directory.path, "nginx.conf"), configuration(directory.path, site))
   const child = spawn(program, ["-p", directory.path, "-c", "nginx.conf", "-e", "stderr"], {
@@ -63,13 +63,4 @@ function configuration(directory: string, site: string): string {
     site,
     "}",
   ].join("\n")
-}
-
-/** Debian keeps it where only root's PATH looks. */
-async function findNginx(): Promise<string> {
-  const installed = () =>
-    commandOnPath("nginx") ?? ["/usr/local/sbin/nginx", "/usr/sbin/nginx"].find((path) => existsSync(path))
-  const found = installed() ?? ((await installDebianPackage("nginx")) ? installed() : undefined)
-  if (found === undefined) throw new Error("nginx is missing; install it (apt-get install nginx, brew install nginx).")
-  return found
 }
