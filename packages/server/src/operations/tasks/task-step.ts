@@ -54,7 +54,7 @@ export async function takeStep(
     updatedAt: now,
     uuid: task.uuid,
     from: task.status,
-    ...(task.assigneeUuid === null ? {} : { holder: task.assigneeUuid }),
+    holder: task.assigneeUuid,
     // A dependency may have been added or reopened since the caller looked.
     ...(action === "start" ? { waitsFor: 0 } : {}),
   }).execute()
@@ -93,8 +93,7 @@ interface Step extends Changes {
   readonly updatedAt: string
   readonly uuid: string
   readonly from: TaskRecord["status"]
-  /** Nobody where it is left out. */
-  readonly holder?: string
+  readonly holder: string | null
   readonly waitsFor?: number
 }
 
@@ -104,7 +103,9 @@ const stepped = writtenOften((db, { uuid, from, holder, waitsFor, ...changes }: 
     .set(changes)
     .where("uuid", "=", uuid)
     .where("status", "=", from)
-    .where("assigneeUuid", holder === undefined ? "is" : "=", holder ?? null)
+    // No index answers this. Of "is null" PostgreSQL thinks, before it has counted a table that grew, that it fits few
+    // rows, and walks over all tasks that nobody holds rather than to the one that is named.
+    .where("assigneeUuid", "is not distinct from", holder)
   return (waitsFor === undefined ? update : update.where("openDependencies", "=", waitsFor)).returningAll()
 })
 
