@@ -5,8 +5,11 @@ import { promisify } from "node:util"
 import { agentProgram, openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
 import { expect, it, onTestFinished } from "vitest"
 import { tellTerminal } from "../src/listener/listener-client.ts"
+import { startStatusService } from "../src/listener/status-service.ts"
+import { resumeStore } from "../src/resume/resume-store.ts"
 import { agentsHere } from "../src/watch/agents-here.ts"
-import { processTable } from "../src/watch/process-table.ts"
+import { type ProcessTable, processTable } from "../src/watch/process-table.ts"
+import { tell } from "./tell.ts"
 import { REAL_AGENT, workbench, type Workbench } from "./workbench.ts"
 
 const bash = (command: string) => ({ name: "Bash", input: { command, description: "A command" } })
@@ -72,23 +75,48 @@ it("Claude Code that nobody started through us is found, shown as such, and foll
 })
 
 it("takes nobody for an agent at work who only asks one for its version", async () => {
-  const folder = temporaryDirectory("chorus-elsewhere-")
-  onTestFinished(folder.remove)
-  const claude = join(folder.path, "claude")
-  copyFileSync("/bin/sleep", claude)
-  const env = { PATH: "/usr/bin:/bin", HOME: folder.path }
-  const terminal = await openTerminal({ command: claude, args: ["60"], env, cwd: folder.path })
-  onTestFinished(terminal.stop)
-  const { read, all } = processTable()
-  const found = async (older: number) => {
-    const aged = async () => (await all()).map((row) => ({ ...row, startedAt: row.startedAt - older }))
-    const here = await agentsHere({ read, all: aged })
-    return here.filter(({ environment }) => environment["HOME"] === folder.path).map(({ agent }) => agent)
-  }
+  const { found } = await openStandIn("claude")
   await waitFor(async () => (await found(60_000)).length === 1, 60_000, "the process")
   // As if everything had begun a moment ago.
   expect(await found(-60_000)).toEqual([])
 })
+
+it("believes an agent that speaks while it is looked for", async () => {
+  const { folder, found, table } = await openStandIn("opencode")
+  const { terminalId } = await waitFor(async () => (await found(60_000))[0], 60_000, "the process")
+  const socketPath = join(folder, "s")
+  const speaking: ProcessTable = {
+    ...table(60_000),
+    async all() {
+      const rows = await table(60_000).all()
+      await tell(socketPath, { terminalId, agent: "opencode", event: "running", at: Date.now() })
+      return rows
+    },
+  }
+  const resume = resumeStore(join(folder, "state"))
+  const service = await startStatusService({ socketPath, home: folder, processes: speaking, resume })
+  onTestFinished(service.close)
+  expect(service.listener.book.rows()).toMatchObject([{ terminalId, state: "running" }])
+})
+
+/** A program of that name in a terminal of its own, which does nothing, and how it is found when all are so much older. */
+async function openStandIn(name: string) {
+  const folder = temporaryDirectory("chorus-elsewhere-")
+  onTestFinished(folder.remove)
+  const program = join(folder.path, name)
+  copyFileSync("/bin/sleep", program)
+  const env = { PATH: "/usr/bin:/bin", HOME: folder.path }
+  const terminal = await openTerminal({ command: program, args: ["60"], env, cwd: folder.path })
+  onTestFinished(terminal.stop)
+  const { read, all } = processTable()
+  const table = (older: number): ProcessTable => ({
+    read,
+    all: async () => (await all()).map((row) => ({ ...row, startedAt: row.startedAt - older })),
+  })
+  const found = async (older: number) =>
+    (await agentsHere(table(older))).filter(({ environment }) => environment["HOME"] === folder.path)
+  return { folder: folder.path, table, found }
+}
 
 async function answerFrom(bench: Workbench, decision: "approve" | "deny"): Promise<void> {
   const ask = await waitFor(

@@ -44,7 +44,7 @@ it("hands an agent its files as they were given", async () => {
   expect(sha(readFileSync(join(folder, "out")))).toBe(sha(readFileSync(join(folder, "in"))))
 })
 
-it("stands in a shell's pipeline as the agent itself would, between one that is late and one that is slow", async () => {
+it("stands in a shell's pipeline by its wrapper as the agent itself would, between one that is late and one that is slow", async () => {
   const { said, folder, ended } = run("pipeline")
   expect(await ended).toEqual([3, null])
   expect(said()).toBe(`waits waits waits\n${3 * 1024 * 1024}\n`)
@@ -60,7 +60,8 @@ it("says on a pipe that a launch has no status without changing the pipe", async
 })
 
 /** What Node calls a pipe is a pair of sockets; a shell's are pipes. */
-const PIPELINE = '(sleep 0.3; cat in) | "$@" | (sleep 0.5; cat > out); exit "${PIPESTATUS[1]}"'
+const PIPELINE =
+  'eval "$("$@" shell-init bash)"; (sleep 0.3; cat in) | codex | (sleep 0.5; cat > out); exit "${PIPESTATUS[1]}"'
 
 function run(kind: "pipe" | "file" | "pipeline", extra: Record<string, string> = {}) {
   const { path: folder, remove } = temporaryDirectory("chorus-pipes-")
@@ -70,8 +71,9 @@ function run(kind: "pipe" | "file" | "pipeline", extra: Record<string, string> =
   chmodSync(join(folder, "bin", "codex"), 0o755)
   writeFileSync(join(folder, "in"), randomBytes(3 * 1024 * 1024))
   const files = kind === "file" ? [openSync(join(folder, "in"), "r"), openSync(join(folder, "out"), "w")] : []
-  const launch = [process.execPath, CHORUS_MAIN, "run", "codex"]
-  const [command = "", ...args] = kind === "pipeline" ? ["bash", "-c", PIPELINE, "bash", ...launch] : launch
+  const chorus = [process.execPath, CHORUS_MAIN]
+  const [command = "", ...args] =
+    kind === "pipeline" ? ["bash", "-c", PIPELINE, "bash", ...chorus] : [...chorus, "run", "codex"]
   const child = spawn(command, args, {
     cwd: folder,
     env: {

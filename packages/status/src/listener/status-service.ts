@@ -178,28 +178,29 @@ export async function startStatusService(options: StatusServiceOptions): Promise
    * Agents that run here and of which nothing was heard: started without us, or by us and forgotten with a lost copy.
    */
   async function findAgents(): Promise<void> {
-    const known = new Set(listener.book.entries().flatMap(({ status }) => (status.ended ? [] : [status.terminalId])))
+    const at = now()
     for (const found of await agentsHere(processes)) {
       const isOthers = found.reportsTo !== undefined && found.reportsTo !== options.socketPath
       if (isOthers || found.environment["HOME"] !== home || !switches.isReported(found.agent)) continue
-      if (!known.has(found.terminalId)) takeUp(found)
+      if (listener.book.get(found.terminalId)?.status.ended ?? true) takeUp(found, at)
     }
   }
 
-  function takeUp({ agent, pid, terminalId, tab, folder, reportsTo, environment, record }: AgentHere): void {
-    const at = now()
+  /** What the agent says itself from the moment it was looked for counts. */
+  function takeUp(found: AgentHere, at: number): void {
+    const { agent, pid, terminalId, tab, folder, reportsTo, environment, record } = found
     const outside = reportsTo === undefined
     const begun = { terminalId, agent, pid, tab, folder, outside, source: "found:process" }
     const reason = outside ? "it was started without Chorus, and says nothing of itself" : "nothing was heard of it yet"
     listener.accept({ ...begun, event: "idle", at })
-    listener.accept({ ...begun, event: "lost", at: at + 1, reason })
+    listener.accept({ ...begun, event: "lost", at, reason })
     const config = claudeConfig(environment)
     const kept = agent === "claude" ? transcriptOf(config, pid) : undefined
     const [session_id, transcript_path] = kept === undefined ? [undefined, record] : [kept.session, kept.path]
-    const call = { terminalId, agent, pid, at: at + 2, payload: { session_id, transcript_path } }
+    const call = { terminalId, agent, pid, at, payload: { session_id, transcript_path } }
     if (agent === "claude")
       for (const line of sessions.pickUp(terminalId, pid, { config, alone: outside }))
-        listener.accept({ ...line, at: at + 2 })
+        listener.accept({ ...line, at: at + 1 })
     calls.set(terminalId, call)
     look(call)
   }
