@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process"
 import { copyFileSync, existsSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { promisify } from "node:util"
-import { agentProgram, openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
+import { openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
 import { expect, it, onTestFinished } from "vitest"
 import { tellTerminal } from "../src/listener/listener-client.ts"
 import { startStatusService } from "../src/listener/status-service.ts"
@@ -52,14 +52,7 @@ it(
 
 it("Claude Code that nobody started through us is found, shown as such, and followed", REAL_AGENT, async () => {
   const bench = await workbench("claude")
-  const { CHORUS_SOCK: _socket, CHORUS_TERMINAL_ID: _id, ...bare } = bench.env
-  const terminal = await openTerminal({
-    command: await agentProgram("claude-code"),
-    args: ["--permission-mode", "manual"],
-    env: { ...bare, PATH: `${dirname(process.execPath)}:${bare["PATH"]}` },
-    cwd: bench.home.project,
-  })
-  onTestFinished(terminal.stop)
+  const terminal = await bench.openBare("--permission-mode", "manual")
   await terminal.waitForText(/manual mode on/)
   await waitFor(
     () => bench.row()?.outside === true && bench.row()?.state === "idle",

@@ -1,13 +1,63 @@
-import { existsSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
-import { waitFor } from "@chorus/testing"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { agentProgram, temporaryDirectory, waitFor } from "@chorus/testing"
+import { statusPrograms } from "../src/launch/programs.ts"
 import { tellTerminal } from "../src/listener/listener-client.ts"
+import { startStatusService } from "../src/listener/status-service.ts"
+import { resumeStore } from "../src/resume/resume-store.ts"
 import { REAL_AGENT, workbench } from "./workbench.ts"
 
 const bash = (command: string) => ({ name: "bash", input: { command, description: "A command" } })
 const prompt = (...turns: unknown[]) => `DO: ${JSON.stringify(turns)}`
 const ASKS = { home: { opencodePermission: { bash: "ask" } } }
+
+/** Terminals whose plugin runs in one process, and how long each of their connections lasts, in ms, until one listens. */
+const MANY = 30
+const LASTS = 20
+const PLUGIN = `
+const { ChorusStatus } = await import(process.argv[2])
+for (let at = 0; at < ${MANY}; at++) {
+  process.env.CHORUS_TERMINAL_ID = "t" + at
+  const plugin = await ChorusStatus({ directory: "/p" })
+  await plugin["chat.message"]({ sessionID: "s" }, { parts: [{ type: "text", text: "Mend the door" }] })
+}
+setInterval(() => {}, 1000)
+`
+
+// Its runtime does not say of every connection whose other end is gone that it is closed.
+it("in OpenCode's own runtime finds the next listener, whenever the former ones died", REAL_AGENT, async () => {
+  const folder = temporaryDirectory("chorus-runtime-")
+  onTestFinished(folder.remove)
+  const [script, socketPath] = [join(folder.path, "plugin.mjs"), join(folder.path, "s")]
+  writeFileSync(script, PLUGIN)
+  let connections = 0
+  const dying = createServer((socket) => {
+    socket.on("error", () => undefined)
+    setTimeout(() => socket.destroy(), (connections++ % 3) * LASTS)
+  })
+  dying.listen(socketPath)
+  await once(dying, "listening")
+  const child = spawn(await agentProgram("opencode"), ["run", script, statusPrograms().opencodePlugin], {
+    env: { PATH: "/usr/bin:/bin", HOME: folder.path, BUN_BE_BUN: "1", CHORUS_SOCK: socketPath },
+    stdio: ["ignore", "ignore", "inherit"],
+  })
+  onTestFinished(() => void child.kill())
+  await waitFor(() => connections > 20 * MANY, 60_000, "connections that were cut")
+  await new Promise((done) => dying.close(done))
+  const resume = resumeStore(join(folder.path, "state"))
+  const { listener, close } = await startStatusService({ socketPath, home: folder.path, resume })
+  onTestFinished(close)
+  const heard = () => listener.book.rows().filter(({ state }) => state === "running").length
+  await waitFor(
+    () => heard() === MANY,
+    10_000,
+    () => `all ${MANY} to be heard, of which ${heard()} are`,
+  )
+})
 
 describe("opencode run", REAL_AGENT, () => {
   it("a turn with a failing tool; a permission that is refused by itself", async () => {
@@ -95,5 +145,16 @@ describe("opencode in a terminal", REAL_AGENT, () => {
       () => JSON.stringify(bench.row()),
     )
     expect(bench.row()).toMatchObject({ state: "finished", exitCode: 0 })
+  })
+
+  it("that nobody started through us is found, and said to say nothing of itself", async () => {
+    const bench = await workbench("opencode")
+    const terminal = await bench.openBare()
+    await terminal.waitForText(/Ask anything/)
+    await bench.waitForStates(/unknown$/)
+    expect(bench.row()).toMatchObject({ agent: "opencode", outside: true, folder: "project" })
+    expect(bench.row()?.reason).toContain("says nothing of itself")
+    process.kill(await bench.agentPid(bench.row()?.terminalId ?? ""), "SIGKILL")
+    await bench.waitForStates(/unknown idle$/)
   })
 })

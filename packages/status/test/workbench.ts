@@ -50,6 +50,8 @@ export interface Workbench {
   start(...args: string[]): { pid: number; ended: Promise<number> }
   /** Runs the agent in a terminal. */
   open(...args: string[]): Promise<Terminal>
+  /** Runs it in one as somebody does who has nothing of ours. */
+  openBare(...args: string[]): Promise<Terminal>
 }
 
 /** One terminal of a listener, a scratch home with a scripted model, and a real agent to run in it. */
@@ -108,6 +110,13 @@ export async function workbench(
     start: (...args) => startProcess(env, home.project, agent, args),
     async open(...args) {
       const terminal = await openTerminal({ ...named(env, process.execPath, RUN, agent, ...args), cwd: home.project })
+      onTestFinished(terminal.stop)
+      return terminal
+    },
+    async openBare(...args) {
+      const { CHORUS_SOCK: _socket, CHORUS_TERMINAL_ID: _id, ...bare } = env
+      const own = { ...bare, PATH: `${dirname(process.execPath)}:${bare["PATH"]}` }
+      const terminal = await openTerminal({ command: program, args, env: own, cwd: home.project })
       onTestFinished(terminal.stop)
       return terminal
     },

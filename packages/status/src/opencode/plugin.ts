@@ -18,7 +18,6 @@ interface Client {
 }
 
 const AGAIN_MS = 300
-const DOUBTS_MS = 1000
 /** A program that ends waits so long for somebody to hear that. */
 const LAST_WORDS_MS = 1500
 /** What the next listener is told again: more than a turn's end takes, and what it knows does it no harm. */
@@ -83,18 +82,14 @@ function lineWire(path: string, begun: StatusLine, hear: (text: string) => void)
     }
     opened.on("error", gone)
     opened.once("close", gone)
+    // Where a listener dies before all is written, OpenCode's runtime says nothing more than this.
+    opened.once("end", gone)
     opened.on("data", (text) => hear(String(text)))
     opened.once("connect", () => {
       for (const line of recent) write(line)
-      stillSo()
-      // A listener that has just begun doubts what it was left by another, maybe after it has heard this.
-      setTimeout(() => (socket === opened ? stillSo() : undefined), DOUBTS_MS).unref()
+      write({ ...last, at: Date.now(), only: ["unknown"] })
     })
     opened.unref()
-  }
-
-  function stillSo(): void {
-    write({ ...last, at: Date.now(), only: ["unknown"] })
   }
 
   function write(line: StatusLine): void {
