@@ -8,7 +8,7 @@ export const VINTAGES = [
   ["claude", "2.1.41"],
   ["claude", "2.1.197"],
   ["claude", "2.1.325"],
-  ["claude", "2.1.326"],
+  ["claude", "2.1.327"],
   ["codex", "0.166.0"],
   ["codex", "0.169.0"],
   ["opencode", "1.18.33"],

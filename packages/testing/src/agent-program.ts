@@ -19,7 +19,7 @@ const PINS = {
   "claude-code": {
     package: "@anthropic-ai/claude-code",
     command: "claude",
-    versions: ["2.1.325", "2.1.326", "2.1.197", "2.1.41"],
+    versions: ["2.1.325", "2.1.327", "2.1.197", "2.1.41"],
   },
   codex: { package: "@openai/codex", command: "codex", versions: ["0.166.0", "0.169.0"] },
   opencode: { package: "opencode-ai", command: "opencode", versions: ["1.18.33"] },
