@@ -37,7 +37,8 @@ it(
   `listener, companion and server are killed by chance while agents work and wait (${ROUNDS} rounds): every view says what the processes do`,
   { timeout: STRESS ? 3_600_000 : 300_000 },
   async () => {
-    const random = dice(Number(process.env["CHORUS_SEED"] ?? Date.now() % 1_000_000))
+    const seed = Number(process.env["CHORUS_SEED"] ?? Date.now() % 1_000_000)
+    const random = dice(seed)
     const house = await openHouse()
     const took: number[] = []
     for (let round = 0; round < ROUNDS; round++) {
@@ -62,11 +63,11 @@ it(
     }
     const sorted = took.toSorted((a, b) => a - b).map(Math.round)
     const [median, slowest] = [sorted[Math.floor(sorted.length / 2)] ?? 0, sorted.at(-1) ?? 0]
-    console.log(`${ROUNDS} rounds: views agree after ${median} ms (median), ${slowest} ms at most`)
+    console.log(`${ROUNDS} rounds: views agree after ${median} ms (median), ${slowest} ms at most (SEED=${seed})`)
     // Two rounds beside the rest of the suite time the machine, not the views.
     if (STRESS) expect(slowest).toBeLessThan(PROMISED_MS)
 
-    // With nobody there to start it again, the page knows nothing any more, and says so. One that is killed before it
+    // With nobody there to start it again, the page knows nothing any more, says so and asks for nobody. One that is killed before it
     // has come to the server's stream is missed only when it is silent, so this is a new one that has.
     await house.kill("companion")
     await house.start("companion")
@@ -75,7 +76,7 @@ it(
     await house.kill("companion")
     let page = ""
     await waitFor(
-      async () => (page = await house.page()) === "unknown unknown unknown",
+      async () => (page = `${await house.page()}, asked: ${await house.queue()}`) === "unknown unknown unknown, asked: ",
       20_000,
       () => `the page to be in doubt, which says ${page}`,
     )
@@ -153,16 +154,29 @@ async function openHouse() {
 
   const statesOf = (rows: readonly Pick<StatusRow, "agent" | "state">[]) =>
     agents.map((agent) => rows.find((row) => row.agent === agent)?.state ?? "missing").join(" ")
+  const namesOf = (names: readonly string[]) => names.toSorted().join(" ")
   const counts = (states: string) =>
     ["needsInput", "running"].map((state) => states.split(" ").filter((one) => one === state).length).join("/")
   let last = ""
 
+  function board() {
+    const running = runningServer(data)
+    return createClient({ url: running?.url ?? "", key: running?.token ?? "" })
+  }
+
   /** What the page is told. */
   function page(): Promise<string> {
-    const board = runningServer(data)
-    return createClient({ url: board?.url ?? "", key: board?.token ?? "" })
+    return board()
       .call("chorus_list_terminals", {})
       .then(({ terminals: rows }) => statesOf(rows))
+      .catch(() => "away")
+  }
+
+  /** Whose questions stand under Needs you, each as often as it stands there. */
+  function queue(): Promise<string> {
+    return board()
+      .call("chorus_list_attentions", { open: true })
+      .then(({ attentions }) => namesOf(attentions.map(({ detail }) => String(detail["agent"]))))
       .catch(() => "away")
   }
 
@@ -170,10 +184,14 @@ async function openHouse() {
   async function disagreement(): Promise<string> {
     const line = existsSync(`${socket}.line`) ? readFileSync(`${socket}.line`, "utf8") : ""
     const bar = `${/\?(\d+)/.exec(line)?.[1] ?? 0}/${/●(\d+)/.exec(line)?.[1] ?? 0}`
-    const views = { command: await readRows(socket).then(statesOf, () => "away"), page: await page() }
-    const states = await truth()
-    last = `agents ${states}, ${JSON.stringify({ ...views, bar })}`
-    return Object.values(views).every((view) => view === states) && bar === counts(states) ? "" : last
+    const rows = await readRows(socket).catch(() => [])
+    const views = { command: rows.length === 0 ? "away" : statesOf(rows), page: await page() }
+    const [asked, states] = [await queue(), await truth()]
+    const why = rows.filter(({ state }) => state === "unknown").map(({ agent, source, reason }) => [agent, source, reason])
+    last = `agents ${states}, ${JSON.stringify({ ...views, bar, asked, why })}`
+    const asking = namesOf(agents.filter((_, at) => states.split(" ")[at] === "needsInput"))
+    const isTrue = Object.values(views).every((view) => view === states) && bar === counts(states) && asked === asking
+    return isTrue ? "" : last
   }
 
   await waitFor(
@@ -185,6 +203,7 @@ async function openHouse() {
     agents,
     disagreement,
     page,
+    queue,
     last: () => last,
     isHeard: () => said.includes("connected to "),
     /** One that asks is answered, one that works asks. */
