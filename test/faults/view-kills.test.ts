@@ -76,7 +76,8 @@ it(
     await house.kill("companion")
     let page = ""
     await waitFor(
-      async () => (page = `${await house.page()}, asked: ${await house.queue()}`) === "unknown unknown unknown, asked: ",
+      async () =>
+        (page = `${await house.page()}, asked: ${await house.queue()}`) === "unknown unknown unknown, asked: ",
       20_000,
       () => `the page to be in doubt, which says ${page}`,
     )
@@ -187,7 +188,9 @@ async function openHouse() {
     const rows = await readRows(socket).catch(() => [])
     const views = { command: rows.length === 0 ? "away" : statesOf(rows), page: await page() }
     const [asked, states] = [await queue(), await truth()]
-    const why = rows.filter(({ state }) => state === "unknown").map(({ agent, source, reason }) => [agent, source, reason])
+    const why = rows
+      .filter(({ state }) => state === "unknown")
+      .map(({ agent, source, reason }) => [agent, source, reason])
     last = `agents ${states}, ${JSON.stringify({ ...views, bar, asked, why })}`
     const asking = namesOf(agents.filter((_, at) => states.split(" ")[at] === "needsInput"))
     const isTrue = Object.values(views).every((view) => view === states) && bar === counts(states) && asked === asking

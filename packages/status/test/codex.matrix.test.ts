@@ -22,6 +22,25 @@ describe("codex in a terminal that nobody reads along", REAL_AGENT, () => {
   })
 })
 
+describe("codex that nobody started through us", REAL_AGENT, () => {
+  it("is found before it has been asked anything, and followed from then on", async () => {
+    const bench = await workbench("codex")
+    const terminal = await bench.openBare("-s", "workspace-write", "-a", "on-request")
+    await terminal.waitForText(/Ask Codex|›/)
+    await bench.waitForStates(/unknown$/)
+    expect(bench.row()).toMatchObject({ agent: "codex", outside: true })
+    await terminal.submit(prompt([{ name: "exec_command", input: { cmd: "cat not-there" } }]))
+    await bench.waitForStates(/unknown running finished:1$/)
+    bench.model.script(() => ({ hang: true }))
+    await terminal.submit("think for ever")
+    await bench.waitForStates(/finished:1 running$/)
+    // The window itself: who works for it is a process below.
+    const { pid } = bench.service.listener.book.get(bench.row()?.terminalId ?? "")?.status ?? {}
+    process.kill(pid ?? Number.NaN, "SIGKILL")
+    await bench.waitForStates(/running finished:1$/)
+  })
+})
+
 describe("codex exec", REAL_AGENT, () => {
   it("a permission nobody can grant is declined, and the turn goes on", async () => {
     const bench = await workbench("codex")

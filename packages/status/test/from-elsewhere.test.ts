@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { copyFileSync, existsSync } from "node:fs"
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
@@ -90,6 +90,25 @@ it("believes an agent that speaks while it is looked for", async () => {
   const service = await startStatusService({ socketPath, home: folder, processes: speaking, resume })
   onTestFinished(service.close)
   expect(service.listener.book.rows()).toMatchObject([{ terminalId, state: "running" }])
+})
+
+it("knows of Claude Code what its own file says, also when that comes late", async () => {
+  const { folder, found, table } = await openStandIn("claude")
+  const { pid } = await waitFor(async () => (await found(60_000))[0], 60_000, "the process")
+  const resume = resumeStore(join(folder, "state"))
+  const socketPath = join(folder, "s")
+  const service = await startStatusService({ socketPath, home: folder, processes: table(60_000), resume })
+  onTestFinished(service.close)
+  const state = () => service.listener.book.rows()[0]?.state
+  expect(state()).toBe("unknown")
+  mkdirSync(join(folder, ".claude", "sessions"), { recursive: true })
+  const says = { pid, status: "idle", statusUpdatedAt: Date.now() - 60_000 }
+  writeFileSync(join(folder, ".claude", "sessions", `${pid}.json`), JSON.stringify(says))
+  await waitFor(
+    () => state() === "idle",
+    20_000,
+    () => `it to be idle, which is ${state()}`,
+  )
 })
 
 /** A program of that name in a terminal of its own, which does nothing, and how it is found when all are so much older. */

@@ -1,10 +1,11 @@
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { StatusAgent } from "@chorus/contracts"
-import { agentProgram, CHORUS_MAIN } from "@chorus/testing"
+import { agentProgram, CHORUS_MAIN, openTerminal, waitFor } from "@chorus/testing"
 import { expect, it, onTestFinished } from "vitest"
+import { dialectOf } from "./happenings.ts"
 import { PACKAGE, REAL_AGENT, workbench } from "./workbench.ts"
 
 const WORDS = 100_000
@@ -45,5 +46,40 @@ it.each(Object.entries(ONCE) as [StatusAgent, readonly string[]][])(
     expect(await through(process.execPath, CHORUS_MAIN, "run", agent, ...wrong)).toEqual(
       await through(await agentProgram(PACKAGE[agent]), ...wrong),
     )
+  },
+)
+
+it.each([
+  ["claude", "2.1.325", "/exit"],
+  ["codex", "0.166.0", "/quit"],
+  ["opencode", "1.18.33", "/exit"],
+] as const)(
+  "%s %s below a shell is suspended and continued, follows a new size, works, and ends as it would alone",
+  REAL_AGENT,
+  async (agent, version, leave) => {
+    const bench = await workbench(agent, { version, scenario: () => ({ text: "Here again." }) })
+    const say = dialectOf(agent, version)
+    const env = { ...bench.env, PS1: "prompt> " }
+    const shell = { command: "bash", args: ["--norc", "-i"], env, cwd: bench.home.project, columns: 100 }
+    const terminal = await openTerminal(shell)
+    onTestFinished(terminal.stop)
+    await terminal.waitForText(/prompt>/)
+    const launch = [process.execPath, CHORUS_MAIN, "run", agent, ...say.args].map((word) => `'${word}'`)
+    await terminal.submit(`CHORUS_TERMINAL_ID=terminal-1 ${launch.join(" ")}`)
+    await terminal.waitForText(say.ready)
+    await terminal.key("C-z")
+    await terminal.waitForText(/Stopped/)
+    await terminal.submit("clear; fg")
+    await terminal.waitForText(say.ready)
+    execFileSync("tmux", ["-L", terminal.socket, "resize-window", "-t", "main", "-x", "170", "-y", "40"])
+    const isWide = async () => (await terminal.screen()).split("\n").some((row) => row.trimEnd().length > 130)
+    await waitFor(isWide, 60_000, () => "a picture as wide as the terminal")
+    await terminal.submit("Are you there?")
+    await terminal.waitForText(/Here again\./)
+    await bench.waitForStates(/running finished:0$/)
+    await terminal.submit(leave)
+    await terminal.waitForText(/prompt> *$/)
+    await terminal.submit("echo back=$?")
+    await terminal.waitForText(/^back=0/m)
   },
 )

@@ -94,7 +94,9 @@ export async function startStatusService(options: StatusServiceOptions): Promise
     const call = calls.get(line.terminalId)
     // A turn that ends without a hook may have failed; only its transcript says so.
     if (line.event === "idle" && call !== undefined) lookAgain(call)
-    listener.settle(line)
+    const known = listener.book.get(line.terminalId)?.status
+    // What the file says still holds, also where it was written a moment before somebody lost sight of the agent.
+    listener.settle(known?.state === "unknown" ? { ...line, at: Math.max(line.at, known.sourceAt + 1) } : line)
   })
   const resume = options.resume ?? resumeStore()
   const onJump = async (terminalId: string): Promise<void> => {
@@ -182,25 +184,32 @@ export async function startStatusService(options: StatusServiceOptions): Promise
     for (const found of await agentsHere(processes)) {
       const isOthers = found.reportsTo !== undefined && found.reportsTo !== options.socketPath
       if (isOthers || found.environment["HOME"] !== home || !switches.isReported(found.agent)) continue
-      if (listener.book.get(found.terminalId)?.status.ended ?? true) takeUp(found, at)
+      const known = listener.book.get(found.terminalId)?.status
+      if (known?.ended ?? true) takeUp(found, at)
+      // Codex begins a session's file with its first prompt.
+      if (known?.outside === true) followRecord(found, at)
     }
   }
 
   /** What the agent says itself from the moment it was looked for counts. */
   function takeUp(found: AgentHere, at: number): void {
-    const { agent, pid, terminalId, tab, folder, reportsTo, environment, record } = found
+    const { agent, pid, terminalId, tab, folder, reportsTo, environment } = found
     const outside = reportsTo === undefined
     const begun = { terminalId, agent, pid, tab, folder, outside, source: "found:process" }
     const reason = outside ? "it was started without Chorus, and says nothing of itself" : "nothing was heard of it yet"
     listener.accept({ ...begun, event: "idle", at })
     listener.accept({ ...begun, event: "lost", at, reason })
-    const config = claudeConfig(environment)
-    const kept = agent === "claude" ? transcriptOf(config, pid) : undefined
-    const [session_id, transcript_path] = kept === undefined ? [undefined, record] : [kept.session, kept.path]
-    const call = { terminalId, agent, pid, at, payload: { session_id, transcript_path } }
     if (agent === "claude")
-      for (const line of sessions.pickUp(terminalId, pid, { config, alone: outside }))
+      for (const line of sessions.pickUp(terminalId, pid, { config: claudeConfig(environment), alone: outside }))
         listener.accept({ ...line, at: at + 1 })
+    followRecord(found, at)
+  }
+
+  function followRecord({ agent, pid, terminalId, environment, record }: AgentHere, at: number): void {
+    const kept = agent === "claude" ? transcriptOf(claudeConfig(environment), pid) : undefined
+    const [session_id, transcript_path] = kept === undefined ? [undefined, record] : [kept.session, kept.path]
+    if (transcript_path === undefined || transcript_path === calls.get(terminalId)?.payload["transcript_path"]) return
+    const call = { terminalId, agent, pid, at, payload: { session_id, transcript_path } }
     calls.set(terminalId, call)
     look(call)
   }

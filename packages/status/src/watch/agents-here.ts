@@ -28,11 +28,17 @@ export async function agentsHere(processes: ProcessTable): Promise<AgentHere[]> 
   const own = rows.filter(
     (row) => agentOf(row) !== undefined && row.hasTerminal && row.startedAt < stays && !isBelowAgent(row, byPid),
   )
-  const found = await Promise.all(own.map(describe))
+  const found = await Promise.all(own.map((row) => describe(row, workersOf(row, own, rows))))
   return found.flatMap((one) => one ?? [])
 }
 
-async function describe(row: ProcessRow): Promise<AgentHere | undefined> {
+/** Codex's windows share one process that works for them; only where there is one window, all of it is about that. */
+function workersOf(window: ProcessRow, own: readonly ProcessRow[], rows: readonly ProcessRow[]): ProcessRow[] {
+  if (own.filter((row) => agentOf(row) === agentOf(window)).length > 1) return []
+  return rows.filter((row) => row.parent === window.pid && agentOf(row) === agentOf(window) && !row.hasTerminal)
+}
+
+async function describe(row: ProcessRow, workers: readonly ProcessRow[]): Promise<AgentHere | undefined> {
   const [agent, terminal] = [agentOf(row), controllingTerminal(row.pid)]
   const environment = await environmentOf(row.pid)
   if (agent === undefined || terminal === undefined || Object.keys(environment).length === 0) return undefined
@@ -40,6 +46,9 @@ async function describe(row: ProcessRow): Promise<AgentHere | undefined> {
   const own = await givenHere(bare, row.pid)
   const isOurs = launched !== undefined && given !== undefined && socket !== undefined
   const { folder, open } = filesOf(row.pid)
+  const records = [...open, ...workers.flatMap(({ pid }) => filesOf(pid).open)].filter((path) =>
+    /\/sessions\/.*rollout-[^/]*\.jsonl$/.test(path),
+  )
   return {
     agent,
     pid: row.pid,
@@ -48,7 +57,7 @@ async function describe(row: ProcessRow): Promise<AgentHere | undefined> {
     folder,
     reportsTo: isOurs ? socket : undefined,
     environment,
-    record: open.find((path) => /\/sessions\/.*rollout-[^/]*\.jsonl$/.test(path)),
+    record: new Set(records).size === 1 ? records[0] : undefined,
   }
 }
 
