@@ -5,7 +5,9 @@ import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, writeFileSync 
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { CHORUS_MAIN, temporaryDirectory } from "@chorus/testing"
+import * as fc from "fast-check"
 import { expect, it, onTestFinished } from "vitest"
+import { statusPrograms } from "../src/launch/programs.ts"
 
 /** An agent that says how its descriptors are set, then hands its input on and says how much it was. */
 const AGENT = `#!/usr/bin/perl
@@ -51,6 +53,36 @@ it("stands in a shell's pipeline by its wrapper as the agent itself would, betwe
   expect(sha(readFileSync(join(folder, "out")))).toBe(sha(readFileSync(join(folder, "in"))))
 })
 
+it("hands on whatever is written, in whatever pieces, and however slowly it is read", async () => {
+  const pieces = fc.array(fc.record({ size: fc.nat(200_000), pause: fc.nat(4) }), { maxLength: 6 })
+  const handsOn = fc.asyncProperty(pieces, fc.nat(8), async (written, slowness) => {
+    const child = spawn(statusPrograms().launcher ?? "", ["cat"], { stdio: ["pipe", "pipe", "inherit"] })
+    const heard = (async () => {
+      const hash = createHash("sha256")
+      for await (const chunk of child.stdout) {
+        hash.update(chunk)
+        await pause(slowness)
+      }
+      return hash.digest("hex")
+    })()
+    const sent = written.map(({ size }) => randomBytes(size))
+    for (const [at, bytes] of sent.entries()) {
+      child.stdin.write(bytes)
+      await pause(written[at]?.pause)
+    }
+    child.stdin.end()
+    expect(await heard).toBe(sha(Buffer.concat(sent)))
+  })
+  await fc.assert(handsOn, { numRuns: 20 })
+})
+
+it("leaves a descriptor that does not wait as it was given", async () => {
+  const { said, folder, ended } = run("without waiting")
+  expect(await ended).toEqual([3, null])
+  expect(said()).toBe(`asks waits waits\n${3 * 1024 * 1024}\n`)
+  expect(sha(readFileSync(join(folder, "out")))).toBe(sha(readFileSync(join(folder, "in"))))
+})
+
 it("says on a pipe that a launch has no status without changing the pipe", async () => {
   const { child, said, ended } = run("pipe", { CHORUS_SOCK: `/tmp/${"long/".repeat(40)}s.sock` })
   child.stdin?.end("x")
@@ -63,7 +95,10 @@ it("says on a pipe that a launch has no status without changing the pipe", async
 const PIPELINE =
   'eval "$("$@" shell-init bash)"; (sleep 0.3; cat in) | codex | (sleep 0.5; cat > out); exit "${PIPESTATUS[1]}"'
 
-function run(kind: "pipe" | "file" | "pipeline", extra: Record<string, string> = {}) {
+const WITHOUT_WAITING = `perl -e 'fcntl(STDIN, 4, 2048 | fcntl(STDIN, 3, 0)); exec @ARGV' "$@" run codex < in > out`
+const SCRIPTS = { pipeline: PIPELINE, "without waiting": WITHOUT_WAITING }
+
+function run(kind: "pipe" | "file" | keyof typeof SCRIPTS, extra: Record<string, string> = {}) {
   const { path: folder, remove } = temporaryDirectory("chorus-pipes-")
   onTestFinished(remove)
   mkdirSync(join(folder, "bin"))
@@ -73,7 +108,7 @@ function run(kind: "pipe" | "file" | "pipeline", extra: Record<string, string> =
   const files = kind === "file" ? [openSync(join(folder, "in"), "r"), openSync(join(folder, "out"), "w")] : []
   const chorus = [process.execPath, CHORUS_MAIN]
   const [command = "", ...args] =
-    kind === "pipeline" ? ["bash", "-c", PIPELINE, "bash", ...chorus] : [...chorus, "run", "codex"]
+    kind === "pipe" || kind === "file" ? [...chorus, "run", "codex"] : ["bash", "-c", SCRIPTS[kind], "bash", ...chorus]
   const child = spawn(command, args, {
     cwd: folder,
     env: {
