@@ -1,4 +1,4 @@
-import { LogEvent, type sessions, type tasks } from "@chorus/contracts"
+import { LogEvent, type tasks, type work } from "@chorus/contracts"
 import type { z } from "zod"
 
 /** A task as a list carries it, plain but for what a test says. */
@@ -24,7 +24,7 @@ export function taskRow(changes: Partial<tasks.TaskRow> = {}): tasks.TaskRow {
 }
 
 /** A stay of a session at a task that goes on. */
-export function stayRow(changes: Partial<sessions.CheckinRow> = {}): sessions.CheckinRow {
+export function stayRow(changes: Partial<work.BoardStay> = {}): work.BoardStay {
   return {
     uuid: "c1",
     sessionUuid: "s1",

@@ -199,9 +199,13 @@ export const moveTask = signature({
   output: TaskChange,
 })
 
+/** A stay on a card, with the last sign of life of its session where the log did not tell of the stay itself. */
+export const BoardStay = CheckinRow.extend({ heardAt: z.string().optional() })
+export type BoardStay = z.infer<typeof BoardStay>
+
 /**
- * Cards and stays are kept apart because events patch them apart. `position` is a place in the log from which to go on
- * listening.
+ * Cards and stays are kept apart because events patch them apart. Stays are those that last, and the last of work in
+ * progress whose program died. `position` is a place in the log from which to go on listening.
  */
 export const getBoard = signature({
   name: "chorus_get_board",
@@ -210,7 +214,7 @@ export const getBoard = signature({
   kind: "read",
   tool: "none",
   input: z.object({ projectUuid: ProjectId }),
-  output: z.object({ tasks: z.array(TaskRow), checkins: z.array(CheckinRow), position: z.number().int() }),
+  output: z.object({ tasks: z.array(TaskRow), checkins: z.array(BoardStay), position: z.number().int() }),
 })
 
 export const getTaskGraph = signature({

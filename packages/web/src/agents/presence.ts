@@ -2,6 +2,7 @@ import type { EventOf, OutputOf, sessions, work } from "@chorus/contracts"
 import type { Tone } from "../design/index.ts"
 import type { TextKey } from "../i18n/language.ts"
 import type { Follow } from "../live/live-store.ts"
+import { SILENT_MS } from "./silent.ts"
 
 export type Presence = OutputOf<typeof work.getPresence>
 export type PresentAgent = Presence["agents"][number]
@@ -63,12 +64,6 @@ export function sessionsInOrder(sessions: readonly PresentSession[]): PresentSes
     (a, b) => URGENCY[doingOf(a)] - URGENCY[doingOf(b)] || compare(a.createdAt, b.createdAt) || compare(a.uuid, b.uuid),
   )
 }
-
-/**
- * Signs of life are told every four minutes; whoever has given none for longer may be dead, and is shown as nothing
- * else.
- */
-const SILENT_MS = 6 * 60_000
 
 /**
  * Who is there of an agent's at this moment. One whose program has no hooks opens no session: while it holds work that no

@@ -124,7 +124,7 @@ it("a narrow card cuts nothing in two, and keeps its id and an overdue day", asy
 
 describe("who sits at a card", () => {
   const stays = ["one", "two", "three", "four"].map((name) =>
-    stayRow({ uuid: name, sessionUuid: name, sessionName: name }),
+    stayRow({ uuid: name, sessionUuid: name, sessionName: name, heardAt: new Date().toISOString() }),
   )
 
   it("is shown by name up to two, beyond that how many more and who", async () => {
@@ -133,6 +133,20 @@ describe("who sits at a card", () => {
     await expect.element(screen.getByTitle("two · Ada")).toBeVisible()
     await expect.element(screen.getByText("+2")).toHaveAttribute("title", "three, four")
     expect(link.element().textContent).not.toContain("three")
+  })
+
+  it("is not shown at work when nothing was heard for long, or its program died", async () => {
+    const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+    const [busy, silent, lost] = [
+      stayRow({ uuid: "busy", sessionName: "busy", heardAt: ago(1) }),
+      stayRow({ uuid: "silent", sessionName: "silent", heardAt: ago(7) }),
+      stayRow({ uuid: "lost", sessionName: "lost", checkoutAt: ago(1), checkoutReason: "session_lost" }),
+    ]
+    const { screen } = await showCard({ title: "Both" }, [busy, silent])
+    const stay = (uuid: string) => screen.container.querySelector(`[data-stay="${uuid}"]`)?.textContent
+    expect([stay("busy"), stay("silent")]).toEqual(["busy", expect.stringMatching(/^silentNot heard from since /)])
+    const gone = await showCard({ title: "Gone" }, [lost])
+    expect(gone.screen.container.querySelector("[data-stay=lost]")?.textContent).toMatch(/^lostNot heard from since /)
   })
 
   it("makes the card exactly as high as the board reckons", async () => {

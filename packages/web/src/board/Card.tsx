@@ -1,20 +1,21 @@
-import type { sessions } from "@chorus/contracts"
 import { Clock, Link2 } from "lucide-react"
 import { memo, useState } from "react"
+import { useNow } from "../agents/use-now.ts"
 import { Avatar, Badge, classes, SessionBadge } from "../design/index.ts"
-import { useText } from "../i18n/language.ts"
+import { useFormat, useText } from "../i18n/language.ts"
 import { DueDay } from "../items/DueDay.tsx"
 import { LabelChip } from "../items/LabelChip.tsx"
 import { LandedMark } from "../landings/LandedMark.tsx"
 import { PullRequestMark } from "../landings/PullRequest.tsx"
 import { InlineCode } from "../markdown/InlineCode.tsx"
 import type { Task } from "./columns.ts"
+import { type BoardStay, silentSince } from "./follow-board.ts"
 import { PriorityIcon } from "./PriorityIcon.tsx"
 import { hasJustMoved } from "./recent-moves.ts"
 
 interface CardProps {
   readonly task: Task
-  readonly stays: readonly sessions.CheckinRow[]
+  readonly stays: readonly BoardStay[]
   /** Reached by Tab; the arrows lead on from there. */
   readonly tabbable: boolean
   readonly lifted: boolean
@@ -25,7 +26,7 @@ export function cardHeight(stays: number, labels = 0): number {
   return 84 + (stays === 0 ? 0 : 28) + (labels === 0 ? 0 : 24)
 }
 
-export const NO_STAYS: readonly sessions.CheckinRow[] = []
+export const NO_STAYS: readonly BoardStay[] = []
 export const CARD_HINT_ID = "board-card-hint"
 
 /** A plain link: thousands of them come and go while a board is scrolled. The board follows it without loading the page anew. */
@@ -63,7 +64,7 @@ export const Card = memo(function Card({ task, stays, tabbable, lifted }: CardPr
         </span>
       )}
       <Facts task={task} />
-      <Stays stays={stays} />
+      {stays.length > 0 && <Stays stays={stays} />}
     </a>
   )
 })
@@ -137,17 +138,31 @@ function Criteria({ ac }: { readonly ac: Task["ac"] }) {
 
 const SHOWN = 2
 
-/** Who is at work here; beyond a few only how many more. */
-function Stays({ stays }: { readonly stays: readonly sessions.CheckinRow[] }) {
-  if (stays.length === 0) return null
+/** Who is at work here, or is not heard from any more; beyond a few only how many more. */
+function Stays({ stays }: { readonly stays: readonly BoardStay[] }) {
+  const text = useText()
+  const format = useFormat()
+  const now = useNow()
   const rest = stays.slice(SHOWN)
   return (
     <span className="mt-2 flex h-5 gap-1">
-      {stays.slice(0, SHOWN).map((stay) => (
-        <span key={stay.uuid} data-stay={stay.uuid} className="min-w-0">
-          <SessionBadge session={{ uuid: stay.sessionUuid, name: stay.sessionName }} agent={stay.agent} />
-        </span>
-      ))}
+      {stays.slice(0, SHOWN).map((stay) => {
+        const since = silentSince(stay, now)
+        return (
+          <span key={stay.uuid} data-stay={stay.uuid} className="flex min-w-0 items-center gap-1">
+            <SessionBadge
+              session={{ uuid: stay.sessionUuid, name: stay.sessionName }}
+              agent={stay.agent}
+              live={since === undefined}
+            />
+            {since !== undefined && (
+              <span className="truncate text-xs text-waiting">
+                {text("agents.silentSince", { when: format.time(since) })}
+              </span>
+            )}
+          </span>
+        )
+      })}
       {rest.length > 0 && (
         <span
           className="shrink-0 self-center text-xs text-faint"

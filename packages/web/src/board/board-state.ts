@@ -1,6 +1,6 @@
-import type { sessions } from "@chorus/contracts"
 import { createContext } from "react"
 import type { ColumnId, Task } from "./columns.ts"
+import type { BoardStay } from "./follow-board.ts"
 
 export interface Drag {
   readonly task: Task
@@ -9,7 +9,7 @@ export interface Drag {
 
 /** What columns and lanes need of the board around them. */
 export interface BoardState {
-  readonly staysOf: ReadonlyMap<string, readonly sessions.CheckinRow[]>
+  readonly staysOf: ReadonlyMap<string, readonly BoardStay[]>
   readonly drag: Drag | undefined
   /** The card that Tab reaches. */
   readonly tabbable: string | undefined

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { logEvent, stayRow, taskRow } from "../../test/rows.ts"
-import { type BoardAnswer, followBoard } from "./follow-board.ts"
+import { type BoardAnswer, followBoard, silentSince, staysByTask } from "./follow-board.ts"
 
 const follow = followBoard("p")
 const answer: BoardAnswer = { tasks: [taskRow(), taskRow({ uuid: "t2" })], checkins: [stayRow()], position: 0 }
@@ -43,6 +43,45 @@ describe("the board and the log", () => {
       { entityType: "checkin", entityUuid: "c1", patch: { ...stayRow({ checkoutAt: "2026-01-02" }) } },
     )
     expect(next.checkins).toEqual([second])
+  })
+
+  describe("whose program died", () => {
+    const lost = stayRow({ checkoutAt: "2026-01-02", checkoutReason: "session_lost" })
+    const died = { entityType: "checkin" as const, entityUuid: "c1", patch: { ...lost } }
+    const begun = { entityUuid: "t1", patch: { status: "in_progress" as const } }
+
+    it("is still on the card of work in progress, and not as one at work", () => {
+      const now = after(begun, died)
+      expect(staysByTask(now)).toEqual(new Map([["t1", [lost]]]))
+      expect(silentSince(lost, 0)).toBe("2026-01-02")
+      expect(staysByTask(after(died)).size).toBe(0)
+    })
+
+    it.each([
+      ["the task is free again", { entityUuid: "t1", patch: { status: "open" as const } }],
+      [
+        "somebody takes it up",
+        {
+          entityType: "checkin" as const,
+          entityUuid: "c2",
+          action: "created" as const,
+          patch: { ...stayRow({ uuid: "c2" }) },
+        },
+      ],
+    ])("is not, once %s", (_, then) => {
+      expect(after(begun, died, then, begun).checkins.filter(({ checkoutAt }) => checkoutAt !== null)).toEqual([])
+    })
+  })
+
+  it("takes who is at a card for silent after six minutes without a sign of life, of which each counts", () => {
+    const [told] = after({ entityType: "session", entityUuid: "s1", projectUuid: null, patch: {} }).checkins
+    expect(told && silentSince(told, Date.parse("2026-01-01T00:06:00.000Z"))).toBeUndefined()
+    expect(told && silentSince(told, Date.parse("2026-01-01T00:06:01.000Z"))).toBe("2026-01-01T00:00:00.000Z")
+    const lastActiveAt = "2026-01-01T00:05:00.000Z"
+    const seen = { entityType: "session" as const, entityUuid: "s1", projectUuid: null, patch: { lastActiveAt } }
+    const [heard] = after(seen).checkins
+    expect(heard && silentSince(heard, Date.parse("2026-01-01T00:11:00.000Z"))).toBeUndefined()
+    expect(heard && silentSince(heard, Date.parse("2026-01-01T00:11:01.000Z"))).toBe(lastActiveAt)
   })
 
   it("never has a card twice and never keeps one that is gone", () => {

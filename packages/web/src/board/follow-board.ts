@@ -1,17 +1,63 @@
-import type { OutputOf, work } from "@chorus/contracts"
+import type { EventOf, LogEvent, OutputOf, work } from "@chorus/contracts"
+import { SILENT_MS } from "../agents/silent.ts"
 import { followAll, followRows, reloadWhen } from "../live/follow.ts"
 import type { Follow } from "../live/live-store.ts"
 
 export type BoardAnswer = OutputOf<typeof work.getBoard>
+export type BoardStay = work.BoardStay
 
 const rows = followAll<BoardAnswer>(
   // A label that is called otherwise, or gone, may be on any card.
   reloadWhen(({ kind }) => kind === "label.updated" || kind === "label.deleted"),
   followRows({ entity: "task", rows: "tasks", append: true }),
-  followRows({ entity: "checkin", rows: "checkins", append: true, belongs: ({ checkoutAt }) => checkoutAt === null }),
+  followRows({ entity: "checkin", rows: "checkins", append: true, belongs: isShown, extra: {} }),
 )
 
 /** Keeps the cards of one project, and who is at work on them, in step with the log. */
 export function followBoard(projectUuid: string): Follow<BoardAnswer> {
-  return { apply: (answer, event) => (event.projectUuid === projectUuid ? rows.apply(answer, event) : answer) }
+  return {
+    apply: (answer, event) => {
+      if (event.entityType === "session") return withSign(answer, event)
+      return event.projectUuid === projectUuid ? rows.apply(withoutLost(answer, event), event) : answer
+    },
+  }
+}
+
+/** Who is at work, and who was when their program died: a card would look at work that nobody is at. */
+function isShown({ checkoutAt, checkoutReason }: BoardStay): boolean {
+  return checkoutAt === null || checkoutReason === "session_lost"
+}
+
+function withSign(answer: BoardAnswer, { entityUuid, patch: { lastActiveAt } }: EventOf<"session">): BoardAnswer {
+  const heard = (stay: BoardStay) => lastActiveAt !== undefined && stay.sessionUuid === entityUuid
+  if (!answer.checkins.some(heard)) return answer
+  const checkins = answer.checkins.map((stay) => (heard(stay) ? { ...stay, heardAt: lastActiveAt } : stay))
+  return { ...answer, checkins }
+}
+
+/** The task is another's now, or nobody's: who was lost with it is no longer of interest. */
+function withoutLost(answer: BoardAnswer, event: LogEvent): BoardAnswer {
+  const taskUuid = takenOver(event)
+  const lost = (stay: BoardStay) => stay.checkoutAt !== null && stay.taskUuid === taskUuid
+  return answer.checkins.some(lost) ? { ...answer, checkins: answer.checkins.filter((stay) => !lost(stay)) } : answer
+}
+
+function takenOver(event: LogEvent): string | undefined {
+  if (event.entityType === "checkin") return event.action === "created" ? event.patch.taskUuid : undefined
+  return event.entityType === "task" && event.patch.status !== undefined ? event.entityUuid : undefined
+}
+
+/** The stays on each card. */
+export function staysByTask({ tasks, checkins }: BoardAnswer): Map<string, BoardStay[]> {
+  const inHand = new Set(tasks.flatMap(({ uuid, status }) => (status === "in_progress" ? [uuid] : [])))
+  return Map.groupBy(
+    checkins.filter(({ checkoutAt, taskUuid }) => checkoutAt === null || inHand.has(taskUuid)),
+    ({ taskUuid }) => taskUuid,
+  )
+}
+
+/** Since when nobody has heard from who is at a card; undefined where that is not long ago. */
+export function silentSince({ checkoutAt, heardAt, checkinAt }: BoardStay, now: number): string | undefined {
+  const heard = heardAt !== undefined && heardAt > checkinAt ? heardAt : checkinAt
+  return checkoutAt ?? (now - Date.parse(heard) > SILENT_MS ? heard : undefined)
 }

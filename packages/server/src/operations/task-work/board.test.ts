@@ -40,6 +40,32 @@ describe("the board", () => {
     expect(after.position).toBeGreaterThan(before.position)
   })
 
+  it("has who died at work in progress until somebody is at that again, and when each was heard from", async () => {
+    const projectUuid = await w.newProject()
+    const taskUuid = await w.newTask({ projectUuid })
+    const start = async () => {
+      const session_id = `dies-${crypto.randomUUID()}`
+      const tell = (hook_event_name: string, more: object) =>
+        w.call(w.developer, "chorus_hook", { session_id, hook_event_name, ...more })
+      await tell("SessionStart", { source: "startup" })
+      const tool_input = { prompt: `Chorus task: ${taskUuid}`, description: session_id, subagent_type: "x" }
+      await tell("PreToolUse", { tool_name: "Agent", tool_use_id: `toolu_${session_id}`, tool_input })
+      return { die: () => tell("SessionEnd", { reason: "crashed" }) }
+    }
+    const stays = async () => (await board(projectUuid)).checkins
+    const first = await start()
+    expect(await stays()).toMatchObject([{ checkoutAt: null, heardAt: expect.any(String) }])
+    await first.die()
+    expect(await stays()).toMatchObject([{ checkoutReason: "session_lost" }])
+    const second = await start()
+    expect(await stays()).toMatchObject([{ checkoutAt: null }])
+    await second.die()
+    await w.call(w.owner, "chorus_release_task", { taskUuid, reason: "Later." })
+    expect(await stays()).toEqual([])
+    await w.call(w.developer, "chorus_start_task", { taskUuid })
+    expect(await stays()).toEqual([])
+  })
+
   it("is brought up to date by what happened, as if it were read anew", async () => {
     const [projectUuid, elsewhere] = [await w.newProject(), await w.newProject()]
     const names = ["a", "b", "c", "d", "e"]

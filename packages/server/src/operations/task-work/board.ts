@@ -2,7 +2,7 @@ import { type OutputOf, type tasks, work } from "@chorus/contracts"
 import { criticalPath, type GraphTask, isFinished, waves } from "@chorus/core"
 import { type Db, lastPosition } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
-import { checkinRow, selectCheckins } from "../sessions/session-record.ts"
+import { checkinRow, LOST, selectCheckins } from "../sessions/session-record.ts"
 import { allEdges, allTasks } from "./all-tasks.ts"
 import { KeptAnswers } from "./kept-answers.ts"
 
@@ -85,12 +85,31 @@ function merged({ board, places }: KeptBoard, changed: readonly string[], now: r
 async function openCheckins(db: Db, projectUuid: string): Promise<Board["checkins"]> {
   const stays = await selectCheckins(db)
     .innerJoin("tasks as t", "t.uuid", "c.taskUuid")
+    .select("s.lastActiveAt as heardAt")
     .where("t.projectUuid", "=", projectUuid)
-    .where("c.checkoutAt", "is", null)
+    .where(({ or, and, eb, not, exists, ref, selectFrom }) =>
+      or([
+        eb("c.checkoutAt", "is", null),
+        and([
+          eb("c.checkoutReason", "=", LOST),
+          eb("t.status", "=", "in_progress"),
+          // Not of work that was given back and begun again.
+          eb("c.checkoutAt", ">=", ref("t.startedAt")),
+          not(
+            exists(
+              selectFrom("checkins as later")
+                .select("later.uuid")
+                .whereRef("later.taskUuid", "=", "c.taskUuid")
+                .whereRef("later.checkinAt", ">", "c.checkinAt"),
+            ),
+          ),
+        ]),
+      ]),
+    )
     .orderBy("c.checkinAt")
     .orderBy("c.uuid")
     .execute()
-  return stays.map(checkinRow)
+  return stays.map((stay) => ({ ...checkinRow(stay), heardAt: stay.heardAt }))
 }
 
 export const getTaskGraph = operation(
