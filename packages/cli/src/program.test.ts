@@ -19,6 +19,9 @@ describe("chorus", () => {
 
   it("says its version", async () => {
     expect(await chorusHere(["--version"])).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: "" })
+    // Hook scripts that people come from call no command before 0.17.
+    const [major = 0, minor = 0] = VERSION.split(".").map(Number)
+    expect(major > 0 || minor >= 17).toBe(true)
   })
 
   it.each([[["help", "project"]], [["project", "--help"]]])("shows the help of a noun by %j", async (argv) => {

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { waitFor } from "@chorus/testing"
+import { type Terminal, waitFor } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
 import { everyVersion, PLUGIN, REPOSITORY } from "./board.ts"
 import { type Desk, leftovers, openDesk } from "./connected.ts"
@@ -36,7 +36,7 @@ describe.each(await everyVersion())("Claude Code %s on the board", (version) => 
     expect((await desk.claude("plugin", "disable", id)).code).toBe(0)
     expect(await desk.doctor()).toBe(`the plugin ${plugin} is switched off`)
     expect(await desk.greets("Still there?")).toBe(false)
-    await desk.connect()
+    expect((await desk.connect()).done).toContain(`switched on the plugin ${plugin}, which was off`)
     expect([await desk.doctor(), await desk.greets("And now?")]).toEqual([`connected by the plugin ${plugin}`, true])
     expect((await desk.disconnect()).done).toContain("revoked its key")
     expect((await desk.disconnect()).done).toEqual(["found nothing to take away"])
@@ -71,6 +71,33 @@ describe.each(await everyVersion())("Claude Code %s on the board", (version) => 
     await waitFor(async () => (await open()) === 0 && nothingKept(), 60_000, "what was kept to be told")
     expect((await desk.disconnect()).todo).toEqual([])
   }, 300_000)
+
+  it("tells an open session once that its key was taken away, and reads it no old line of state", async () => {
+    await using desk = await openDesk(version)
+    await desk.connect()
+    const hears = async (terminal: Terminal, prompt: string) => {
+      await terminal.submit(prompt)
+      const told = await desk.model.waitFor(
+        (request) => request.tools.length > 0 && request.purpose === "turn" && request.prompt.includes(prompt),
+      )
+      await waitFor(async () => !/esc to interrupt/.test(await terminal.screen()))
+      return told.all.slice(Math.max(0, told.all.lastIndexOf("Hello.")))
+    }
+    {
+      await using terminal = await desk.atTerminal({ CHORUS_BEAT_SECONDS: "1" })
+      expect(await hears(terminal, "One.")).toContain("Chorus: Claude Code for")
+      await desk.disconnect()
+      const news = join(desk.home.project, ".chorus", "claude", "news")
+      await waitFor(() => existsSync(news), 60_000, "the watcher to be refused")
+      const told = await hears(terminal, "Two.")
+      expect(told).toMatch(/Chorus no longer accepts the key of this session.*chorus connect claude/)
+      expect(told).not.toContain("Chorus: Claude Code for")
+      expect(await hears(terminal, "Three.")).not.toContain("Chorus")
+    }
+    await waitFor(() => !existsSync(join(desk.home.project, ".chorus", "claude", "sessions")))
+    await desk.disconnect()
+    expect(leftovers(desk)).toEqual([])
+  }, 120_000)
 })
 
 /** Both plugins of this repository as a later version of Chorus brings them, in another folder. */

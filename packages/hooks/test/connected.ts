@@ -6,12 +6,14 @@ import { type ChorusServer, startServer } from "@chorus/server"
 import {
   agentProgram,
   CHORUS_MAIN,
+  openTerminal,
   runAgent,
   type ScratchHome,
   scratchHome,
   type ScriptedModel,
   startModel,
   temporaryDirectory,
+  type Terminal,
 } from "@chorus/testing"
 import type { Version } from "./board.ts"
 
@@ -33,6 +35,8 @@ export interface Desk extends AsyncDisposable {
   doctor(): Promise<string | undefined>
   /** Has it say something; whether it was told of Chorus. */
   greets(prompt: string): Promise<boolean>
+  /** A session in a terminal, ready for a prompt. */
+  atTerminal(env?: Record<string, string>): Promise<Terminal>
   /** A session that is open until it is let go, and then ends as it should. */
   stays(): Promise<{ end(): Promise<unknown> }>
   claude(...args: string[]): Promise<{ code: number | null }>
@@ -71,6 +75,16 @@ export async function openDesk(version: Version): Promise<Desk> {
       const args = ["-p", prompt, "--permission-mode", "bypassPermissions"]
       await runAgent({ agent: "claude-code", version, home, args })
       return model.requests.slice(heard).some((request) => request.all.includes("Chorus"))
+    },
+    atTerminal: async (more = {}) => {
+      const terminal = await openTerminal({
+        command: program,
+        args: ["--permission-mode", "bypassPermissions"],
+        env: { ...home.environment, ...more },
+        cwd: home.project,
+      })
+      await terminal.waitForText(/^\s*❯/m)
+      return terminal
     },
     stays: async () => {
       const { promise: letGo, resolve } = Promise.withResolvers<void>()

@@ -70,7 +70,9 @@ export function disconnectClaudeCommand(): Command {
     new Command("claude").description("Take Claude Code off the board: plugin, marketplace, address and key."),
   ).action(async (options: Options) => {
     const claude = await findClaude(options.claude)
-    const done = await disconnectClaude(claude, options)
+    // A session that is still open runs from its copy, and has to be told that nobody hears it any more.
+    const copies = unfinishedProjects().some(({ running }) => running) ? "stay" : "go"
+    const done = await disconnectClaude(claude, options, copies)
     const todo = unfinishedProjects().map(leftOf)
     tell(options, { version: claude.version, done: done.length === 0 ? ["found nothing to take away"] : done, todo })
   })
@@ -78,7 +80,7 @@ export function disconnectClaudeCommand(): Command {
 
 function leftOf({ project, running }: Unfinished): string {
   return running
-    ? `a session still runs in ${project}: what it says from now on waits there until somebody connects again`
+    ? `a session still runs in ${project}: what it says from now on waits there until somebody connects again; disconnect again when it has ended, which takes its copy of the plugin`
     : `what sessions said last waits in ${project} until somebody connects again`
 }
 
@@ -86,6 +88,7 @@ function leftOf({ project, running }: Unfinished): string {
 export async function disconnectClaude(
   claude: ClaudeProgram,
   options: Target & { readonly agent?: string },
+  copies: "go" | "stay" = "go",
 ): Promise<string[]> {
   const done: string[] = []
   for (const plugin of BOTH.filter(isInstalled)) {
@@ -96,7 +99,8 @@ export async function disconnectClaude(
     await claude.run(["plugin", "marketplace", "remove", MARKETPLACE])
     done.push(`removed the marketplace ${MARKETPLACE}`)
   }
-  removeCopies(claudeFolder(), MARKETPLACE)
+  if (copies === "go" && removeCopies(claudeFolder(), MARKETPLACE) && done.length === 0)
+    done.push("removed the copy that an open session had kept")
   await setEnvironment(claudeFolder(), { ...NO_ENVIRONMENT, CHORUS_COMPANION_PROGRAM: undefined })
   if (await forgetIdentity(options, options.agent ?? AGENT)) done.push("revoked its key")
   return done
@@ -160,7 +164,8 @@ async function install(
   const isLegacy = plugin === "chorus-legacy" || way === "none"
   const before = versionOf(plugin)
   if (found) await claude.run(["plugin", "update", id(plugin)])
-  if (found && isOff(plugin)) await claude.run(["plugin", "enable", id(plugin)])
+  const wasOff = found && isOff(plugin)
+  if (wasOff) await claude.run(["plugin", "enable", id(plugin)])
   if (!found && (isLegacy || way === "input")) await claude.run(["plugin", "install", id(plugin)])
   if (isLegacy)
     await setEnvironment(claudeFolder(), {
@@ -176,7 +181,11 @@ async function install(
     })
   const now = versionOf(plugin)
   const came = found && now !== before ? `updated the plugin ${plugin} to ${now}` : `found the plugin ${plugin}`
-  return [found ? came : `installed the plugin ${plugin}`, `set the address ${url} and the key`]
+  return [
+    found ? came : `installed the plugin ${plugin}`,
+    ...(wasOff ? [`switched on the plugin ${plugin}, which was off`] : []),
+    `set the address ${url} and the key`,
+  ]
 }
 
 /** After an update of Claude Code the other plugin is the right one. */

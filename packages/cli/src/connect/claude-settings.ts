@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import { changeFile, lockNotes, readText } from "@chorus/disk"
@@ -37,9 +37,12 @@ function withEnvironment(
   return `${JSON.stringify(changed, null, 2)}\n`
 }
 
-/** Claude Code keeps copies of plugins for two weeks after they are gone; ours go at once. */
-export function removeCopies(folder: string, marketplace: string): void {
-  rmSync(join(folder, "plugins", "cache", marketplace), { recursive: true, force: true })
+/** Claude Code keeps copies of plugins for two weeks after they are gone; ours go at once. Whether there were any. */
+export function removeCopies(folder: string, marketplace: string): boolean {
+  const copies = join(folder, "plugins", "cache", marketplace)
+  const were = existsSync(copies)
+  rmSync(copies, { recursive: true, force: true })
+  return were
 }
 
 /** A file that is there but cannot be read is not taken for an empty one: it would be lost when it is written. */
