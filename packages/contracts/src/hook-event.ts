@@ -106,6 +106,8 @@ export const HookOutput = z.object({
       changes: z.array(z.object({ taskUuid: z.string(), since: z.string() })).optional(),
       /** Tasks whose work begins with this event: what lies there now is not its own. */
       begun: z.array(z.string()).optional(),
+      /** The line of state on the prompts that follow. */
+      state: z.string().optional(),
       /** What the agent used is wanted too. */
       counts: z.boolean().optional(),
     })

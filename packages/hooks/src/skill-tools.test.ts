@@ -4,6 +4,7 @@ import { agentPermissions } from "@chorus/core"
 import { encode } from "gpt-tokenizer"
 import { expect, it } from "vitest"
 import { leanTools } from "../../server/src/doors/lean-profile.ts"
+import { closingRules } from "../../server/src/operations/hooks/brief-text.ts"
 
 const PLUGIN = join(import.meta.dirname, "../../../plugin")
 const developer = leanTools(agentPermissions(["developer"], []))
@@ -22,6 +23,14 @@ it.each(texts)("%s names no tool that its reader does not have", (path) => {
   const builds = /^agents\/|\/(developer|reviewer|session)\.md$/.test(path)
   const has = path.endsWith("/admin.md") ? admin : builds ? developer : lead
   expect(named.filter((name) => !has.has(name))).toEqual([])
+})
+
+it("says of handing in what the brief says, and of teams what each era of the program has", () => {
+  const team = readFileSync(join(PLUGIN, "skills/chorus/references/team.md"), "utf8")
+  for (const word of ['"DONE"', '"UNFINISHED"'])
+    for (const text of [team, closingRules([])]) expect(text).toContain(word)
+  expect(team).toMatch(/teammate .* hands it in by a turn that ends with such a message[^]*chorus:task:<id>/)
+  expect(team).toMatch(/Where `TeamCreate` is among your tools/)
 })
 
 it("begins with no more than 400 tokens, and names every other part with when to read it", () => {

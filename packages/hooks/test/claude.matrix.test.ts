@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { CHORUS_MAIN, waitFor } from "@chorus/testing"
 import { afterAll, describe, expect, it } from "vitest"
 import {
   type Board,
+  directive,
   everyVersion,
   openBoard,
   openClaude,
@@ -190,8 +191,49 @@ describe.each(await everyVersion())("Claude Code %s", (version) => {
       expect((await handOut(board, version, tasks)()).stdout).toContain("Over.")
       expect([(await board.task(tasks[0] ?? "")).status, await board.sessions()]).toEqual(["open", []])
       expect(subagentRequests(board)).toEqual([])
+      // Nobody sees a screen here; what the model knows it can say.
+      const [first] = board.model.requests.filter(({ purpose, tools }) => purpose === "turn" && tools.length > 0)
+      expect(first?.all).toMatch(/Chorus does not accept the API key;.*chorus connect claude\. Tell your person/)
     },
   )
+
+  it("a refusal of a Chorus tool reaches the model in words", { timeout: 120_000 }, async () => {
+    await using board = await openBoard({ version })
+    const taskUuid = crypto.randomUUID()
+    const refused = { name: "mcp__plugin_chorus_chorus__chorus_get_task", input: { taskUuid } }
+    if (version === "2.1.41") refused.name = refused.name.replace("plugin_chorus_", "plugin_chorus-legacy_")
+    board.model.script(({ tools, turns }) =>
+      tools.length > 0 && turns === 0 ? { tools: [refused] } : { text: "Over." },
+    )
+    await runClaude(board, version, "Look.")
+    const heard = await board.model.waitFor(({ turns, tools }) => turns === 1 && tools.length > 0)
+    expect(heard.newest).toContain(`There is no task ${taskUuid}`)
+  })
+
+  it("what a sub-agent came to while the server was away is told with the next prompt", async () => {
+    await using board = await openBoard({ version })
+    const [task = ""] = await board.addTasks({ title: "lamp" })
+    await using terminal = await openClaude(board, { version, env: { CHORUS_BEAT_SECONDS: "1" } })
+    const wait = { name: "Bash", input: { command: "until [ -e gone ]; do sleep 0.1; done", description: "wait" } }
+    const input = {
+      description: "work",
+      prompt: `Chorus task: ${task}\n${directive([wait], { text: "DONE: it is lit." })}`,
+      subagent_type: "general-purpose",
+      run_in_background: false,
+    }
+    await terminal.submit(directive([{ name: spawnTool(version), input }], { text: "The turn is over." }))
+    await waitFor(async () => (await board.task(task)).status === "in_progress", 60_000, "the work to begin")
+    await board.stopServer()
+    writeFileSync(join(board.home.project, "gone"), "")
+    await terminal.waitForText(/The turn is over\./)
+    await board.restartServer()
+    await waitFor(async () => (await board.task(task)).status === "to_verify", 60_000, "the hand-in")
+    await terminal.submit("What came of it?")
+    const told = await board.model.waitFor(
+      ({ prompt, tools }) => tools.length > 0 && prompt.includes("What came of it?"),
+    )
+    expect(told.all).toContain('"lamp" (SHOP-1) is handed in and waits for verification')
+  })
 
   it("compaction is followed by the whole introduction again", { timeout: 120_000 }, async () => {
     await using board = await openBoard({ version })

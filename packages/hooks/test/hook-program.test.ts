@@ -75,7 +75,9 @@ describe("a server that fails", () => {
       { session_id: "s1", hook_event_name: "SessionStart", source: "startup" },
       { project: directory.path, url: "http://127.0.0.1:9", key: "" },
     )
-    expect([code, JSON.parse(stdout)]).toEqual([0, { systemMessage: expect.stringContaining("has no API key") }])
+    const words = expect.stringContaining("has no API key")
+    const hookSpecificOutput = { hookEventName: "SessionStart", additionalContext: words }
+    expect([code, JSON.parse(stdout)]).toEqual([0, { systemMessage: words, hookSpecificOutput }])
     expect(existsSync(join(directory.path, ".chorus"))).toBe(false)
   })
 })
@@ -110,7 +112,7 @@ describe("kept events", () => {
     const told = server.heard.filter(({ body }) => body["agent_id"] === "a1")
     expect(told).toHaveLength(2)
     expect(told[0]?.mark).toBe(told[1]?.mark)
-    expect(told[0]?.mark).toMatch(/^\d+-\d+$/)
+    expect(told[0]?.mark).toMatch(/^\d+-\d+-s1$/)
   })
 
   it("that will never be accepted do not hold up the rest", async () => {
@@ -253,6 +255,38 @@ describe("state in the project", () => {
     expect(existsSync(join(directory.path, ".chorus"))).toBe(false)
   })
 
+  it("has what comes of a kept event for the session that it happened in, whichever tells it", async () => {
+    await using directory = temporaryDirectory("hook-")
+    let isUp = true
+    await using server = await listen((heard, response) => (isUp ? greeting(heard) : response.destroy()))
+    const options = { project: directory.path, url: server.url, env: { CLAUDE_PID: String(process.pid) } }
+    const say = async (event: Told) => (await runHook(event, options)).stdout
+    for (const session of ["s1", "s2"]) await say(start(session))
+    isUp = false
+    await say(stop("a1", "s1"))
+    isUp = true
+    await say({ session_id: "s2", hook_event_name: "TaskCompleted", task_id: "1" })
+    expect(await say(prompt("s2"))).not.toContain("lamp is done")
+    expect(await say(prompt("s1"))).toContain("Chorus: lamp is done")
+    for (const session of ["s1", "s2"])
+      await say({ session_id: session, hook_event_name: "SessionEnd", reason: "other" })
+  })
+
+  it("is as the end of the turn before left it", async () => {
+    await using directory = temporaryDirectory("hook-")
+    await using server = await listen((heard) =>
+      heard.body["hook_event_name"] === "Stop"
+        ? heard.reply({ chorus: { state: 'Chorus: "s1", nothing sent back' } })
+        : greeting(heard),
+    )
+    const options = { project: directory.path, url: server.url, env: { CLAUDE_PID: String(process.pid) } }
+    await runHook(start("s1"), options)
+    await runHook({ session_id: "s1", hook_event_name: "Stop", last_assistant_message: "Noted." }, options)
+    expect((await runHook(prompt("s1"), options)).stdout).toContain("nothing sent back")
+    await runHook({ session_id: "s1", hook_event_name: "SessionEnd", reason: "other" }, options)
+    expect(existsSync(join(directory.path, ".chorus"))).toBe(false)
+  })
+
   it("lets a prompt say that the person is back, without waiting for the server", async () => {
     await using directory = temporaryDirectory("hook-")
     await using server = await listen(({ reply }) => reply())
@@ -390,6 +424,6 @@ describe("elsewhere", () => {
       env: { PATH: bin },
     })
     expect(JSON.parse(stdout)).toEqual({ systemMessage: "Chorus: hello" })
-    expect(server.heard).toMatchObject([{ body: { agent_id: "a1" }, mark: expect.stringMatching(/^\d+-\d+$/) }])
+    expect(server.heard).toMatchObject([{ body: { agent_id: "a1" }, mark: expect.stringMatching(/^\d+-\d+-s1$/) }])
   })
 })

@@ -122,10 +122,45 @@ describe("a program that is watched over", () => {
     expect(
       told.hookSpecificOutput.additionalContext.match(/no longer accepts the key.*chorus connect claude/g),
     ).toHaveLength(1)
-    expect((await runHook(prompt, options)).stdout).not.toContain("no longer accepts")
+    expect(told.hookSpecificOutput.additionalContext).not.toContain("Chorus: Dev")
+    expect((await runHook(prompt, options)).stdout).toBe("")
     const watcher = watcherOf(project, "s1")
     await kill(agent.pid)
     await waitFor(() => !isRunning(watcher))
+  })
+
+  it("that begins with a key that is not accepted tells its model so at once, and no second time", async () => {
+    await using m = await machine()
+    await using server = await listen((_heard, response) => void response.writeHead(401).end("{}"))
+    const [project, agent] = [m.folder("shop"), program()]
+    const options = { project, url: server.url, env: m.env({ CLAUDE_PID: String(agent.pid) }) }
+    const told = JSON.parse((await runHook(start("s1"), options)).stdout) as Record<string, Record<string, string>>
+    expect(told["hookSpecificOutput"]).toEqual({
+      hookEventName: "SessionStart",
+      additionalContext: expect.stringMatching(/does not accept the API key;.*chorus connect claude. Tell your person/),
+    })
+    await waitFor(() => server.heard.filter(({ body }) => body["hook_event_name"] === "Beat").length >= 2)
+    expect(existsSync(join(project, ".chorus", "claude", "news"))).toBe(false)
+    const watcher = watcherOf(project, "s1")
+    await kill(agent.pid)
+    await waitFor(() => !isRunning(watcher))
+  })
+
+  it("and began without a server is said to have died all the same, once one has answered", async () => {
+    await using m = await machine()
+    let isUp = false
+    await using server = await listen((heard, response) =>
+      isUp
+        ? heard.reply(heard.body["hook_event_name"] === "Beat" ? { systemMessage: "Chorus: Dev" } : {})
+        : response.destroy(),
+    )
+    const [project, agent] = [m.folder("shop"), program()]
+    await runHook(start("s1"), { project, url: server.url, env: m.env({ CLAUDE_PID: String(agent.pid) }) })
+    isUp = true
+    await waitFor(() => readFileSync(sessionFile(project, "s1"), "utf8").includes("crashed"))
+    await kill(agent.pid)
+    await waitFor(() => told(server.heard).at(-1) === "SessionEnd s1")
+    await waitFor(() => !existsSync(join(project, ".chorus")))
   })
 
   it("that ends in good order takes its watcher along, and one that starts again keeps it", async () => {

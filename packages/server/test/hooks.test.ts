@@ -198,7 +198,7 @@ onEachEngine("hooks", (engine) => {
     const session = newSession()
     const [uuid = ""] = await addTasks({ title: "half" })
     const prompt = given(await before(session, "h", `Chorus task: ${uuid}`))
-    expect(await stop(session, "ah", prompt, "UNFINISHED: no key \u0000 for the \u0007 shop")).toEqual({
+    expect(await stop(session, "ah", prompt, "UNFINISHED: no key \u0000 for the \u0007 shop")).toMatchObject({
       systemMessage: expect.stringContaining("is still in progress"),
       chorus: { counts: true },
     })

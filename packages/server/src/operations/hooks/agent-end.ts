@@ -59,6 +59,8 @@ export async function agentStopped(context: OperationContext, event: HookEvent):
     const member = known.status === "closed" ? known : (await revive(context, known)).session
     return { ...(await memberReported(context, member, words)), ...COUNTS }
   }
+  // Its lead heard what it came to when the call returned.
+  if (found.status === "closed" && found.spawn === "foreground" && found.lastWords !== null) return COUNTS
   await reportLast(context, found, words)
   if (found.status === "active") await close(context, found)
   const news = await standingOf(context, found)

@@ -90,6 +90,13 @@ describe("what the hook program is answered", () => {
     )
   })
 
+  it("has with a sign of life what to tell, as nobody may have answered the start, and after a turn only the line", () => {
+    const beat = read({ hook_event_name: "Stop", session_id: "s" }, { beat: "1" })
+    expect(programAnswer(beat, { systemMessage: "Chorus: Dev" })).toMatch(/^chorus\nstate Chorus: Dev\nwill \{.*\}\n\n/)
+    const turn = read({ hook_event_name: "Stop", session_id: "s" })
+    expect(programAnswer(turn, { chorus: { state: 'Chorus: "é"' } })).toBe('chorus\nstate Chorus: \\"\\u00e9\\"\n\n')
+  })
+
   it("is news at an agent's end, on one line", () => {
     expect(programAnswer(read(end), { systemMessage: "one\ntwo" })).toMatch(/^chorus\nnews one\\ntwo\n\n\{/)
   })

@@ -83,6 +83,9 @@ export function readProgramRequest(body: string, query: ProgramQuery): ProgramRe
   }
 }
 
+/** Their message is the line of state itself. */
+const BEGINS = new Set(["SessionStart", "Beat"])
+
 /** The answer in lines that a shell can follow, an empty one, and what the agent's program reads. */
 export function programAnswer({ event, transcript, call }: ProgramRequest, output: HookOutput): string {
   const { chorus, ...rest } = output
@@ -93,10 +96,11 @@ export function programAnswer({ event, transcript, call }: ProgramRequest, outpu
   }
   const said = rest.systemMessage === undefined ? "" : ascii(rest.systemMessage).slice(1, -1)
   const { hook_event_name: name, session_id, program } = event
+  const state = BEGINS.has(String(name)) && said !== "" ? rest.systemMessage : chorus?.state
   const will = { hook_event_name: "SessionEnd", session_id, program, reason: "crashed" }
   const lines = [
-    ...((name === "SessionStart" || name === "Beat") && said !== "" ? [`state ${said}`] : []),
-    ...(name === "SessionStart" && said !== "" ? [`will ${ascii(will)}`] : []),
+    ...(state === undefined ? [] : [`state ${ascii(state).slice(1, -1)}`]),
+    ...(state !== undefined && BEGINS.has(String(name)) ? [`will ${ascii(will)}`] : []),
     ...(name === "SubagentStop" && said !== "" ? [`news ${said}`] : []),
     ...(chorus?.needs === undefined || transcript === undefined
       ? []

@@ -329,7 +329,7 @@ describe("what is known of a sub-agent", () => {
 
   it("is how it was called for, whatever its type is called", async () => {
     await call("toolu_1", "Look.", { subagent_type: "works in the background" })
-    expect(await tell("SubagentStop", { ...agentOf("a1"), last_assistant_message: "Looked." })).toEqual({
+    expect(await tell("SubagentStop", { ...agentOf("a1"), last_assistant_message: "Looked." })).toMatchObject({
       chorus: { counts: true },
     })
     expect(await spawned()).toMatchObject([{ spawn: "foreground", agentType: "works in the background" }])
@@ -505,6 +505,30 @@ it("knows a call that waited for its agent for one in the foreground, whatever t
   const tool_response = { status: "completed", agentId: "a1", prompt, content }
   await tell("PostToolUse", { tool_name: "Agent", tool_use_id: "toolu_1", tool_input: { prompt }, tool_response })
   expect((await sessionsOf())[1]).toMatchObject({ spawn: "foreground", status: "closed" })
+})
+
+it("tells a lead once what a sub-agent came to that it waited for: with the call, and not when the end is told late", async () => {
+  const taskUuid = await w.newTask({ title: "Kitchen" })
+  const prompt = promptOf(await spawn(`Chorus task: ${taskUuid}`, { run_in_background: false }))
+  const content = [{ type: "text", text: "DONE: cooked." }]
+  const tool_response = { status: "completed", agentId: "a1", prompt, content }
+  const call = { tool_name: "Agent", tool_use_id: "toolu_1", tool_input: { prompt } }
+  const returned = await tell("PostToolUse", { ...call, tool_response })
+  expect(returned.hookSpecificOutput?.additionalContext).toContain('"Kitchen"')
+  expect((await stop(prompt, "DONE: cooked.")).systemMessage).toBeUndefined()
+})
+
+it("has a line of state after each turn and each sub-agent's end that says nothing of what has changed meanwhile", async () => {
+  const taskUuid = await w.taskAt("to_verify", { title: "Hall" })
+  await w.call(w.admin, "chorus_admin_reopen_task", { taskUuid, reason: "crooked" })
+  const begun = await tell("SessionStart", { source: "startup" })
+  expect(begun.systemMessage).toMatch(/sent back: .*"Hall"/)
+  expect((await tell("Stop")).chorus?.state).toBe(begun.systemMessage)
+  const ended = await stop(promptOf(await spawn(`Chorus task: ${taskUuid}`)), "DONE: straight")
+  expect(ended.systemMessage).toContain('"Hall"')
+  expect(ended.chorus?.state).toMatch(/^Chorus: Dev/)
+  expect(ended.chorus?.state).not.toContain("Hall")
+  expect((await tell("Stop", { program: "codex" })).chorus?.state).toBeUndefined()
 })
 
 describe("an old program, which writes last words down when its hook has ended", () => {

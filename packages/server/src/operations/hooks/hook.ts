@@ -5,7 +5,7 @@ import { agentUsed } from "./agent-usage.ts"
 import { fromCodex, toCodex } from "./codex-event.ts"
 import { isOfRun } from "../runs/run-record.ts"
 import { answerAwaited, answeredThere, notified, permissionAsked, serverAsked } from "./question.ts"
-import { programLives, sessionEnded, sessionStarted, turnTaken } from "./session-life.ts"
+import { programLives, sessionEnded, sessionStarted, stateAfter, turnTaken } from "./session-life.ts"
 import { afterSpawn, agentStarted, beforeSpawn, spawnFailed } from "./spawn.ts"
 import { memberIdle, memberLeaves, taskCompleted } from "./team-turn.ts"
 import { begun, unshown } from "./unshown.ts"
@@ -16,7 +16,8 @@ type Handler = (context: OperationContext, event: HookEvent) => Promise<HookOutp
 const TALKING = new Set(["AskUserQuestion", "ExitPlanMode"])
 
 /**
- * After these the hook program is there to show what was handed in; a spawn that has returned is told of without it.
+ * After these the hook program is there to show what was handed in, and to keep the line of state for the prompt that
+ * follows; a spawn that has returned is told of without it.
  */
 const ENDS = new Set(["SubagentStop", "TaskCompleted", "Stop"])
 
@@ -54,9 +55,15 @@ export const hook = operation(hooks.hook, async (context, told) => {
   // A run tells of its agent itself; hooks that fire in it as well would make it two.
   if (event.session_id !== undefined && (await isOfRun(context, event.session_id))) return {}
   const said = (await HANDLERS.get(event.hook_event_name)?.(context, event)) ?? {}
-  const changes = ENDS.has(event.hook_event_name) ? await unshown(context, event) : []
+  const over = ENDS.has(event.hook_event_name)
+  const changes = over ? await unshown(context, event) : []
+  const state = over && said.chorus?.needs === undefined ? await stateAfter(context, event) : undefined
   const started = BEGINS.has(event.hook_event_name) ? await begun(context, event) : []
-  const more = { ...(changes.length === 0 ? {} : { changes }), ...(started.length === 0 ? {} : { begun: started }) }
+  const more = {
+    ...(changes.length === 0 ? {} : { changes }),
+    ...(started.length === 0 ? {} : { begun: started }),
+    ...(state === undefined ? {} : { state }),
+  }
   const answer = Object.keys(more).length === 0 ? said : { ...said, chorus: { ...said.chorus, ...more } }
   return told.program === "codex" ? toCodex(told, answer) : answer
 })

@@ -122,7 +122,7 @@ describe("a sub-agent that is spawned again by its name", () => {
     const first = await spawn("1", taskUuid, { name: "glazier" })
     await tell("SessionEnd", { reason: "crashed" })
     const second = await spawn("2", taskUuid, { name: "glazier" })
-    expect((await stop("1", first, "DONE: half a window")).chorus).toEqual({ counts: true })
+    expect((await stop("1", first, "DONE: half a window")).chorus).toMatchObject({ counts: true })
     expect(await detail(taskUuid)).toMatchObject({ status: "in_progress", reports: { length: 1 } })
     await stop("2", second, "DONE: a window")
     expect(await detail(taskUuid)).toMatchObject({ status: "to_verify", reports: { length: 2 } })
@@ -160,6 +160,16 @@ describe("a sub-agent that is spawned again by its name", () => {
     session = `${session}-later`
     await spawn("3", await w.newTask(), { description })
     expect(await named(description)).toHaveLength(2)
+  })
+
+  it("is told of the session that it goes on under, and at its start of no other", async () => {
+    const [one, two] = [await w.newTask(), await w.newTask()]
+    await stop("1", await spawn("1", one), "DONE")
+    w.clock.advance(10 * 60_000)
+    await spawn("2", two)
+    const before = (await named("builder")).length
+    expect(await tell("SubagentStart", { agent_id: `${session}-2`, agent_type: "general-purpose" })).toEqual({})
+    expect([(await named("builder")).length, await named("general-purpose")]).toEqual([before, []])
   })
 })
 

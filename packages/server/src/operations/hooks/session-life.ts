@@ -46,6 +46,12 @@ function stateOf({ agent, assignments, notifications, next: waits }: Checkin): s
   )
 }
 
+/** The line of state after a turn or a sub-agent's end, which have changed it; other programs have none. */
+export async function stateAfter(context: OperationContext, event: HookEvent): Promise<string | undefined> {
+  if (!isClaude(event) || (await findMain(context, event))?.status !== "active") return undefined
+  return stateOf(await ownStanding(context))
+}
+
 /**
  * The program runs, and so does everything in it. One that nobody heard begin is there from now on; one that has ended
  * stays so. Its line of state is told anew.

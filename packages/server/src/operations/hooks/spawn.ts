@@ -17,6 +17,7 @@ import {
   markedSession,
   openChild,
   revive,
+  takenUpAt,
 } from "./claude-session.ts"
 import { reportLast } from "./agent-end.ts"
 import { cleaned, fieldsOf, returnedWords, wordsOf } from "./event-field.ts"
@@ -141,7 +142,8 @@ export async function agentStarted(context: OperationContext, event: HookEvent):
     return {}
   }
   const since = new Date(Date.parse(context.now) - AWAITED_MS).toISOString()
-  if (isHelper(type) || (await awaitedOf(context, main)).some((session) => session.createdAt > since)) return {}
+  const announcedAt = (session: SessionRecord) => takenUpAt(session) || session.createdAt
+  if (isHelper(type) || (await awaitedOf(context, main)).some((session) => announcedAt(session) > since)) return {}
   const session = await openChild(context, event, agentId, {
     name: lastPart(event.agent_path) ?? type,
     agentType: type,
