@@ -99,8 +99,8 @@ export async function disconnectClaude(
     await claude.run(["plugin", "marketplace", "remove", MARKETPLACE])
     done.push(`removed the marketplace ${MARKETPLACE}`)
   }
-  if (copies === "go" && removeCopies(claudeFolder(), MARKETPLACE) && done.length === 0)
-    done.push("removed the copy that an open session had kept")
+  if (copies === "go" && removeCopies(claudeFolder(), MARKETPLACE, BOTH) && done.length === 0)
+    done.push("removed what an open session had kept of the plugin")
   await setEnvironment(claudeFolder(), { ...NO_ENVIRONMENT, CHORUS_COMPANION_PROGRAM: undefined })
   if (await forgetIdentity(options, options.agent ?? AGENT)) done.push("revoked its key")
   return done
@@ -158,7 +158,7 @@ async function install(
   if (!found)
     undo.push(async () => {
       await claude.run(["plugin", "uninstall", id(plugin)])
-      removeCopies(claudeFolder(), MARKETPLACE)
+      removeCopies(claudeFolder(), MARKETPLACE, BOTH)
       if (plugin === "chorus-legacy") await setEnvironment(claudeFolder(), NO_ENVIRONMENT)
     })
   const isLegacy = plugin === "chorus-legacy" || way === "none"

@@ -111,8 +111,12 @@ describe("Claude Code's folder", () => {
   })
 
   it("loses the copies of our marketplace's plugins and no others", () => {
-    for (const name of ["ours", "theirs"]) mkdirSync(join(folder, "plugins", "cache", name, "p"), { recursive: true })
-    expect([removeCopies(folder, "ours"), removeCopies(folder, "ours")]).toEqual([true, false])
+    for (const name of ["ours", "theirs"]) {
+      mkdirSync(join(folder, "plugins", "cache", name, "p"), { recursive: true })
+      mkdirSync(join(folder, "plugins", "data", `p-${name}`), { recursive: true })
+    }
+    expect([removeCopies(folder, "ours", ["p"]), removeCopies(folder, "ours", ["p"])]).toEqual([true, false])
     expect(readdirSync(join(folder, "plugins", "cache"))).toEqual(["theirs"])
+    expect(readdirSync(join(folder, "plugins", "data"))).toEqual(["p-theirs"])
   })
 })

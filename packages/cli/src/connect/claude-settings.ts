@@ -37,12 +37,15 @@ function withEnvironment(
   return `${JSON.stringify(changed, null, 2)}\n`
 }
 
-/** Claude Code keeps copies of plugins for two weeks after they are gone; ours go at once. Whether there were any. */
-export function removeCopies(folder: string, marketplace: string): boolean {
-  const copies = join(folder, "plugins", "cache", marketplace)
-  const were = existsSync(copies)
-  rmSync(copies, { recursive: true, force: true })
-  return were
+/**
+ * Claude Code keeps copies of plugins for two weeks after they are gone, and a session that is open makes the folder of
+ * a plugin's data again; ours go at once. Whether there was anything.
+ */
+export function removeCopies(folder: string, marketplace: string, plugins: readonly string[]): boolean {
+  const data = plugins.map((plugin) => join(folder, "plugins", "data", `${plugin}-${marketplace}`))
+  const left = [join(folder, "plugins", "cache", marketplace), ...data].filter((path) => existsSync(path))
+  for (const path of left) rmSync(path, { recursive: true, force: true })
+  return left.length > 0
 }
 
 /** A file that is there but cannot be read is not taken for an empty one: it would be lost when it is written. */
