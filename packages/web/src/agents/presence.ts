@@ -2,7 +2,7 @@ import type { EventOf, OutputOf, sessions, work } from "@chorus/contracts"
 import type { Tone } from "../design/index.ts"
 import type { TextKey } from "../i18n/language.ts"
 import type { Follow } from "../live/live-store.ts"
-import { SILENT_MS } from "./silent.ts"
+import { SILENT_MS } from "./use-now.ts"
 
 export type Presence = OutputOf<typeof work.getPresence>
 export type PresentAgent = Presence["agents"][number]

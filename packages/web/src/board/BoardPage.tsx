@@ -17,7 +17,7 @@ import { BoardTools, filterCount, NO_FILTER } from "./BoardTools.tsx"
 import { CARD_HINT_ID } from "./Card.tsx"
 import { Column } from "./Column.tsx"
 import { columnOf, COLUMNS, holdersOf, inColumns, inLanes, matches, type Task } from "./columns.ts"
-import { type BoardAnswer, followBoard, staysByTask } from "./follow-board.ts"
+import { type BoardAnswer, followBoard } from "./follow-board.ts"
 import { Lanes } from "./Lanes.tsx"
 import { rememberMove } from "./recent-moves.ts"
 import { useBoardKeys } from "./use-board-keys.ts"
@@ -84,7 +84,7 @@ function Board({ projectUuid, answer, proposals }: BoardProps) {
     const titles = new Map(proposals.map(({ uuid, name }) => [uuid, name]))
     return inLanes(shown, search.lanes, (uuid) => titles.get(uuid))
   }, [shown, search.lanes, proposals])
-  const staysOf = useMemo(() => staysByTask(answer), [answer])
+  const staysOf = useMemo(() => Map.groupBy(answer.checkins, ({ taskUuid }) => taskUuid), [answer.checkins])
   const find = (uuid: string) => shown.find((task) => task.uuid === uuid)
 
   useEvents((event) => {

@@ -1,5 +1,5 @@
 import type { EventOf, LogEvent, OutputOf, work } from "@chorus/contracts"
-import { SILENT_MS } from "../agents/silent.ts"
+import { SILENT_MS } from "../agents/use-now.ts"
 import { followAll, followRows, reloadWhen } from "../live/follow.ts"
 import type { Follow } from "../live/live-store.ts"
 
@@ -45,15 +45,6 @@ function withoutLost(answer: BoardAnswer, event: LogEvent): BoardAnswer {
 function takenOver(event: LogEvent): string | undefined {
   if (event.entityType === "checkin") return event.action === "created" ? event.patch.taskUuid : undefined
   return event.entityType === "task" && event.patch.status !== undefined ? event.entityUuid : undefined
-}
-
-/** The stays on each card. */
-export function staysByTask({ tasks, checkins }: BoardAnswer): Map<string, BoardStay[]> {
-  const inHand = new Set(tasks.flatMap(({ uuid, status }) => (status === "in_progress" ? [uuid] : [])))
-  return Map.groupBy(
-    checkins.filter(({ checkoutAt, taskUuid }) => checkoutAt === null || inHand.has(taskUuid)),
-    ({ taskUuid }) => taskUuid,
-  )
 }
 
 /** Since when nobody has heard from who is at a card; undefined where that is not long ago. */
