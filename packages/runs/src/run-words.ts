@@ -39,6 +39,14 @@ export function oneLine(text: string): string {
   return clean(text).replaceAll(/\s+/g, " ").trim()
 }
 
+/** Not for good: the words stay with the server, which knows in a moment that the run has ended, and goes on with them. */
+export function justEnded(): ChorusError {
+  return new ChorusError("run_ending", "This run has just ended.", {
+    status: 503,
+    next: "It is taken up again with these words as soon as that is known.",
+  })
+}
+
 /** What may stand in a text that people read: no colours, and nothing that moves a cursor. */
 export function clean(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/[^\P{Cc}\t\n\r]/gu, "")

@@ -16,7 +16,7 @@ import { environmentFor, startOf } from "./programs.ts"
 import { redaction } from "./redaction.ts"
 import { openReporter, type RunReport } from "./reporter.ts"
 import { filesOf, type KeptRun, usageWith } from "./run-files.ts"
-import { clean, evidenceOf, lastOf, reasonOf, told } from "./run-words.ts"
+import { clean, evidenceOf, justEnded, lastOf, reasonOf, told } from "./run-words.ts"
 import { openTrees } from "./shown-work.ts"
 import { cut, openTranscript } from "./transcript.ts"
 import type { Workbench } from "./workbench.ts"
@@ -48,14 +48,6 @@ export interface SupervisedRun {
   readonly over: Promise<void>
   /** Ends the processes and leaves the run to the runner that comes next. */
   leave(): Promise<void>
-}
-
-/** Not for good: the words stay with the server, which knows in a moment that the run has ended, and goes on with them. */
-export function justEnded(): ChorusError {
-  return new ChorusError("run_ending", "This run has just ended.", {
-    status: 503,
-    next: "It is taken up again with these words as soon as that is known.",
-  })
 }
 
 /** Runs one agent on one task from its worktree to its report, whatever becomes of it. */
@@ -108,6 +100,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       become({ fact: "gone" })
     },
   })
+  const { tell } = reporter
   mkdirSync(files.folder, { recursive: true, mode: 0o700 })
   const frames = createWriteStream(join(files.folder, "frames.jsonl"), { flags: "a", mode: 0o600 })
   frames.on("error", () => undefined)
@@ -308,10 +301,6 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   function sayNext(words: string): void {
     prompts.push(words)
     keep({ words: [...prompts] })
-  }
-
-  function tell(report: RunReport): void {
-    reporter.tell(report)
   }
 
   function keep(more: Partial<KeptRun>): void {
