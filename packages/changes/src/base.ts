@@ -14,6 +14,7 @@ export interface Base {
 
 const REMOTE = ["refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master"]
 const LOCAL = ["refs/heads/main", "refs/heads/master"]
+const MOST_NAMED = 5
 /** What the log of a checkout says where it went to a commit that was there already. */
 const ONLY_MOVED =
   /^((merge|pull)\b.*: Fast-forward$|(rebase|pull)\b[^:]*\((start|finish|abort)\):|(reset|checkout|clone):)/
@@ -73,16 +74,32 @@ async function fromCommit(
  * branch to the work would hide it.
  */
 async function takenIn(folder: string, head: string, base: string) {
-  let newest: { commit: string; said: string } | undefined
+  let newest: { ref: string; commit: string } | undefined
   for (const { ref, commit } of await usualBases(folder)) {
     const before = newest?.commit ?? base
     const fork = await git(folder, ["merge-base", commit, head]).catch(() => undefined)
     const taken = fork === head ? await broughtHere(folder, head, before) : fork
     if (taken === undefined || taken === before || !(await contains(folder, taken, before))) continue
-    const said = `It has taken in ${shortName(ref)} up to ${taken.slice(0, 12)}; what came from there is not shown as its own.`
-    newest = { commit: taken, said }
+    newest = { ref, commit: taken }
   }
-  return newest
+  return newest && { commit: newest.commit, said: await sayTaken(folder, base, newest) }
+}
+
+/** Whoever works in a repository can move its branches: the commits are named, so that one nobody knows is seen. */
+async function sayTaken(folder: string, base: string, { ref, commit }: { ref: string; commit: string }) {
+  const taken = `${base}..${commit}`
+  const count = Number(await git(folder, ["rev-list", "--count", taken]))
+  const form = "--format=%h%n%<(60,trunc)%s%n%<(40,trunc)%an%n"
+  const named = await git(folder, ["log", "-n", String(MOST_NAMED), form, taken])
+  const some = named.split("\n\n").map((entry) => {
+    const [id = "", subject = "", author = ""] = entry.split("\n").map((line) => line.trim())
+    return `${id} “${subject}” (${author})`
+  })
+  const which = [...some, ...(count > MOST_NAMED ? [`${count - MOST_NAMED} more`] : [])].join(", ")
+  return (
+    `It has taken in ${shortName(ref)} up to ${commit.slice(0, 12)}; what came from there is not shown as its own. ` +
+    `That is ${count} ${count === 1 ? "commit" : "commits"}; look at those you do not know: ${which}.`
+  )
 }
 
 /** The newest commit since the base that was not made in this checkout, as far as its log of HEAD reaches. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { changes } from "@chorus/contracts"
 import { baseOf } from "./base.ts"
 import { contentsOf } from "./contents.ts"
-import { patches, type RawFile, rawFiles } from "./diff.ts"
+import { patches, type RawFile, rawFiles, writtenOut } from "./diff.ts"
 import { git, repositoryOf } from "./git.ts"
 import { identityOf } from "./identity.ts"
 import { withoutSecrets } from "./secrets.ts"
@@ -13,6 +13,7 @@ const MOST_IMAGE = 2 * 1024 * 1024
 const MOST_IN_ALL = 32 * 1024 * 1024
 const MOST_ROWS = 5000
 const NAMED = 5
+const LONGEST_WARNING = 2000
 const IMAGE = /\.(png|jpe?g|gif|webp|avif|bmp|ico)$/i
 const GENERATED =
   /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock|Cargo\.lock|poetry\.lock|uv\.lock|go\.sum|Gemfile\.lock|composer\.lock)$|\.min\.(js|css)$|\.(map|snap)$/
@@ -57,7 +58,8 @@ export async function captureChange(folder: string, { base: named }: CaptureOpti
         ...kept.warnings(),
         ...(all.length > shown.length ? [`${all.length - shown.length} more files changed and are not shown.`] : []),
         ...embedded.slice(0, NAMED).map((path) => `${path} is a repository of its own and was left out.`),
-      ],
+        // What an agent calls its files and commits must not keep its change from being shown.
+      ].map((warning) => writtenOut(warning).slice(0, LONGEST_WARNING)),
     }
     return { change, parts: kept.parts }
   })

@@ -117,11 +117,15 @@ export async function* patches(
   if (size > 0) yield taken()
 }
 
-/** Names are bytes to git; those that are no UTF-8 keep each byte as a letter, and what moves a cursor is written out. */
+/** Names are bytes to git; those that are no UTF-8 keep each byte as a letter. */
 function nameOf(bytes: Buffer): string {
   const text = bytes.toString("utf8")
-  const name = text.includes("\ufffd") ? bytes.toString("latin1") : text
-  return name.replaceAll(/(?![\t\n\r])\p{Cc}/gu, (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, "0")}`)
+  return writtenOut(text.includes("\ufffd") ? bytes.toString("latin1") : text)
+}
+
+/** What moves a cursor is written out. */
+export function writtenOut(text: string): string {
+  return text.replaceAll(/(?![\t\n\r])\p{Cc}/gu, (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, "0")}`)
 }
 
 function modeOf(mode: string | undefined): string | null {

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process"
 import { existsSync, realpathSync } from "node:fs"
+import { devNull } from "node:os"
 import { ChorusError } from "@chorus/contracts"
 
 const TIMEOUT_MS = 120_000
@@ -33,7 +34,11 @@ export interface GitEnd {
 export async function git(folder: string, args: readonly string[], options: GitOptions = {}): Promise<string> {
   const { code, stdout, stderr } = await gitEnd(folder, args, options)
   if (code === 0) return stdout.trimEnd()
-  throw failed(args, stderr, new Error(`git ended with ${code ?? "a signal"}`))
+  throw refusedBy(args, { code, stderr })
+}
+
+export function refusedBy(args: readonly string[], { code, stderr }: Pick<GitEnd, "code" | "stderr">): ChorusError {
+  return failed(args, stderr, new Error(`git ended with ${code ?? "a signal"}`))
 }
 
 const worktreeTurns = new Map<string, Promise<unknown>>()
@@ -99,7 +104,7 @@ export async function* gitStream(
   child.stdin.end(input ?? "")
   for await (const chunk of child.stdout) yield chunk as Buffer
   const code = await ended
-  if (code !== 0) throw failed(args, stderr, new Error(`git ended with ${code ?? "a signal"}`))
+  if (code !== 0) throw refusedBy(args, { code, stderr })
 }
 
 export async function gitBytes(folder: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
@@ -124,6 +129,9 @@ function environment({ env = {}, asOwner = false }: GitOptions): NodeJS.ProcessE
     ...Object.fromEntries(given),
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
+    // Whoever works in a repository could have one object stand for another, or a commit for another's child.
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_GRAFT_FILE: devNull,
     ...(asOwner ? {} : OWN_NAME),
     ...env,
   }

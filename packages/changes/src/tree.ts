@@ -1,11 +1,11 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { git } from "./git.ts"
+import { git, gitEnd, refusedBy } from "./git.ts"
 
 export interface WrittenTree {
   readonly tree: string
-  /** Repositories of their own that lie inside and are not part of this one. */
+  /** Repositories of their own that lie inside and are not in the tree: always those that have no commit yet. */
   readonly embedded: readonly string[]
 }
 
@@ -28,14 +28,26 @@ export async function writeTree(folder: string, options: TreeOptions = {}): Prom
     copyIndex(index, own)
     const env = { ...options.env, GIT_INDEX_FILE: own }
     const known = options.withoutEmbedded === true ? await gitlinks(folder, env) : new Set<string>()
-    await git(folder, ["-c", "core.safecrlf=false", "-c", "advice.addEmbeddedRepo=false", "add", "-A"], { env })
+    const unborn = await addAll(folder, env)
     const all = options.withoutEmbedded === true ? await gitlinks(folder, env) : new Set<string>()
     const embedded = [...all].filter((path) => !known.has(path))
     for (const path of embedded) await git(folder, ["update-index", "--force-remove", "--", path], { env })
-    return { tree: await git(folder, ["write-tree"], { env }), embedded }
+    return { tree: await git(folder, ["write-tree"], { env }), embedded: [...embedded, ...unborn].sort() }
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
+}
+
+/** Puts all there is into the index, save repositories inside that have no commit: git takes none of those. */
+async function addAll(folder: string, env: Readonly<Record<string, string>>): Promise<string[]> {
+  const words = ["-c", "core.safecrlf=false", "-c", "advice.addEmbeddedRepo=false", "add", "-A", "--ignore-errors"]
+  const { code, stderr } = await gitEnd(folder, words, { env: { ...env, LC_ALL: "C" } })
+  if (code === 0) return []
+  const errors = stderr.split("\n").filter((line) => /^(error|fatal): /.test(line))
+  if (errors.length === 0 || errors.some((line) => !line.endsWith("does not have a commit checked out")))
+    throw refusedBy(words, { code, stderr })
+  const left = await git(folder, ["ls-files", "-z", "--others", "--exclude-standard"], { env })
+  return left.split("\0").flatMap((path) => (path.endsWith("/") ? [path.slice(0, -1)] : []))
 }
 
 /**

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { changes } from "@chorus/contracts"
 import { temporaryDirectory } from "@chorus/testing"
 import { beforeEach, describe, expect, it } from "vitest"
 import { captureChange, type Captured } from "../src/index.ts"
@@ -120,6 +121,20 @@ describe("what a piece of work did to its repository", () => {
     expect(change.change.repository.roots).toEqual([git("rev-parse", "main")])
   })
 
+  it("shows what is there, although the repository names other objects and other parents in its place", async () => {
+    const began = git("rev-parse", "HEAD")
+    put("src/door.ts", text(40).replace("line 7\n", "line seven\n"))
+    commit("Door")
+    put("src/gate.ts", "gate\n")
+    commit("Gate")
+    git("replace", git("rev-parse", "HEAD:src/door.ts"), git("rev-parse", "main:src/door.ts"))
+    git("replace", "--graft", "HEAD")
+    const change = await captured(began)
+    expect(fileOf(change, "src/door.ts")).toMatchObject({ additions: 1, deletions: 1, omitted: null })
+    expect(String(whole(change))).toContain("+line seven\n")
+    expect(change.change.files.map(({ path }) => path)).toEqual(["src/door.ts", "src/gate.ts"])
+  })
+
   it("shows a file that became a link, and a submodule that moved on, as git does", async () => {
     const other = join(home, "other")
     mkdirSync(other)
@@ -142,12 +157,15 @@ describe("what a piece of work did to its repository", () => {
     mkdirSync(join(repository, "clone"))
     inside(join(repository, "clone"), "init", "-q")
     inside(join(repository, "clone"), "commit", "-q", "--allow-empty", "-m", "One")
-    put("new.ts", "new\n")
+    put("un\u0001born/inner.ts", "inner\n")
+    inside(join(repository, "un\u0001born"), "init", "-q")
+    put("zoo.ts", "zoo\n")
     const change = await captured("main")
-    expect(change.change.files.map(({ path }) => path)).toEqual(["new.ts"])
-    expect(change.change.warnings).toEqual([
+    expect(change.change.files.map(({ path }) => path)).toEqual(["zoo.ts"])
+    expect(changes.CapturedChange.parse(change.change).warnings).toEqual([
       "clone is a repository of its own and was left out.",
       "nested is a repository of its own and was left out.",
+      "un\\x01born is a repository of its own and was left out.",
     ])
     put("nested/inner.ts", "inner\n")
     const inner = await captureChange(join(repository, "nested"), { base: "main" })
@@ -206,7 +224,7 @@ describe("what it is compared with", () => {
     const upstream = (name: string) => {
       git("checkout", "-q", "main")
       put(name, "upstream\n")
-      commit(name)
+      commit(`${name} \u001b[2K`)
       git("checkout", "-q", "work")
     }
     const shown = async () => (await captured(began)).change
@@ -218,8 +236,10 @@ describe("what it is compared with", () => {
     const merged = await shown()
     expect(merged).toMatchObject({ baseCommit: git("rev-parse", "main"), files: [{ path: "work.ts" }] })
     expect(merged.warnings).toEqual([
-      `It has taken in main up to ${git("rev-parse", "main").slice(0, 12)}; what came from there is not shown as its own.`,
+      `It has taken in main up to ${git("rev-parse", "main").slice(0, 12)}; what came from there is not shown as its own. ` +
+        `That is 1 commit; look at those you do not know: ${git("log", "-1", "--format=%h", "main")} “one.ts \\x1b[2K” (A).`,
     ])
+    expect(changes.CapturedChange.safeParse(merged)).toMatchObject({ success: true })
     upstream("two.ts")
     git("rebase", "-q", "main")
     expect(await shown()).toMatchObject({ baseCommit: git("rev-parse", "main"), files: [{ path: "work.ts" }] })

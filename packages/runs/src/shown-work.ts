@@ -52,7 +52,9 @@ export function openTrees({ call, run, worktree, transcript, tell, isOurs }: Tre
     async keep(name) {
       const tree = worktree()
       if (tree === undefined) return
-      const commit = await checkpoint(tree, run.uuid, name).catch(() => undefined)
+      const commit = await checkpoint(tree, run.uuid, name).catch((error: unknown) => {
+        transcript.say("note", `What it changed could not be kept: ${reasonOf(error)}`)
+      })
       // What a turn begins with is known from the one before.
       if (commit === undefined || name.endsWith("-before")) return
       shown = shown.then(() => show(tree, commit, name !== "end"))

@@ -136,7 +136,8 @@ export async function whyItStays(tree: Worktree, runUuid: string): Promise<strin
   if (tree.inPlace) return "It is the repository's own checkout."
   if (isInUse(tree.path)) return "A process is at work in it."
   const treeAt = (ref: string) => git(tree.path, ["rev-parse", "--verify", `${ref}^{tree}`]).catch(() => "")
-  const { tree: present } = await writeTree(tree.path)
+  const { tree: present, embedded } = await writeTree(tree.path)
+  if (embedded.length > 0) return "A repository lies inside it."
   const isCommitted = (await branchOf(tree.path)) !== "HEAD" && present === (await treeAt("HEAD"))
   if (!isCommitted && present !== (await treeAt(refOf(runUuid, "last"))))
     return "It holds changes that came after the last checkpoint."

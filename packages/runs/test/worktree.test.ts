@@ -110,6 +110,11 @@ describe("a run's worktree", () => {
     mkdirSync(inner)
     run(inner, "init", "-q")
     put(join(inner, "a.txt"), "a\n")
+    put(join(tree.path, "z.txt"), "z\n")
+    // One without a commit is nothing that git could keep, and keeps nothing else from being kept.
+    await checkpoint(tree, RUN, "turn/1")
+    expect(run(repository, "show", `refs/chorus/runs/${RUN}/turn/1:z.txt`)).toBe("z")
+    expect(await whyItStays(tree, RUN)).toBe("A repository lies inside it.")
     run(inner, "add", "-A")
     run(inner, "commit", "-q", "-m", "inner")
     await checkpoint(tree, RUN, "end")
