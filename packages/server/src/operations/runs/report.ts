@@ -100,7 +100,8 @@ async function whatFollows(context: OperationContext, run: HeldRun): Promise<voi
 async function guard(context: OperationContext, run: HeldRun, report: Report, due: boolean): Promise<Watched> {
   const { now } = context
   const isAtWork = run.state === "starting" || run.state === "running"
-  if (due) await account(context, run, report, isAtWork ? heardAgo(run, now) : 0)
+  // What its start takes, a set-up say, has limits of its own: a budget is for what the agent does.
+  if (due) await account(context, run, report, run.state === "running" ? heardAgo(run, now) : 0)
   const { sameCalls, stillTurns, silentMinutes } = await policyOf(context.db, run.projectUuid)
   const before = run.lastCall === null ? null : (JSON.parse(run.lastCall) as CallStreak)
   const streak = callStreak(before, report.entries)
@@ -108,7 +109,13 @@ async function guard(context: OperationContext, run: HeldRun, report: Report, du
   const heardAt = report.entries.length > 0 || !isAtWork ? now : (run.heardAt ?? now)
   const verdict = due ? await verdictOn(context, run) : undefined
   const silent = Math.floor((Date.parse(now) - Date.parse(heardAt)) / MINUTE_MS)
-  const warnings = [verdict?.warning, silent >= silentMinutes ? `Silent for ${silent} minutes.` : undefined]
+  const warnings = [
+    verdict?.warning,
+    (await wasWithoutTools(context, run, report))
+      ? "Its program never asked for the tools of Chorus: it works without them."
+      : undefined,
+    silent >= silentMinutes ? `Silent for ${silent} minutes.` : undefined,
+  ]
   const warning = warnings.filter((one) => one !== undefined).join(" ") || null
   const loop =
     (streak?.times ?? 0) >= sameCalls
@@ -136,6 +143,17 @@ async function guard(context: OperationContext, run: HeldRun, report: Report, du
     ...(due && warning !== run.warning ? { warning } : {}),
     ...(stop !== undefined && run.stoppedFor === null ? stop : {}),
   }
+}
+
+/**
+ * Not every program says that it could not reach its tools, but each asks for them with the key of its run before its
+ * work is over. What else speaks the protocol may do without.
+ */
+async function wasWithoutTools({ db }: OperationContext, run: HeldRun, report: Report): Promise<boolean> {
+  const { keyUuid, turns, program } = run
+  if (keyUuid === null || program === "command" || turns === 0 || report.state !== "finished") return false
+  const key = await db.selectFrom("apiKeys").select("lastUsedAt").where("uuid", "=", keyUuid).executeTakeFirst()
+  return key?.lastUsedAt === null
 }
 
 /** One that Chorus stopped says why; one that was quicker than the order ended by itself. */

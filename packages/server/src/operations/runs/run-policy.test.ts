@@ -93,14 +93,21 @@ describe("a budget", () => {
     await expect(w.call(w.owner, "chorus_resume_run", { runUuid: uuid })).rejects.toMatchObject({ code: "over_budget" })
   })
 
-  it("in minutes counts the time at work, not the time a person takes to answer", async () => {
-    const { run, uuid, orders } = await atWork({ budgets: { run: { minutes: 2 } } })
+  it("in minutes counts the time at work, not that of its start nor the time a person takes to answer", async () => {
+    const projectUuid = await w.newProject()
+    await policy(projectUuid, { budgets: { run: { minutes: 2 } } })
+    const { machine, take, orders } = await openRunner()
+    const { uuid } = await start(await w.newTask({ projectUuid }), { machine })
+    const run = await take()
     const beat = async (minutes: number, told: object = {}) => {
       for (let at = 0; at < minutes * 2; at++) {
         w.clock.advance(MINUTE / 2)
         await run.report(told)
       }
     }
+    await run.report({ state: "starting" })
+    await beat(10)
+    await run.report({ state: "running", turns: 1 })
     await beat(1)
     await run.report({ state: "waiting" })
     await beat(10)
@@ -186,6 +193,33 @@ describe("a run that goes nowhere", () => {
     expect(await show(uuid)).toMatchObject({ warning: "Silent for 2 minutes." })
     w.clock.advance(10_000)
     await run.report({ entries: [call("1", "ls")] })
+    expect(await show(uuid)).toMatchObject({ warning: null })
+  })
+})
+
+describe("a run whose program does not reach its tools", () => {
+  const WITHOUT = "Its program never asked for the tools of Chorus: it works without them."
+
+  it("says so once it is finished", async () => {
+    const { run, uuid } = await atWork()
+    await run.report({ state: "finished" })
+    expect(await show(uuid)).toMatchObject({ warning: WITHOUT })
+  })
+
+  it("says nothing where it asked for them with the key of its run", async () => {
+    const { run, uuid } = await atWork()
+    const { keys } = await w.call<{ keys: { uuid: string; name: string }[] }>(w.owner, "chorus_list_keys", {
+      pageSize: 100,
+    })
+    const [key] = keys.filter(({ name }) => name === `run ${uuid}`)
+    await w.store.write(({ db }) =>
+      db
+        .updateTable("apiKeys")
+        .set({ lastUsedAt: w.clock.now().toISOString() })
+        .where("uuid", "=", key?.uuid ?? "")
+        .execute(),
+    )
+    await run.report({ state: "finished" })
     expect(await show(uuid)).toMatchObject({ warning: null })
   })
 })
