@@ -33,6 +33,18 @@ const push = ({ client }: Hired, taskUuid: string, patch: string) =>
   client.call("chorus_push_change", { taskUuid: taskUuid as TaskId, patch })
 const get = (taskUuid: TaskId) => owner.call("chorus_get_change", { taskUuid })
 
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+/** What a change carries of a file, as machines send it. */
+async function part(content: string | Uint8Array<ArrayBuffer>) {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))
+  const sha256 = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")
+  const packed = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"))
+  const gzip = Array.from(new Uint8Array(await new Response(packed).arrayBuffer()), (byte) => String.fromCharCode(byte))
+  return { sha256, gzip: btoa(gzip.join("")) }
+}
+
 describe("the changes of a task", () => {
   it("say that nothing was shown yet, and appear when they come", async () => {
     const { screen, ada, taskUuid } = await makeChange()
@@ -199,6 +211,62 @@ describe("the changes of a task", () => {
     await screen.getByRole("searchbox").fill("needle")
     await userEvent.keyboard("{Enter}")
     await expect.poll(() => document.querySelector("[aria-current=true]")?.textContent).toContain("needle")
+  })
+
+  it("show the whole file and pictures side by side, and what became different since they were last looked at", async () => {
+    const { screen, taskUuid } = await makeChange()
+    const lines = (at: number, colour: string) =>
+      Array.from({ length: 30 }, (_, n) => `${n === at ? colour : `line ${n + 1}`}\n`)
+    const sendLamp = async (colour: string) => {
+      const picture = await part(Uint8Array.from(atob(PIXEL), (letter) => letter.charCodeAt(0)))
+      const [before, after] = [await part(lines(14, "grey").join("")), await part(lines(14, colour).join(""))]
+      const hunk = [" line 14\n", "-grey\n", `+${colour}\n`, " line 16\n"].join("")
+      const patch = await part(
+        `diff --git a/lamp.ts b/lamp.ts\n--- a/lamp.ts\n+++ b/lamp.ts\n@@ -14,3 +14,3 @@\n${hunk}`,
+      )
+      const binary = await part("diff --git a/lamp.png b/lamp.png\nBinary files a/lamp.png and b/lamp.png differ\n")
+      const file = { oldPath: null, status: "modified" as const, oldMode: "100644", newMode: "100644", omitted: null }
+      const counts = { additions: 1, deletions: 1, binary: false, size: 200, rows: 5, folded: false }
+      const shown = { ...file, ...counts, patchSha: patch.sha256, beforeSha: before.sha256, afterSha: after.sha256 }
+      const drawn = { ...shown, binary: true, patchSha: binary.sha256, beforeSha: null, afterSha: picture.sha256 }
+      const change = {
+        repository: { roots: [], remotes: [] },
+        branch: "work",
+        baseRef: "main",
+        baseCommit: "a".repeat(40),
+        headCommit: "b".repeat(40),
+        tree: "c".repeat(40),
+        uncommitted: 0,
+        warnings: [],
+        files: [
+          { ...shown, path: "lamp.ts" },
+          { ...drawn, path: "lamp.png" },
+        ],
+      }
+      const parts = [picture, before, after, patch, binary]
+      await owner.call("chorus_send_change", { taskUuid, origin: "command", change, parts })
+    }
+    await sendLamp("green")
+    const picture = screen.getByRole("img", { name: "After: lamp.png" })
+    await expect.poll(() => (picture.element() as HTMLImageElement).naturalWidth).toBe(1)
+    await expect.element(screen.getByText("No picture")).toBeVisible()
+    const file = screen.getByRole("region", { name: "lamp.ts" })
+    await expect.element(file.getByText("line 30")).not.toBeInTheDocument()
+    await file.getByRole("button", { name: "Whole file" }).click()
+    await expect.element(file.getByText("line 30")).toBeVisible()
+    await screen.getByRole("tab", { name: "Comments" }).click()
+    await sendLamp("red")
+    await screen.getByRole("tab", { name: "Changes" }).click()
+    await expect.element(file.getByText("red")).toBeVisible()
+    await expect.element(file.getByText("grey")).toBeVisible()
+    await screen.getByRole("button", { name: "Since I last looked" }).click()
+    await expect.element(file.getByText("green")).toBeVisible()
+    await expect.element(file.getByText("grey")).not.toBeInTheDocument()
+    await expect.element(screen.getByRole("region", { name: "lamp.png" })).not.toBeInTheDocument()
+    await screen.getByRole("combobox", { name: "compared with" }).selectOptions("its base")
+    await screen.getByRole("combobox", { name: "Version" }).selectOptions("1")
+    await expect.element(file.getByText("green")).toBeVisible()
+    await expect.element(file.getByText("grey")).toBeVisible()
   })
 
   it("fit a phone: long lines scroll inside their file", async () => {

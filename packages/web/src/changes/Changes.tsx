@@ -41,7 +41,8 @@ export function Changes({ taskUuid, beside = false }: ChangesProps) {
   const [since, setSince] = useState<number | null>(null)
   const { answer, status, error, reload } = useChange(taskUuid, version, since)
   const view = useAction("chorus_view_change")
-  const [lookedAt, setLookedAt] = useState<number | null>()
+  const [lookedAt, setLookedAt] = useState<number | null>(null)
+  const looksAt = useRef<number>(undefined)
   const newest = answer?.versions.at(-1)?.number
   const [ignoreSpace, setIgnoreSpace] = useState(false)
   const first = useRef<number>(undefined)
@@ -50,10 +51,12 @@ export function Changes({ taskUuid, beside = false }: ChangesProps) {
   const wanted = version ?? (newest === first.current ? null : (newest ?? null))
   const diff = useDiff({ taskUuid, version: wanted, since, ignoreSpace })
   useEffect(() => {
-    if (answer === undefined || newest === undefined || lookedAt !== undefined) return
-    setLookedAt(answer.lookedAt)
+    if (answer === undefined || newest === undefined || looksAt.current === newest) return
+    // Whoever had the one before on show when this one came has looked at that.
+    setLookedAt(looksAt.current ?? answer.lookedAt)
+    looksAt.current = newest
     void view.run({ taskUuid: taskUuid as TaskId, version: newest }, { tell: false }).catch(() => undefined)
-  }, [answer, newest, lookedAt, taskUuid, view])
+  }, [answer, newest, taskUuid, view])
   if (status === "failed") return <Problem error={error} onRetry={reload} />
   if (answer === undefined) return <SkeletonRows rows={4} />
   if (answer.version === null)
@@ -99,7 +102,7 @@ export function Changes({ taskUuid, beside = false }: ChangesProps) {
               ))}
           </Select>
         </label>
-        {lookedAt !== undefined && lookedAt !== null && lookedAt < shown && since !== lookedAt && (
+        {lookedAt !== null && lookedAt < shown && since !== lookedAt && (
           <Button size="sm" onClick={() => setSince(lookedAt)}>
             {text("changes.sinceLooked")}
           </Button>

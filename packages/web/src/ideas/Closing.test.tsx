@@ -1,4 +1,4 @@
-import type { TaskId } from "@chorus/contracts"
+import type { ProjectId, TaskId } from "@chorus/contracts"
 import { expect, it } from "vitest"
 import { submitPlan } from "../../test/planning.ts"
 import { openPage, owner } from "../../test/stage.tsx"
@@ -6,7 +6,7 @@ import { approvePlan, hire, judgeAll } from "../../test/workplace.ts"
 
 const ID = "c".repeat(40)
 
-it("closes an idea that is done with what was built, where it is, who did it and what it cost", async () => {
+it("closes an idea that is done with what was built, where it is, how to run it, who did it and what it cost", async () => {
   const { projectUuid, ideaUuid, proposalUuid } = await submitPlan({
     tasks: [{ key: "lamp", title: "Hang the lamp", storyPoints: 1, criteria: [{ description: "It shines" }] }],
   })
@@ -32,6 +32,9 @@ it("closes an idea that is done with what was built, where it is, who did it and
   const { leased } = await owner.call("chorus_land_change", { taskUuid, verify: true, here: "desk" })
   const part = screen.getByRole("region", { name: "What came of it" })
   await expect.element(part.getByText("not landed")).toBeVisible()
+  await expect.element(part.getByText(/names no command that starts or checks it/)).toBeVisible()
+  await owner.call("chorus_update_project_settings", { projectUuid: projectUuid as ProjectId, preview: "npm run lamp" })
+  await expect.element(part.getByText("npm run lamp")).toBeVisible()
   const held = { landingUuid: leased?.uuid ?? "", lease: leased?.lease ?? "" }
   await owner.call("chorus_report_landing", { ...held, state: "landed", branch: "main", onto: ID, commit: ID })
   await expect.element(part.getByText(`${"c".repeat(12)} → main`)).toBeVisible()

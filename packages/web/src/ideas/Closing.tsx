@@ -1,4 +1,4 @@
-import type { ideas, OutputOf, ProjectId, tasks } from "@chorus/contracts"
+import type { ideas, OutputOf, ProjectId, projectSettings, tasks } from "@chorus/contracts"
 import { Link } from "@tanstack/react-router"
 import { useMemo } from "react"
 import { Nothing, Rows, Section } from "../design/index.ts"
@@ -9,8 +9,11 @@ import { useOperation } from "../live/use-operation.ts"
 import { useUsage } from "../sections/Cost.tsx"
 import { Decisions } from "./Decisions.tsx"
 
+const followSettings = reloadWhen<projectSettings.ProjectSettings>(({ kind }) => kind === "project.settings_changed")
+
 /**
- * What an idea that is done came to: what was built and where it is, what was decided, who did what and what it cost.
+ * What an idea that is done came to: what was built and where it is, how to run it, what was decided, who did what and
+ * what it cost.
  */
 export function Closing({ idea }: { readonly idea: ideas.IdeaDetail }) {
   const text = useText()
@@ -47,11 +50,37 @@ export function Closing({ idea }: { readonly idea: ideas.IdeaDetail }) {
           })}
         </Rows>
       </Section>
+      <HowToRun projectUuid={projectUuid as ProjectId} />
       <Spent ideaUuid={ideaUuid} />
       <Section title={text("ideas.decisions")}>
         <Decisions entityType="idea" entityUuid={ideaUuid} />
       </Section>
     </section>
+  )
+}
+
+/** What people said of the project's commands: the one that starts it, then those that prove it. */
+function HowToRun({ projectUuid }: { readonly projectUuid: ProjectId }) {
+  const text = useText()
+  const { answer } = useOperation("chorus_get_project_settings", { projectUuid }, followSettings)
+  if (answer === undefined) return null
+  const start = answer.preview === null ? [] : [{ name: text("ideas.startsIt"), command: answer.preview }]
+  const commands = [...start, ...answer.checks]
+  return (
+    <Section title={text("ideas.howToRun")}>
+      {commands.length === 0 ? (
+        <Nothing>{text("ideas.noCommand")}</Nothing>
+      ) : (
+        <Rows label={text("ideas.howToRun")}>
+          {commands.map(({ name, command }) => (
+            <li key={name} className="flex flex-wrap gap-3 px-3 py-2 text-sm">
+              <span className="text-muted">{name}</span>
+              <code className="min-w-0 flex-1 font-mono text-xs break-all">{command}</code>
+            </li>
+          ))}
+        </Rows>
+      )}
+    </Section>
   )
 }
 
