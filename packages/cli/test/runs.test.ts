@@ -1,7 +1,9 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Leftover } from "@chorus/runs"
-import { script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
+import { CHORUS_MAIN, script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Entry, openStage, type Stage } from "./run-stage.ts"
 
@@ -136,14 +138,14 @@ describe.concurrent("a run, from an empty data folder", () => {
     const task = await stage.call<{ status: string }>("chorus_get_task", { taskUuid })
     expect(task.status).toBe("in_progress")
 
-    await stage.json("runs", "resume", uuid, script({ sh: "cat half.txt" }, { say: "DONE after all" }))
+    await stage.json("runs", "resume", uuid, script({ sh: "cat half.txt; echo port=$PORT" }, { say: "DONE after all" }))
     expect(await stage.until(uuid, "finished", "failed")).toMatchObject({
       state: "finished",
       sessionId: run.sessionId,
       worktree: run.worktree,
     })
     const entries = await stage.transcript(uuid)
-    expect(entries.map(({ text }) => text).join("\n")).toContain("½")
+    expect(entries.map(({ text }) => text).join("\n")).toMatch(/½\nport=42\d{3}\n/)
     const order = [/ stopped it\.$/, / took it up again\.$/, /^DONE after all/]
     const found = order.map((words) => entries.findIndex(({ text }) => words.test(text ?? "")))
     expect([found.includes(-1), found]).toEqual([false, found.toSorted((a, b) => a - b)])
@@ -240,6 +242,34 @@ describe.concurrent("a run, from an empty data folder", () => {
     const task = await stage.call<{ status: string; reports: { content: string }[] }>("chorus_get_task", { taskUuid })
     expect(task.status).toBe("to_verify")
     expect(task.reports.some(({ content }) => content.startsWith("Ruby red."))).toBe(true)
+  })
+
+  it("is watched in a terminal, where each line that is typed is said to it, and one that is refused says so", async () => {
+    const { uuid } = await begin([{ say: "begun" }, { sh: "echo by its shell; sleep 60" }])
+    const { PATH, HOME } = process.env
+    const args = [CHORUS_MAIN, "runs", "attach", uuid.slice(0, 8), "--data", stage.data]
+    const watching = spawn(process.execPath, args, { env: { PATH, HOME, NO_COLOR: "1" } })
+    let [shown, refused] = ["", ""]
+    watching.stdout.on("data", (text: Buffer) => (shown += String(text)))
+    watching.stderr.on("data", (text: Buffer) => (refused += String(text)))
+    const shows = (words: string) =>
+      waitFor(
+        () => shown.includes(words),
+        60_000,
+        () => `${words} in ${shown}${refused}`,
+      )
+    await shows("begun")
+    await shows("[tool] echo by its shell; sleep 60 in progress")
+    watching.stdin.write("Use the ruby one.\nand \u0001\n")
+    await shows("said this for the next turn: Use the ruby one.")
+    await waitFor(
+      () => refused.includes("control characters"),
+      60_000,
+      () => refused,
+    )
+    await tell("stop", uuid)
+    const [code] = (await once(watching, "exit")) as [number]
+    expect([code, shown.trimEnd().endsWith("stopped")]).toEqual([1, true])
   })
 
   it("takes one of the choices it offers, which are shown, and no other answer", async () => {

@@ -10,7 +10,7 @@ import {
 } from "@chorus/contracts"
 import { isEnded } from "@chorus/core"
 import { Command, InvalidArgumentError, Option } from "commander"
-import { harmless, oneLine, paint, printJson, printTable, type Target, withTarget } from "../output.ts"
+import { harmless, oneLine, paint, printError, printJson, printTable, type Target, withTarget } from "../output.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
 import { everyRun, inRun, WHICH } from "./named-run.ts"
 
@@ -315,11 +315,17 @@ function attachCommand(): Command {
     .action((named: string, options: Target) =>
       inRun(options, named, async (runUuid, workplace) => {
         const typed = createInterface({ input: process.stdin })
+        const json = options.json === true
+        const said: Promise<unknown>[] = []
         typed.on("line", (text) => {
-          if (text.trim() !== "") void workplace.call("chorus_send_to_run", { runUuid, text }).catch(() => undefined)
+          if (text.trim() === "") return
+          said.push(
+            workplace.call("chorus_send_to_run", { runUuid, text }).catch((error: unknown) => printError(error, json)),
+          )
         })
-        await follow(workplace, runUuid, options.json === true)
+        await follow(workplace, runUuid, json)
         typed.close()
+        await Promise.all(said)
         // A file has no such handle; it ends by itself.
         if ("unref" in process.stdin) process.stdin.unref()
       }),
