@@ -1,7 +1,9 @@
+import { createServer, request } from "node:http"
+import type { AddressInfo } from "node:net"
 import { dirname } from "node:path"
 import { acpAdapter, agentProgram, drive, isRunning, scratchHome, startModel, waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Entry, openStage, type Stage } from "./run-stage.ts"
+import { type Entry, openStage, type Stage, startRunnerProcess } from "./run-stage.ts"
 
 /** A command that is at work until somebody ends it. */
 const LONG = "node -e 'setTimeout(() => {}, 90000)'"
@@ -83,9 +85,7 @@ describe.each(PROGRAMS)("$program $version", (one) => {
   beforeAll(async () => {
     model = await startModel(drive)
     home = scratchHome({ model })
-    const PATH = [...(await one.places()), home.environment["PATH"]].join(":")
-    const env = { ...home.environment, PATH, CHORUS_CHECK_OUTPUT: "1" }
-    stage = await openStage({ allow: ["--mode", "all", "--env", "SCRIPTED_API_KEY", "npm_config_registry"], env })
+    stage = await openStage({ allow, env: await environment() })
   })
   afterAll(async () => {
     await stage[Symbol.asyncDispose]()
@@ -93,6 +93,11 @@ describe.each(PROGRAMS)("$program $version", (one) => {
     await model.stop()
   })
 
+  const allow = ["--mode", "all", "--env", "SCRIPTED_API_KEY", "npm_config_registry"]
+  const environment = async () => {
+    const PATH = [...(await one.places()), home.environment["PATH"]].join(":")
+    return { ...home.environment, PATH, CHORUS_CHECK_OUTPUT: "1" }
+  }
   const does = (...turns: unknown[]) => `DO: ${JSON.stringify(turns)}`
   const start = async (turns: unknown[], mode: readonly string[] = ["--mode", "all"]) =>
     (await stage.start(await stage.task(does(...turns)), "--program", program, ...mode)).uuid
@@ -241,4 +246,51 @@ describe.each(PROGRAMS)("$program $version", (one) => {
     if (one.version !== "2.1.197") expect(run).toMatchObject({ sessionId })
     await noStrays(uuid)
   })
+
+  it("goes on after its runner was killed, and says that it does not reach Chorus's tools where it does not", async () => {
+    await using apart = await openStage({ allow, env: await environment(), start: ["--no-runner"] })
+    await using relay = await withoutTools(apart.url())
+    const begin = async () => startRunnerProcess(apart.data, { ...(await environment()), CHORUS_URL: relay.url })
+    let runner = await begin()
+    const taskUuid = await apart.task(does([shell("node -e 'setTimeout(() => {}, 20000)'")], DONE))
+    const { uuid } = await apart.start(taskUuid, "--program", program, "--mode", "all")
+    const tool = ({ kind, data }: Entry) => kind === "tool" && JSON.stringify(data).includes("setTimeout")
+    await waitFor(async () => (await apart.transcript(uuid)).some(tool), 60_000, "its command")
+    const { sessionId } = await apart.run(uuid)
+    await runner.end("SIGKILL")
+    // The watchman ends them; nobody has to come back for that.
+    await waitFor(() => apart.strays(uuid).length === 0, 60_000, "its processes to end")
+    runner = await begin()
+    const run = await apart.until(uuid, "finished", "failed", "lost")
+    expect(run).toMatchObject({ state: "finished", reason: null })
+    // Claude Code may not have written its first turn down yet; then it begins anew, with the whole brief.
+    if (program !== "claude") expect(run).toMatchObject({ sessionId })
+    expect(run.warning).toContain("works without them")
+    await waitFor(() => apart.strays(uuid).length === 0, 60_000, "its processes to end")
+    await runner.end()
+  })
 })
+
+/** The server but for the tools that it gives agents. */
+async function withoutTools(target: string) {
+  const { hostname, port } = new URL(target)
+  const relay = createServer((incoming, outgoing) => {
+    if (incoming.url?.startsWith("/api/mcp") === true) return outgoing.writeHead(503).end()
+    const { url: path, method, headers } = incoming
+    const onward = request({ hostname, port, path, method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    onward.on("error", () => outgoing.destroy())
+    outgoing.on("close", () => onward.destroy())
+    return incoming.pipe(onward)
+  })
+  await new Promise<void>((ready) => relay.listen(0, "127.0.0.1", ready))
+  return {
+    url: `http://127.0.0.1:${(relay.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      relay.closeAllConnections()
+      relay.close()
+    },
+  }
+}

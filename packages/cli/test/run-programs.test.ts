@@ -1,6 +1,8 @@
-import { dirname } from "node:path"
+import { readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { acpAdapter, agentProgram, drive, scratchHome, startModel, waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { z } from "zod"
 import { openStage, type Stage } from "./run-stage.ts"
 
 /** Each its own door: those whose work meets are told of each other, which is a turn more. */
@@ -30,6 +32,7 @@ const PROGRAMS = [
 
 const furniture = new AsyncDisposableStack()
 let stage: Stage
+let protocol: Definitions
 
 beforeAll(async () => {
   const model = furniture.use(await startModel(drive))
@@ -38,6 +41,8 @@ beforeAll(async () => {
   const env = { ...home.environment, PATH: [...programs, home.environment["PATH"]].join(":"), CHORUS_CHECK_OUTPUT: "1" }
   const allow = ["--mode", "all", "--slots", "3", "--env", "SCRIPTED_API_KEY", "npm_config_registry"]
   stage = furniture.use(await openStage({ allow, env }))
+  const library = join(dirname(await acpAdapter("claude")), "@agentclientprotocol", "sdk", "schema", "v1")
+  protocol = Definitions.parse(JSON.parse(readFileSync(join(library, "schema.unstable.json"), "utf8")))
 })
 afterAll(() => furniture.disposeAsync())
 
@@ -78,5 +83,58 @@ it.concurrent.each(PROGRAMS)(
     })
     expect((await stage.transcript(uuid)).at(-1)?.text).toContain("DONE Twice.")
     await waitFor(() => stage.strays(uuid).length === 0, 60_000, "its processes to end")
+    const sent = framesOf(uuid)
+    expect(sent.length).toBeGreaterThan(5)
+    expect(sent.flatMap(({ frame, of }) => faultsOf(frame, of))).toEqual([])
   },
 )
+
+const Definitions = z.object({
+  $schema: z.string(),
+  $defs: z.record(z.string(), z.looseObject({ "x-method": z.string().optional(), "x-side": z.string().optional() })),
+})
+type Definitions = z.infer<typeof Definitions>
+
+const Frame = z.object({
+  jsonrpc: z.literal("2.0"),
+  id: z.union([z.string(), z.number()]).optional(),
+  method: z.string().optional(),
+  params: z.unknown().optional(),
+  result: z.unknown().optional(),
+  error: z.object({ code: z.number(), message: z.string() }).optional(),
+})
+type Frame = z.infer<typeof Frame>
+
+/** What we said to a program, each answer with what it had asked. */
+function framesOf(uuid: string): { frame: Frame; of: string | undefined }[] {
+  const lines = readFileSync(join(stage.data, "runner", "runs", uuid, "frames.jsonl"), "utf8")
+    .trim()
+    .split("\n")
+  const asked = new Map<string | number, string>()
+  return lines.flatMap((line) => {
+    const { in: heard, out } = JSON.parse(line) as { in?: string; out?: string }
+    if (out !== undefined) {
+      const frame = Frame.parse(JSON.parse(out))
+      return [{ frame, of: frame.method ?? asked.get(frame.id ?? "") }]
+    }
+    const { id, method } = JSON.parse(heard ?? "{}") as { id?: string | number; method?: string }
+    if (id !== undefined && method !== undefined) asked.set(id, method)
+    return []
+  })
+}
+
+/** What the protocol's own library says against a frame; words of a program's own begin with `_`. */
+function faultsOf(frame: Frame, method = "nothing that was asked"): string[] {
+  if (method.startsWith("_") || frame.error !== undefined) return []
+  const [kinds, side] = frame.method === undefined ? [/Response$/, "client"] : [/(Request|Notification)$/, "agent"]
+  const [name] =
+    Object.entries(protocol.$defs).find(
+      ([key, one]) => kinds.test(key) && one["x-method"] === method && one["x-side"] === side,
+    ) ?? []
+  if (name === undefined) return [`${method} is no word of the protocol`]
+  const { $schema, $defs } = protocol
+  const told = z
+    .fromJSONSchema({ $schema, $defs, $ref: `#/$defs/${name}` } as Parameters<typeof z.fromJSONSchema>[0])
+    .safeParse(frame.method === undefined ? frame.result : frame.params)
+  return told.success ? [] : [`${name}: ${told.error.message}`]
+}

@@ -1,10 +1,15 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
 import { dirname, join } from "node:path"
+import { RunnerPolicy } from "@chorus/contracts"
 import { agentProgram, isRunning, temporaryDirectory, waitFor } from "@chorus/testing"
 import { expect, it } from "vitest"
 import { endCgroup, openCgroup, runnerCgroup } from "../src/cgroup.ts"
 import { inBubblewrap } from "../src/enclosure.ts"
+import { openGuard } from "../src/guard.ts"
+import { isAnswered, openPorts } from "../src/ports.ts"
+import { RUN_MARK } from "../src/processes.ts"
 
 /** Leaves its session, its parents and its environment behind, and says which process it is. */
 const ESCAPE = "env -i setsid -f /bin/sh -c 'echo $$ >\"$0\"; exec sleep 300' "
@@ -112,6 +117,57 @@ it("in bubblewrap an agent commits, and changes nothing that git takes orders fr
   )
   rmSync(home, { recursive: true })
 })
+
+it("breaks off a run that takes more memory, says more or goes on longer than its machine allows, once", async () => {
+  const broken: string[] = []
+  const watch = (limits: object, uuid = "none") =>
+    openGuard({ ...RunnerPolicy.parse({}), ...limits }, uuid, (reason) => broken.push(reason))
+  const fill = ["-e", "globalThis.kept = Buffer.alloc(64_000_000, 1); setInterval(() => {}, 1000)"]
+  const eater = spawn(process.execPath, fill, { env: { [RUN_MARK]: "heavy" } })
+  try {
+    const guards = [
+      watch({ megabytes: 60 }, "heavy"),
+      watch({ minutes: 0.01 }),
+      watch({ outputMegabytes: 1 }),
+      watch({}),
+    ]
+    for (const guard of guards) for (let at = 0; at < 3; at++) guard.heard(400_000)
+    expect(broken).toEqual(["It said more than the 1 MB this machine allows."])
+    await waitFor(
+      () => broken.length === 3,
+      60_000,
+      () => broken.join(),
+    )
+    expect(broken.toSorted().slice(0, 2)).toEqual([
+      "It ran longer than the 0.01 minutes this machine allows.",
+      "It said more than the 1 MB this machine allows.",
+    ])
+    expect(broken.toSorted().at(2)).toMatch(/^It took \d+ MB of memory; this machine allows 60\.$/)
+    for (const guard of guards) guard.end()
+  } finally {
+    eater.kill("SIGKILL")
+  }
+})
+
+it("gives what it starts ports of its own, and none on which somebody answers", async () => {
+  const ports = openPorts()
+  const [first, second] = [ports.take(), ports.take()]
+  expect(second.port - first.port).toBe(20)
+  first.leave()
+  expect(ports.take().port).toBe(first.port)
+  const next = ports.take()
+  next.leave()
+  await using taken = await listening(next.port)
+  expect(await isAnswered(taken.port)).toBe(true)
+  expect((await ports.takeQuiet()).port).toBeGreaterThan(taken.port)
+})
+
+async function listening(port: number) {
+  const server = createServer()
+  // Whoever else has it answers there as well.
+  await new Promise<void>((ready) => server.once("error", () => ready()).listen(port, "127.0.0.1", ready))
+  return { port, [Symbol.asyncDispose]: () => new Promise<void>((gone) => void server.close(() => gone())) }
+}
 
 /** Codex brings one for its own sandbox. */
 async function bubblewrap(): Promise<string> {

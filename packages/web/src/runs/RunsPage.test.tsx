@@ -1,5 +1,5 @@
 import type { ProjectId, TaskId } from "@chorus/contracts"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { page } from "vitest/browser"
 import { answer, refuse } from "../../test/guest.ts"
 import { openPage, owner } from "../../test/stage.tsx"
@@ -319,7 +319,7 @@ describe("a run on the page", () => {
     await expect.element(dialog.getByRole("option", { name: "Default: my-agent --acp" })).toBeInTheDocument()
   })
 
-  it("is started from its task, seen live, and stopped", async () => {
+  it("is started from its task, seen live, changed, stopped, saved, and gone on from where it stood", async () => {
     const projectUuid = await makeProject()
     const title = `Paint ${crypto.randomUUID().slice(0, 8)}`
     const [taskUuid = ""] = await makeTasks(projectUuid, { title })
@@ -362,14 +362,29 @@ describe("a run on the page", () => {
     await screen.getByText("Edit sill.txt").click()
     await expect.element(screen.getByRole("group", { name: "sill.txt" })).toMatchTextContent("one−green+blue")
 
+    const orders = async () =>
+      (await client.call("chorus_fetch_deliveries", { machine, to: "runner" })).deliveries.map(({ payload }) => payload)
+    await screen.getByRole("button", { name: "Change", exact: true }).click()
+    await dialog.getByLabelText("Model").fill("large")
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await expect.element(dialog).not.toBeInTheDocument()
+    await expect.poll(orders).toMatchObject([{ run: { order: "set", model: "large", runUuid: of.runUuid } }])
     await screen.getByRole("button", { name: "Stop" }).click()
-    await expect
-      .poll(
-        async () => (await client.call("chorus_fetch_deliveries", { machine, to: "runner" })).deliveries[0]?.payload,
-      )
-      .toMatchObject({ run: { order: "stop", runUuid: of.runUuid } })
+    await expect.poll(orders).toMatchObject([{}, { run: { order: "stop", runUuid: of.runUuid } }])
     await client.call("chorus_report_run", { ...of, state: "stopped" })
     await expect.element(screen.getByRole("button", { name: "Resume" })).toBeVisible()
+
+    const files = vi.spyOn(URL, "createObjectURL")
+    await screen.getByRole("button", { name: "Save the transcript" }).click()
+    await expect.poll(() => files.mock.calls.length).toBe(1)
+    const [[file]] = files.mock.calls as [[Blob]]
+    files.mockRestore()
+    const lines = (await file.text()).trim().split("\n")
+    expect(lines.map((line) => (JSON.parse(line) as { id: string }).id)).toEqual(["e1", "e2", "e3", "e4", "e5", "e6"])
+    await screen.getByRole("button", { name: "Fork from turn 1" }).click()
+    await expect.poll(() => router.state.location.pathname).not.toBe(`/runs/${of.runUuid}`)
+    const { runs } = await owner.call("chorus_list_runs", { taskUuid: taskUuid as TaskId })
+    expect(runs[0]).toMatchObject({ state: "queued", forkOf: of.runUuid, forkTurn: 1, model: "large" })
   })
 
   it("is allowed or denied what it asks for where it is watched, in words a person can judge", async () => {
