@@ -171,10 +171,8 @@ test("Codex takes the marketplace, shows its skill, calls a tool of its server, 
   expect((await codex("plugin", "list")).stdout).toMatch(isInCodex)
   await chorus(home, "uninstall", "every-thing")
   expect((await codex("plugin", "list")).stdout).not.toContain("every-thing")
-  expect([existsSync(report.folder), read(home.path, ".codex/config.toml").includes("every-thing")]).toEqual([
-    false,
-    false,
-  ])
+  expect(existsSync(out)).toBe(false)
+  expect(read(home.path, ".codex/config.toml")).not.toMatch(/every-thing|marketplaces/)
 })
 
 test("OpenCode reads skill, command and agent, calls a tool, runs hooks, keeps its own, follows update and uninstall", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import { copyTree } from "../fetch/index.ts"
@@ -93,6 +93,18 @@ export function removeFromCodex(root: string, name: string): void {
   rmSync(join(root, "plugins", standardName(name)), { recursive: true, force: true })
   if (!existsSync(join(root, CATALOGUE))) return
   writeCatalogue(root, { ...readJsonFile(join(root, CATALOGUE)), plugins: listedWithout(root, standardName(name)) })
+}
+
+/** Whether the marketplace in a folder listed nothing any more, and is gone with the folders that only it was in. */
+export function removeEmptyMarketplace(root: string): boolean {
+  const { name, plugins } = readJsonFile(join(root, CATALOGUE))
+  if (name !== CODEX_MARKETPLACE || !Array.isArray(plugins) || plugins.length > 0) return false
+  rmSync(join(root, CATALOGUE))
+  for (const folder of [dirname(CATALOGUE), dirname(dirname(CATALOGUE)), "plugins", ""]) {
+    const path = join(root, folder)
+    if (existsSync(path) && readdirSync(path).length === 0) rmdirSync(path)
+  }
+  return true
 }
 
 function listedWithout(root: string, name: string): unknown[] {

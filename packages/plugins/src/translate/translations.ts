@@ -10,9 +10,16 @@ import { agreeTo } from "../govern/trust.ts"
 import { withPluginLock } from "../install/cache.ts"
 import { loadPlugins } from "../load/load.ts"
 import type { LoadedPlugin } from "../load/loaded.ts"
-import { type Inventory, isObject, type Plugin, stringField } from "../read/index.ts"
+import { type Inventory, isObject, type Plugin, readText, stringField } from "../read/index.ts"
 import { changeJsonFile, type ClaudeHome, readInstalled, readJsonFile, section } from "../state/index.ts"
-import { CODEX_MARKETPLACE, codexFolder, listInCodex, removeFromCodex, translateToCodex } from "./codex.ts"
+import {
+  CODEX_MARKETPLACE,
+  codexFolder,
+  listInCodex,
+  removeEmptyMarketplace,
+  removeFromCodex,
+  translateToCodex,
+} from "./codex.ts"
 import { standardName } from "./markdown.ts"
 import { removeFromOpencode, translateToOpencode } from "./opencode.ts"
 import type { TranslationReport } from "./report.ts"
@@ -133,20 +140,34 @@ async function remove(context: PluginContext, kept: Kept, why?: string): Promise
   if (target === "codex") removeFromCodex(folder, name)
   else removeFromOpencode(folder, name)
   const isAdded = target === "codex" && hasCopy(context, name)
+  const comesBack = readInstalled(context.home).has(id)
   await keep(
     context.home,
-    readInstalled(context.home).has(id)
-      ? { ...kept, of: undefined, wasAdded: isAdded || kept.wasAdded === true }
-      : { ...kept, id: undefined },
+    comesBack ? { ...kept, of: undefined, wasAdded: isAdded || kept.wasAdded === true } : { ...kept, id: undefined },
   )
-  if (kept.of === undefined) return undefined
-  const left = isAdded ? await runCodex(context, codexCommand("remove", name)) : undefined
-  return { became: "removed", next: [why, left].filter((one) => one !== undefined).join(" ") || undefined }
+  const copy = isAdded && kept.of !== undefined ? await runCodex(context, codexCommand("remove", name)) : undefined
+  const market = target === "codex" && !comesBack ? await leaveCodex(context, folder) : undefined
+  const next = [why, copy, market].filter((one) => one !== undefined).join(" ") || undefined
+  return kept.of === undefined && next === undefined ? undefined : { became: "removed", next }
+}
+
+/** With the last plugin in a marketplace for Codex goes that too, from its folder and from what Codex knows. */
+async function leaveCodex(context: PluginContext, folder: string): Promise<string | undefined> {
+  const stillListed = keptIn(context.home).some((kept) => kept.target === "codex" && kept.folder === folder)
+  if (stillListed || !removeEmptyMarketplace(folder)) return undefined
+  const config = readText(join(codexHome(context), "config.toml")) ?? ""
+  const [, entry = ""] = config.split(`[marketplaces.${CODEX_MARKETPLACE}]`)
+  const isThis = entry.split("\n[")[0]?.includes(JSON.stringify(folder)) === true
+  return isThis ? runCodex(context, ["plugin", "marketplace", "remove", CODEX_MARKETPLACE]) : undefined
+}
+
+function codexHome({ env, home }: PluginContext): string {
+  return env["CODEX_HOME"] ?? join(home.home, ".codex")
 }
 
 /** Codex runs a copy that it made. */
-function hasCopy({ env, home }: PluginContext, name: string): boolean {
-  const copies = join(env["CODEX_HOME"] ?? join(home.home, ".codex"), "plugins", "cache", CODEX_MARKETPLACE)
+function hasCopy(context: PluginContext, name: string): boolean {
+  const copies = join(codexHome(context), "plugins", "cache", CODEX_MARKETPLACE)
   return existsSync(join(copies, standardName(name)))
 }
 
@@ -163,7 +184,8 @@ function codexCommand(verb: "add" | "remove", name: string): string[] {
 }
 
 function toRun(args: readonly string[]): string {
-  return `Codex keeps a copy of its own: codex ${args.join(" ")}.`
+  const what = args[1] === "marketplace" ? "the empty marketplace in its list" : "a copy of its own"
+  return `Codex keeps ${what}: codex ${args.join(" ")}.`
 }
 
 /** Two translations with one digest have the same content. */
