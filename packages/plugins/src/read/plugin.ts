@@ -1,7 +1,6 @@
 import { basename, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import { checkManifest } from "../validate/manifest-check.ts"
-import { INVISIBLE } from "../validate/name-check.ts"
 import { Report } from "../validate/report.ts"
 import { isObject, type JsonObject, kindInside, own, parseJson, readText } from "./files.ts"
 
@@ -42,12 +41,6 @@ export function readPlugin(folder: string, entry?: JsonObject): Plugin {
     own(manifest, "version") ??
     (entry === undefined ? undefined : own(entry, "version")) ??
     (file === undefined ? rootVersion(folder) : undefined)
-  if (typeof version === "string" && INVISIBLE.test(version))
-    throw new ChorusError(
-      "error_validation",
-      "The plugin's version contains a line break, a control or a text-direction character.",
-      { next: "Tell its author.", details: { claudeCodeLoads: true } },
-    )
   return {
     folder,
     name: typeof name === "string" && name !== "" ? name : basename(folder),
@@ -76,14 +69,14 @@ function rootVersion(folder: string): unknown {
   return isObject(value) ? own(value, "version") : undefined
 }
 
-/** Errors that keep Claude Code from nothing; the name is looked at where a plugin is made, the version below. */
-const OURS_ALONE: ReadonlySet<string> = new Set(["name_reserved", "version_invisible"])
-
-/** The schema of the manifest; files it names are looked at when components load, each on its own. */
+/**
+ * The schema of the manifest; its name is looked at where a plugin is made, and files it names when components load,
+ * each on its own.
+ */
 function checkLoadable(folder: string, manifest: JsonObject): void {
   const report = new Report()
   checkManifest(report, { file: MANIFEST_FILE }, manifest, { as: "plugin", root: undefined, official: true })
-  const faults = report.messages.filter((message) => message.level === "error" && !OURS_ALONE.has(message.code))
+  const faults = report.messages.filter((message) => message.level === "error" && message.code !== "name_reserved")
   if (faults.length === 0) return
   throw new ChorusError(
     "error_validation",

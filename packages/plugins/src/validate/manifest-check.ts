@@ -81,7 +81,7 @@ function checkMetadata(
     if (has(key) && typeof manifest[key] !== "string")
       fail([key], `"${key}" must be text; got ${typeName(manifest[key])}.`)
   if (typeof manifest["version"] === "string" && INVISIBLE.test(manifest["version"]))
-    report.error(file, {
+    report.warning(file, {
       code: "version_invisible",
       path: [...at, "version"],
       message: "The version contains a line break, a control or a text-direction character.",

@@ -43,6 +43,13 @@ test("a message names file, JSON path, line and how to fix it", () => {
   })
 })
 
+test("a file called like a catalogue is one, whatever is in it", () => {
+  validate({ "marketplace.json": { name: "m", owner: { name: "O" }, description: "d" } })
+  expect(found(validatePath(join(root, "marketplace.json"))).filter((one) => one.startsWith("error"))).toEqual([
+    expect.stringMatching(/ plugins$/),
+  ])
+})
+
 test("a syntax error is told with its line", () => {
   expect(found(validate({ ".claude-plugin/plugin.json": '{\n "name": "p",\n}' }))).toEqual([
     "error json_invalid .claude-plugin/plugin.json:3 json",
@@ -179,6 +186,6 @@ test("what an install refuses or nobody can read is told: links that lead out, a
       "error link_outward gone",
       "error link_outward out",
     ])
-    expect(told.filter((one) => one.startsWith("error version_invisible"))).toHaveLength(1)
+    expect(told.filter((one) => one.startsWith("warning version_invisible"))).toHaveLength(1)
   }
 })

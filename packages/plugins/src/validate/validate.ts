@@ -67,7 +67,8 @@ function validateFile(report: Report, target: string): void {
   const file = { file: basename(target), text }
   const parsed = objectIn(report, file)
   if (parsed === undefined) return
-  if (Object.hasOwn(parsed, "plugins")) return checkMarketplace(report, file, parsed, root)
+  const isCatalogue = file.file === basename(MARKETPLACE_FILE) || Object.hasOwn(parsed, "plugins")
+  if (isCatalogue) return checkMarketplace(report, file, parsed, root)
   checkManifest(report, file, parsed, { as: "plugin", root, official: false })
   if (isInPlace) checkAround(report, root, parsed)
 }
