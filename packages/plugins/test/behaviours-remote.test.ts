@@ -198,6 +198,10 @@ test("a command source is shown, run only when accepted, and versioned by its co
     { name: "ct", source: { source: "command", command: `echo ${out}` } },
     { name: "sh", source: { source: "command", command: "echo $(id)" } },
   ])
+  const manage = (settings: object) => bench.write("..", { "managed-settings.json": settings })
+  manage({ disableCommandPluginSources: true })
+  expect(await codeOf(install("ct@m4"))).toBe("error_policy")
+  manage({})
   await expect(install("ct@m4", no)).rejects.toMatchObject({
     code: "command_source_refused",
     details: { command: `echo ${out}` },

@@ -38,6 +38,9 @@ const COMMANDS = [
   "update a",
   "update zz",
   "update b --scope local",
+  "disable --all",
+  "disable --all",
+  "enable b",
   "uninstall b",
   "uninstall zz",
   "uninstall a --scope project",
@@ -45,6 +48,7 @@ const COMMANDS = [
   "validate @/bad",
   "validate @/none",
   "marketplace remove nope",
+  "marketplace remove mk --scope project",
   "marketplace remove mk",
 ]
 /** What each says in its own words, knows alone or makes up anew. */

@@ -103,6 +103,8 @@ describe("the configuration of a plugin", () => {
     await set({ url: "mine", n: 1 })
     bench().write("..", { "managed-settings.json": { pluginConfigs: { [ID]: { options: { url: "theirs" } } } } })
     expect(now()).toEqual({ url: "theirs", n: 1 })
+    bench().write("../managed-settings.d", { "a.json": { pluginConfigs: { [ID]: { options: { n: 2 } } } } })
+    expect(now()).toEqual({ url: "theirs", n: 2 })
   })
 
   it("passes over what is no value, and over options the plugin no longer has", () => {

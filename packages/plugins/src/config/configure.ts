@@ -7,6 +7,7 @@ import {
   type ClaudeHome,
   type MutableJson,
   readJsonFile,
+  readSettings,
   section,
   settingsPath,
 } from "../state/index.ts"
@@ -105,7 +106,7 @@ function valuesIn(mine: MutableJson, server: string | undefined): MutableJson {
 
 function storedValues(home: ClaudeHome, id: string, server: string | undefined): JsonObject {
   const scopes = (["user", "managed"] as const).map((scope) => {
-    const mine = objectField(objectField(readJsonFile(settingsPath(home, scope)), "pluginConfigs"), id)
+    const mine = objectField(objectField(readSettings(home, scope), "pluginConfigs"), id)
     return server === undefined ? objectField(mine, "options") : objectField(objectField(mine, "mcpServers"), server)
   })
   return Object.assign({}, ...scopes) as JsonObject

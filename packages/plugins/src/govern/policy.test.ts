@@ -68,6 +68,29 @@ describe("a policy", () => {
     })
   })
 
+  it.each([
+    "pluginTrustMessage",
+    "pluginSuggestionMarketplaces",
+    "allowedChannelPlugins",
+    "channelsEnabled",
+    "prependPlugins",
+    "appendPlugins",
+    "syncClaudeAiPlugins",
+    "skillOverrides",
+    "allowedHttpHookUrls",
+    "httpHookAllowedEnvVars",
+  ])("names %s, which binds Claude Code alone, and applies nothing of it", (key) => {
+    expect(policyOf({ [key]: [] })).toEqual({ ...OPEN, claudeOnly: [key] })
+    expect(auditPlugins(bench().context(), [])).toMatchObject([{ id: key, code: "policy_claude_only" }])
+  })
+
+  it("reads the list of marketplaces by its other name too, where the first is not there", () => {
+    const rules = (repo: string) => [{ source: "github", repo }]
+    expect(policyOf({ allowedMarketplaces: rules("a/b") }).allowedMarketplaces).toEqual(rules("a/b"))
+    const both = { allowedMarketplaces: rules("a/b"), strictKnownMarketplaces: rules("c/d") }
+    expect(policyOf(both).allowedMarketplaces).toEqual(rules("c/d"))
+  })
+
   it("takes the files beside the administrator's one by name, each adding to the ones before", () => {
     bench().write("../managed-settings.d", {
       "10-a.json": { deniedPlugins: ["b"], enabledPlugins: { "x@m": false }, disableSideloadFlags: true },
