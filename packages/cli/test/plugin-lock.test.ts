@@ -298,6 +298,70 @@ test("trust locks where it is told to, keeps the address of bytes that have one,
   expect(lock(mine)).not.toContain("fetchFrom")
 })
 
+test("a machine that never had a withdrawn plugin hears of it before it comes", async () => {
+  publish("1.0.0")
+  offer("busy", "calm")
+  await right(mine.run("marketplace", "add", url()))
+  for (const id of ["busy@mkt", "calm@mkt"]) await right(mine.run("install", id, "--scope", "project", "--yes"))
+  offer("calm")
+  cpSync(join(mine.project, ".claude"), join(theirs.project, ".claude"), { recursive: true })
+  const accepted: string[] = []
+  for (const [code, message] of [
+    ["marketplace_untrusted", "mkt"],
+    ["consent_required", 'busy@mkt was not installed: the owner of the marketplace "mkt" has withdrawn it since'],
+  ] as const) {
+    for (const words of [["lock"], ["install", "busy@mkt", "--scope", "project"]]) {
+      const refused = json(await theirs.run(...words, ...accepted, "--json"))
+      expect(refused).toMatchObject({ failureCode: code, message: expect.stringContaining(message) })
+      if (words[0] === "install") accepted.push("--accept", (refused["details"] as { sha256: string }).sha256)
+    }
+    expect(existsSync(records(theirs))).toBe(false)
+  }
+  expect((await right(theirs.run("lock", "--yes"))).stdout).toContain(
+    '⚠ The owner of the marketplace "mkt" has withdrawn busy@mkt since it was locked.\n',
+  )
+  expect(await loading(theirs)).toEqual(["busy@mkt", "calm@mkt"])
+})
+
+test("a lock tells of what is denied here, and of what nothing turns on", async () => {
+  publish("1.0.0")
+  await right(mine.run("marketplace", "add", url()))
+  await right(mine.run("install", "busy@mkt", "--scope", "project", "--yes"))
+  cpSync(join(mine.project, ".claude"), join(theirs.project, ".claude"), { recursive: true })
+  const deny = ({ home }: Machine, deniedPlugins: string[]) => {
+    const file = join(home, ".claude/settings.json")
+    const settings = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as object) : {}
+    put(home, { ".claude/settings.json": { ...settings, deniedPlugins } })
+  }
+  deny(mine, ["busy"])
+  deny(theirs, ["busy"])
+  const check = await mine.run("lock", "--check")
+  expect([check.code, check.stdout]).toEqual([1, expect.stringMatching(/^≠ busy@mkt: Chorus will not load it.*denied/)])
+  const fresh = await theirs.run("lock", "--yes")
+  expect([fresh.code, fresh.stdout]).toEqual([
+    1,
+    "≠ busy@mkt: It is locked, and Chorus will not install it: it is on the list of denied plugins.\n",
+  ])
+  deny(mine, [])
+
+  // As Claude Code leaves a project that it took a plugin out of: its settings do not name it, the lock does.
+  const settings = join(mine.project, ".claude/settings.json")
+  writeFileSync(settings, "{}")
+  expect(await loading(mine)).toEqual([])
+  const off = await mine.run("lock", "--check")
+  expect([off.code, off.stdout]).toEqual([1, expect.stringContaining("No settings turn it on")])
+  await right(mine.run("enable", "busy@mkt", "--scope", "project"))
+  await right(mine.run("lock", "--check"))
+  writeFileSync(settings, "{}")
+  deny(theirs, [])
+  put(theirs.project, { ".claude/settings.json": {} })
+  expect((await right(theirs.run("lock", "--yes"))).stdout).toContain(
+    "settings did not name busy@mkt, and turn it on now",
+  )
+  await right(mine.run("uninstall", "busy@mkt", "--scope", "project"))
+  expect(existsSync(join(mine.project, ".claude/plugin-lock.json"))).toBe(false)
+})
+
 test("another version of the person's own does not run unseen in place of the locked one", async () => {
   publish("1.0.0")
   await right(mine.run("marketplace", "add", url()))
@@ -309,7 +373,9 @@ test("another version of the person's own does not run unseen in place of the lo
 
   await right(theirs.run("lock", "--yes"))
   await right(theirs.run("lock", "--check"))
-  expect((await theirs.run("list")).stdout).toContain("● on  busy@mkt 1.0.0 project, user\n")
+  expect((await theirs.run("list")).stdout).toContain(
+    "● on  busy@mkt 1.0.0 project\n      2.0.0 user, does not run here\n",
+  )
 
   // As Claude Code writes them: in the order in which they were installed.
   const content = JSON.parse(readFileSync(records(theirs), "utf8")) as { plugins: Record<string, object[]> }
@@ -318,7 +384,7 @@ test("another version of the person's own does not run unseen in place of the lo
   const check = await theirs.run("lock", "--check")
   expect([check.code, check.stdout]).toEqual([1, expect.stringContaining("Claude Code runs 2.0.0 of it")])
   const list = await theirs.run("list")
-  expect(list.stdout).toContain("● on  busy@mkt 2.0.0 user, project\n")
+  expect(list.stdout).toContain("● on  busy@mkt 2.0.0 user\n      1.0.0 project, does not run here\n")
   expect(list.stdout).toContain("To run 1.0.0 of project scope: chorus plugin install busy@mkt --scope project.")
   expect((await theirs.run("audit")).stdout).toContain("[other_version_runs]")
   await right(theirs.run(...told(check.stdout)))

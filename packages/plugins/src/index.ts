@@ -14,13 +14,8 @@ export { readPolicy, type Policy } from "./govern/policy.ts"
 export { executableSurface } from "./govern/surface.ts"
 export { agreeTo, setPinned, trustPlugin } from "./govern/trust.ts"
 export { findInstalled, installationsHere, installedOptions, notInstalled, recordsHere } from "./install/installed.ts"
-export {
-  addLockedMarketplaces,
-  checkLock,
-  inLockedProject,
-  type LockFinding,
-  restoreMarketplace,
-} from "./install/locked.ts"
+export { checkLock, inLockedProject, type LockFinding } from "./install/lock-check.ts"
+export { addLockedMarketplaces, agreeToWithdrawn, restoreMarketplace } from "./install/locked.ts"
 export { installPlugin, type InstallResult } from "./install/install.ts"
 export { leavePlugins } from "./install/leave.ts"
 export { previewPlugin } from "./install/preview.ts"
@@ -35,6 +30,7 @@ export {
   updatePlugin,
 } from "./install/change.ts"
 export { contributionOf, type Contribution } from "./load/contribution.ts"
+export { installedNext } from "./load/assemble.ts"
 export { loadPlugins, type LoadResult } from "./load/load.ts"
 export type { LoadedPlugin, LoadMessage } from "./load/loaded.ts"
 export { machineInventory, marketplaceOffers } from "./load/machine-inventory.ts"

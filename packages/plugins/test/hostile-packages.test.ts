@@ -251,8 +251,12 @@ test("packages that somebody changed on disk are fetched anew by the next instal
   const first = await installWith({ "node_modules/dep": await lockedDep() })
   const file = join(first.installPath, "node_modules/dep/index.js")
   writeFileSync(file, "steal()")
+  // As Claude Code 2.1.197 and 2.1.325 write it of servers that did not start, and then do not start them.
+  const notes = bench().claude("mcp-needs-auth-cache.json")
+  writeFileSync(notes, JSON.stringify({ "plugin:p:s": { timestamp: 1 }, "plugin:q:s": { timestamp: 1 } }))
   const again = await installPlugin(bench().context(), { plugin: "p@m", scope: "user", ask: () => true })
   expect([again.already, readFileSync(file, "utf8")]).toEqual([false, "module.exports = 7"])
+  expect(Object.keys(JSON.parse(readFileSync(notes, "utf8")) as object)).toEqual(["plugin:q:s"])
   const settled = await installPlugin(bench().context(), { plugin: "p@m", scope: "user", ask: () => false })
   expect(settled.already).toBe(true)
 })

@@ -1,13 +1,16 @@
-import { rmSync, symlinkSync } from "node:fs"
+import { appendFileSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import {
   addMarketplace,
   type AskConsent,
+  auditPlugins,
   checkLock,
   contentHash,
   installPlugin,
+  loadPlugins,
   machineInventory,
+  type PluginContext,
   readPins,
   syncPlugins,
   updateMarketplace,
@@ -107,6 +110,42 @@ test("two machines with one lock have the same bytes from every kind of source, 
   )
   expect(await checkLock(theirs.context())).toEqual([])
 })
+
+test.each(["project", "local"] as const)(
+  "two projects of one machine keep their own builds of one version, in %s scope",
+  async (scope) => {
+    const other = { ...mine.context(), home: { ...mine.context().home, project: join(mine.root, "other") } }
+    const build = (text: string) =>
+      publish([{ name: "a", source: "./a" }], {
+        "a/.claude-plugin/plugin.json": plugin("a"),
+        "a/skills/s/SKILL.md": skill(text),
+      })
+    const put = (context: PluginContext) => installPlugin(context, { plugin: "a@mkt", scope, ask: yes })
+    const running = async (context: PluginContext) => (await loadPlugins(context)).plugins[0]?.folder ?? ""
+    await build("first")
+    await addMarketplace(mine.context(), source(), "user")
+    const first = contentHash((await put(mine.context())).installPath)
+    await build("second")
+    await updateMarketplace(mine.context(), "mkt")
+    const second = contentHash((await put(other)).installPath)
+    expect(second).not.toBe(first)
+    for (const context of [mine.context(), other, mine.context()]) await put(context)
+    appendFileSync(join(await running(mine.context()), "skills/s/SKILL.md"), "changed")
+    await put(mine.context())
+    for (const [context, hash] of [
+      [mine.context(), first],
+      [other, second],
+    ] as const) {
+      expect(contentHash(await running(context))).toBe(hash)
+      expect(readPins(context.home, scope).get("a@mkt")?.contentHash).toBe(hash)
+      const told = auditPlugins(context, (await loadPlugins(context)).plugins)
+      expect(told.filter(({ severity }) => severity === "high")).toEqual([])
+    }
+    await updatePlugin(mine.context(), "a", { ask: yes })
+    expect(contentHash(await running(mine.context()))).toBe(second)
+    expect(contentHash(await running(other))).toBe(second)
+  },
+)
 
 test("a plugin that its marketplace withdrew is still to be had by the lock", async () => {
   await publish([{ name: "a", source: "./a" }], { "a/.claude-plugin/plugin.json": plugin("a") })

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import {
   addLockedMarketplaces,
+  agreeToWithdrawn,
   auditPlugins,
   bindClaudeCode,
   type Binding,
@@ -102,10 +103,11 @@ export function lockCommand(): Command {
       const ask = consentFrom(options)
       if (wanted.length > 0) await addLockedMarketplaces(context, ask)
       const failed: (Failure & { id: string })[] = []
-      const warnings: string[] = []
+      const missing = wanted.filter(({ kind }) => kind === "missing").map(({ id }) => id)
+      const warnings = await agreeToWithdrawn(context, missing, ask)
       const installed: string[] = []
       for (const { id } of wanted)
-        await installPlugin(context, { plugin: id, scope: "project", ask }).then(
+        await installPlugin(context, { plugin: id, scope: "project", ask, looked: true }).then(
           (done) => {
             installed.push(id)
             warnings.push(...done.notes)

@@ -3,6 +3,7 @@ import {
   contributionOf,
   dataSize,
   executableSurface,
+  installedNext,
   loadableFiles,
   loadPlugins,
   lookForUpdates,
@@ -83,6 +84,11 @@ async function list(options: ListOptions): Promise<void> {
   const missing = [...readPins(context.home, "project").keys()].filter((id) => recordsHere(context, id).length === 0)
   if (missing.length > 0)
     warn([`This project's lock names what is not installed here: ${missing.join(", ")}. Run chorus plugin lock.`])
+  const next = installedNext(context)
+  if (next.length > 0)
+    warn([
+      `Settings turn on what is not installed: ${next.join(", ")}. Claude Code installs it when it starts, without showing what it does; chorus plugin install shows it first.`,
+    ])
   if (plugins.length === 0) return say("No plugins are installed. Try chorus plugin list --available.")
   for (const plugin of plugins) {
     const state = plugin.loads
@@ -91,10 +97,15 @@ async function list(options: ListOptions): Promise<void> {
         ? paint("red", "✘ err")
         : paint("dim", "○ off")
     const newer = updates.find((one) => one.id === plugin.id)?.available
-    const scopes = inEachScope(context, plugin).map(({ record, origin }) => record?.scope ?? origin)
+    const { same, others } = installationsOf(context, plugin)
+    const scopes = same.map(({ record, origin }) => record?.scope ?? origin)
     say(
       `${state} ${paint("bold", plugin.id)} ${plugin.version} ${paint("dim", scopes.join(", "))}${pinState(context, plugin).pinned === true ? paint("yellow", " pinned") : ""}${newer === undefined ? "" : paint("yellow", newer === plugin.version ? " → other files" : ` → ${newer}`)}`,
     )
+    for (const { record, version } of others) {
+      const which = version === plugin.version ? `another build of ${version}` : version
+      say(`      ${which} ${paint("dim", `${record?.scope ?? ""}, does not run here`)}`)
+    }
     if (plugin.inPlace && plugin.origin === "marketplace")
       say(`      ${paint("dim", `read from ${plugin.folder}: what is changed there runs without a question`)}`)
     for (const { message, next } of plugin.errors) {
@@ -194,6 +205,14 @@ function showDetails(
 function inEachScope(context: PluginContext, plugin: LoadedPlugin): LoadedPlugin[] {
   if (plugin.record === undefined) return [plugin]
   return recordsHere(context, plugin.id).map((record) => ({ ...plugin, record, version: record.version }))
+}
+
+/** The installations of a plugin that are the files that run here, and those that are others. */
+function installationsOf(context: PluginContext, plugin: LoadedPlugin) {
+  const { true: same = [], false: others = [] } = Object.groupBy(inEachScope(context, plugin), ({ record }) =>
+    String(plugin.inPlace || record?.installPath === plugin.record?.installPath),
+  )
+  return { same, others }
 }
 
 /** Whether a plugin's bytes are locked, and whether it is held at them. */

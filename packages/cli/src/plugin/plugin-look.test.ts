@@ -150,15 +150,13 @@ describe("chorus plugin list", () => {
     const version = `1\u001b[8m\n${forged}`
     shelf.put({ [`calm/commands/c\n${forged}.md`]: "Say it.\n" })
     await shelf.run(["install", "calm@tools"])
+    // As Claude Code does, which installs it too.
     shelf.put({ "calm/.claude-plugin/plugin.json": manifest("calm", { version }) })
-    expect(await shelf.refused(["update", "calm@tools"])).toMatchObject({ code: "error_validation" })
-    shelf.put({ "calm/.claude-plugin/plugin.json": manifest("calm") })
-    // What another program put into the records was never checked.
-    const records = join(shelf.home, ".claude", "plugins", "installed_plugins.json")
-    writeFileSync(records, readFileSync(records, "utf8").replace(`"1.0.0",`, `${JSON.stringify(version)},`))
     for (const argv of [
+      ["update", "calm@tools"],
       ["list", "--details"],
       ["details", "calm"],
+      ["install", "calm@tools", "--scope", "project"],
     ]) {
       const { stdout } = await shelf.run(argv)
       expect(stdout).toContain("1\\u{1b}[8m\\u{a}● on")

@@ -96,13 +96,9 @@ function auditPin(context: PluginContext, plugin: LoadedPlugin, source: unknown,
   const scope = plugin.record?.scope ?? "user"
   const pin = plugin.record === undefined ? undefined : readPins(context.home, scope).get(plugin.id)
   const repair = `Bring back what is locked: ${repairCommand(plugin.id, scope)}`
+  const accept = plugin.record === undefined ? `chorus plugin install ${plugin.id}` : `chorus plugin trust ${plugin.id}`
   if (pin === undefined)
-    add(
-      "medium",
-      "unlocked",
-      "It was not installed through Chorus, so its bytes are not locked.",
-      `chorus plugin trust ${plugin.id}`,
-    )
+    add("medium", "unlocked", "It was not installed through Chorus, so its bytes are not locked.", accept)
   else {
     const now = hashOrNone(plugin.folder)
     if (now === undefined) add("high", "files_missing", `Its files at ${plugin.folder} cannot be read.`, `${repair}.`)
@@ -201,7 +197,7 @@ function auditSurface(context: PluginContext, plugin: LoadedPlugin, source: unkn
       "medium",
       "no_consent",
       `It can do ${surface.items.length} things on this machine that you never agreed to.`,
-      `chorus plugin details ${plugin.id}, then chorus plugin trust ${plugin.id}.`,
+      `chorus plugin details ${plugin.id}, then chorus plugin ${plugin.record === undefined ? "install" : "trust"} ${plugin.id}.`,
     )
   const added = accepted === undefined ? [] : surfaceChange(accepted, surface).added
   if (added.length > 0)

@@ -232,15 +232,13 @@ describe("a lock", () => {
   })
 
   it("of a project lies in the project, for everybody to read; the others on this machine", async () => {
-    expect([
-      lockPath(home(), "project"),
-      lockPath(home(), "user"),
-      lockPath(home(), "local"),
-      lockPath(home(), "managed"),
-    ]).toEqual([
+    expect([lockPath(home(), "project"), lockPath(home(), "user"), lockPath(home(), "managed")]).toEqual([
       join(bench().project, ".claude/plugin-lock.json"),
-      ...["user", "local", "managed"].map(() => join(home().chorus, "lock.json")),
+      ...["user", "managed"].map(() => join(home().chorus, "lock.json")),
     ])
+    const elsewhere = lockPath({ ...home(), project: "/elsewhere" }, "local")
+    expect(lockPath(home(), "local").startsWith(join(home().chorus, "local-locks/"))).toBe(true)
+    expect(lockPath(home(), "local")).not.toBe(elsewhere)
     await setPin(home(), "project", "a@m", pin())
     expect(bench().json(lockPath(home(), "project"))).toEqual({ version: 1, plugins: { "a@m": pin() } })
   })
@@ -261,6 +259,22 @@ describe("a lock", () => {
     })
     await setPin(home(), "project", "b@m", undefined)
     expect([...readPins(home(), "project").keys()]).toEqual(["a@m"])
+  })
+
+  it("of a project's own used to lie among the user's, and is still found there", async () => {
+    await setPin(home(), "user", "a@m", pin())
+    expect(readPins(home(), "local").get("a@m")).toEqual(pin())
+    await setPin(home(), "local", "a@m", pin({ version: "2.0.0" }))
+    expect([readPins(home(), "local").get("a@m")?.version, readPins(home(), "user").get("a@m")?.version]).toEqual([
+      "2.0.0",
+      "1.0.0",
+    ])
+    const record = { scope: "user", installPath: "/x", version: "1.0.0", installedAt: "", lastUpdated: "" }
+    bench().write("../home/.claude/plugins", {
+      "installed_plugins.json": { version: 2, plugins: { "b@m": [record] } },
+    })
+    await setPin(home(), "user", "b@m", pin())
+    expect(readPins(home(), "local").has("b@m")).toBe(false)
   })
 
   it("is not made to take something out of it", async () => {

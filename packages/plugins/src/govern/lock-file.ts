@@ -1,14 +1,35 @@
+import { createHash } from "node:crypto"
 import { join, resolve } from "node:path"
 import { ChorusError, LockedMarketplace, PluginPin, type PluginScope } from "@chorus/contracts"
 import { isObject } from "../read/index.ts"
-import { changeJsonFile, type ClaudeHome, readJsonFile, section } from "../state/index.ts"
+import { changeJsonFile, type ClaudeHome, readInstalled, readJsonFile, section } from "../state/index.ts"
 
-/** A project's lock is in its repository, so that everybody gets the same bytes; the others stay on this machine. */
+/**
+ * A project's lock is in its repository, so that everybody gets the same bytes; the others stay on this machine, what is
+ * one's own in a project apart from other projects.
+ */
 export function lockPath(home: ClaudeHome, scope: PluginScope): string {
-  return scope === "project" ? join(home.project, ".claude", "plugin-lock.json") : join(home.chorus, "lock.json")
+  if (scope === "project") return join(home.project, ".claude", "plugin-lock.json")
+  return scope === "local" ? localLock(home) : join(home.chorus, "lock.json")
+}
+
+function localLock({ chorus, project }: ClaudeHome): string {
+  const name = createHash("sha256").update(project).digest("hex").slice(0, 16)
+  return join(chorus, "local-locks", `${name}.json`)
 }
 
 export function readPins(home: ClaudeHome, scope: PluginScope): Map<string, PluginPin> {
+  const pins = pinsIn(home, scope)
+  if (scope !== "local") return pins
+  // Up to 0.20 they stood among the user's.
+  const isUsers = (id: string) =>
+    readInstalled(home)
+      .get(id)
+      ?.some((one) => one.scope === "user") === true
+  return new Map([...[...pinsIn(home, "user")].filter(([id]) => !isUsers(id)), ...pins])
+}
+
+function pinsIn(home: ClaudeHome, scope: PluginScope): Map<string, PluginPin> {
   const plugins = readJsonFile(lockPath(home, scope))["plugins"]
   const pins = new Map<string, PluginPin>()
   for (const [id, value] of Object.entries(isObject(plugins) ? plugins : {})) {

@@ -1,10 +1,20 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
+import { ChorusError, type InstalledPlugin, type PluginScope } from "@chorus/contracts"
 import { lockNotes, withLock } from "@chorus/disk"
 import { copyTree, hashOrNone, recoverSwap, swapIn } from "../fetch/index.ts"
+import { readPins } from "../govern/lock-file.ts"
 import { packagesStanding } from "../govern/packages.ts"
 import { errorCode, isObject } from "../read/index.ts"
-import { cacheFolder, changeJsonFile, type ClaudeHome, foldedId, readJsonFile } from "../state/index.ts"
+import {
+  appliesHere,
+  cacheFolder,
+  changeJsonFile,
+  type ClaudeHome,
+  foldedId,
+  readInstalled,
+  readJsonFile,
+} from "../state/index.ts"
 import type { FetchFrom } from "./fetch-plugin.ts"
 import type { StagedPlugin } from "./staged.ts"
 
@@ -33,8 +43,8 @@ export function withPluginLock<T>(home: ClaudeHome, id: string, work: () => Prom
  * Moves a staged plugin to its place in the cache, under the plugin's lock. Of two processes, the second finds the work
  * done.
  */
-export async function promote(home: ClaudeHome, staged: StagedPlugin): Promise<string> {
-  const target = cacheFolder(home, staged.catalogue.name, staged.entry.name, staged.version)
+export async function promote(home: ClaudeHome, staged: StagedPlugin, scope: PluginScope): Promise<string> {
+  const target = placeFor(home, staged, scope)
   mkdirSync(dirname(target), { recursive: true })
   recoverSwap(target)
   if (hashOrNone(target) === staged.contentHash) {
@@ -46,7 +56,7 @@ export async function promote(home: ClaudeHome, staged: StagedPlugin): Promise<s
     }
   } else moveIn(staged.folder, target)
   await changeJsonFile(home, indexPath(home), (index) => {
-    index[`${staged.id}/${staged.version}`] = {
+    index[`${staged.id}/${basename(target)}`] = {
       path: target,
       version: staged.version,
       source: sourceKey(staged.entry.source),
@@ -59,9 +69,36 @@ export async function promote(home: ClaudeHome, staged: StagedPlugin): Promise<s
   return target
 }
 
+/**
+ * The folder of a version; where another installation has other bytes of that version there, a folder of these bytes
+ * alone. Claude Code runs an installation from where its record says.
+ */
+function placeFor(home: ClaudeHome, { id, version, contentHash, catalogue, entry }: StagedPlugin, scope: PluginScope) {
+  const folder = (name: string) => cacheFolder(home, catalogue.name, entry.name, name)
+  const usual = folder(version)
+  const isOthers = (readInstalled(home).get(id) ?? []).some(
+    (one) =>
+      one.installPath === usual &&
+      !(one.scope === scope && appliesHere(home, one)) &&
+      hashOrNone(usual) !== contentHash &&
+      lockedHash(home, id, one) !== contentHash,
+  )
+  return isOthers ? folder(`${version}-${contentHash.replace(/^\w+-/, "").slice(0, 12)}`) : usual
+}
+
+/** The bytes that an installation should have; of a lock that cannot be read nobody knows. */
+function lockedHash(home: ClaudeHome, id: string, { scope, projectPath = home.project }: InstalledPlugin) {
+  try {
+    return readPins({ ...home, project: projectPath }, scope).get(id)?.contentHash
+  } catch (error) {
+    if (error instanceof ChorusError) return undefined
+    throw error
+  }
+}
+
 /** Whether the cache already has this plugin with its Node packages, and nobody changed them. */
-export function holdsPackages(home: ClaudeHome, staged: StagedPlugin): boolean {
-  const target = cacheFolder(home, staged.catalogue.name, staged.entry.name, staged.version)
+export function holdsPackages(home: ClaudeHome, staged: StagedPlugin, scope: PluginScope): boolean {
+  const target = placeFor(home, staged, scope)
   return (
     existsSync(join(target, "node_modules")) &&
     hashOrNone(target) === staged.contentHash &&

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError, type InstalledPlugin, type PluginPin, type PluginScope } from "@chorus/contracts"
 import { configure, readConfiguration, secretStore } from "../config/configure.ts"
@@ -12,7 +12,15 @@ import { checkPluginPolicy, readPolicy } from "../govern/policy.ts"
 import { surfaceOf } from "../govern/surface.ts"
 import { findMarketplace, openAllMarketplaces } from "../marketplace/registry.ts"
 import { isObject, own, type Plugin } from "../read/index.ts"
-import { changeInstalled, enabledIn, readSettings, setEnabled } from "../state/index.ts"
+import {
+  changeInstalled,
+  changeJsonFile,
+  type ClaudeHome,
+  enabledIn,
+  readSettings,
+  setEnabled,
+  settingsPath,
+} from "../state/index.ts"
 import {
   expectFreeFolder,
   formatId,
@@ -28,7 +36,7 @@ import {
   withRecord,
 } from "./installed.ts"
 import { holdsPackages, markOrphaned, promote, withPluginLock } from "./cache.ts"
-import { addLockedMarketplaces, type Locked, lockedMarketplace } from "./locked.ts"
+import { addLockedMarketplaces, agreeToWithdrawn, type Locked, lockedMarketplace } from "./locked.ts"
 import { describePackages, installNodePackages } from "./node-packages.ts"
 import { findByName, planInstall, requireEntry, startsDisabled } from "./plan.ts"
 import { alsoTelling, refreshQuietly } from "./refresh.ts"
@@ -40,8 +48,8 @@ export interface InstallRequest {
   readonly scope: PluginScope
   readonly ask: AskConsent
   readonly config?: Readonly<Record<string, unknown>> | undefined
-  /** Do not look for a newer catalogue first. */
-  readonly noRefresh?: boolean | undefined
+  /** Somebody asked its marketplace before whether it still lists what is locked. */
+  readonly looked?: boolean | undefined
   /** Install these bytes of it or nothing. */
   readonly expect?: Locked | undefined
   /** Take what is offered now, and lock that instead. */
@@ -79,6 +87,8 @@ export async function installPlugin(context: PluginContext, request: InstallRequ
   const there = recordAt(context, id, request.scope)
   if (there !== undefined && request.newest !== true && isIntact(context.home, there, locks.get(id)))
     return alreadyInstalled(context, request, id, there, stopped)
+  const isNewHere = request.scope === "project" && there === undefined && locks.has(id)
+  const withdrawn = isNewHere && request.looked !== true ? await agreeToWithdrawn(context, [id], request.ask) : []
   const said = there === undefined ? undefined : enabledIn(readSettings(context.home, request.scope)).get(id)
   const stage = makeStage(cache)
   try {
@@ -93,7 +103,7 @@ export async function installPlugin(context: PluginContext, request: InstallRequ
     for (const staged of plan.staged) expectPin(request.scope, locks.get(staged.id), staged)
     await askConsent(context.home, plan.staged, request.ask)
     for (const staged of plan.staged) expectUnchanged(staged)
-    const notes: string[] = []
+    const notes = isNewHere ? takenOut(context, id) : []
     for (const staged of plan.staged)
       notes.push(
         ...(await commit(context, staged, request.scope, {
@@ -114,6 +124,7 @@ export async function installPlugin(context: PluginContext, request: InstallRequ
       dependencies: plan.staged.map((staged) => staged.id).filter((other) => other !== id),
       warnings: [
         ...stopped,
+        ...withdrawn,
         ...withdrawnHere(context, id, request.scope),
         ...plan.warnings,
         ...configured.warnings,
@@ -134,6 +145,15 @@ export async function installPlugin(context: PluginContext, request: InstallRequ
   } finally {
     rmSync(stage, { recursive: true, force: true })
   }
+}
+
+/** Claude Code takes a plugin out of a project's settings and leaves the lock, which then brings it back. */
+function takenOut({ home }: PluginContext, id: string): string[] {
+  if (!existsSync(settingsPath(home, "project")) || enabledIn(readSettings(home, "project")).has(id)) return []
+  return [
+    `The project's settings did not name ${id}, and turn it on now, as its lock names it. If the project does without ` +
+      `it: chorus plugin uninstall ${id} --scope project.`,
+  ]
 }
 
 /** Writes one vetted and accepted plugin: files, pin and consent, record, and last the switch. */
@@ -159,7 +179,7 @@ async function write(
 ): Promise<string[]> {
   const { home } = context
   const now = context.now()
-  const lacksPackages = staged.fetched.inPlace === undefined && !holdsPackages(home, staged)
+  const lacksPackages = staged.fetched.inPlace === undefined && !holdsPackages(home, staged, scope)
   const wantsPackages = lacksPackages && !context.network.offline
   const areToBeHad = lacksPackages && "installs" in (describePackages(staged.folder) ?? {})
   const note = wantsPackages
@@ -168,8 +188,9 @@ async function write(
       ? "Its Node packages were not installed: there is no network."
       : undefined
   const notes = note === undefined ? [] : [`${staged.id}: ${note}`]
-  const installPath = await promote(home, staged)
+  const installPath = await promote(home, staged, scope)
   if (lacksPackages) await recordPackages(home, installPath, { lacking: note !== undefined && areToBeHad })
+  if (wantsPackages && note === undefined) await forgetFailures(home, staged.plugin.name)
   const before = recordAt(context, staged.id, scope)
   const pin: PluginPin = {
     version: staged.version,
@@ -192,6 +213,15 @@ async function write(
   if (!(options.auto && enabledIn(readSettings(home, scope)).has(staged.id)))
     await setEnabled(home, scope, new Map([[staged.id, on]]))
   return notes
+}
+
+/** Claude Code remembers servers that did not start and does not start them again for a while; now they can. */
+async function forgetFailures(home: ClaudeHome, plugin: string): Promise<void> {
+  const notes = join(home.config, "mcp-needs-auth-cache.json")
+  if (!existsSync(notes)) return
+  await changeJsonFile(home, notes, (content) => {
+    for (const server of Object.keys(content)) if (server.startsWith(`plugin:${plugin}:`)) delete content[server]
+  })
 }
 
 function recordOf(
@@ -232,10 +262,10 @@ async function select(
   const id = parseId(request.plugin)
   const lock = locks.get(request.plugin)
   const known = await findMarketplace(context, id.marketplace)
-  const isFixed = request.noRefresh === true || lock?.fetchFrom !== undefined
-  const stopped = isFixed
-    ? []
-    : await refreshQuietly(context, id.marketplace, { ask: request.ask, force: !known.entries.has(id.name) })
+  const stopped =
+    lock?.fetchFrom !== undefined
+      ? []
+      : await refreshQuietly(context, id.marketplace, { ask: request.ask, force: !known.entries.has(id.name) })
   try {
     requireEntry(openAllMarketplaces(context).catalogues, id, lock)
   } catch (error) {

@@ -1,34 +1,33 @@
-import { existsSync } from "node:fs"
-import { dirname, relative, sep } from "node:path"
+import { rmSync } from "node:fs"
+import { relative, sep } from "node:path"
 import {
   ChorusError,
-  type InstalledPlugin,
   type LockedMarketplace,
   MarketplaceSource,
   type PluginPin,
   type PluginScope,
 } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
-import { canonicalGitUrl, githubUrl, hashOrNone } from "../fetch/index.ts"
+import { canonicalGitUrl, githubUrl, makeStage } from "../fetch/index.ts"
 import { type AskConsent, questionOf } from "../govern/consent.ts"
-import {
-  afterWithdrawal,
-  listedAt,
-  lockPath,
-  newestCommand,
-  readLockedMarketplaces,
-  readPins,
-} from "../govern/lock-file.ts"
-import { packagesStanding } from "../govern/packages.ts"
+import { afterWithdrawal, listedAt, newestCommand, readLockedMarketplaces, readPins } from "../govern/lock-file.ts"
 import { surfaceOf } from "../govern/surface.ts"
-import { loadPlugins } from "../load/load.ts"
 import type { Catalogue, CatalogueEntry } from "../marketplace/catalogue.ts"
 import { fetchedVersion } from "../marketplace/materialise.ts"
-import { addMarketplace, sameSource, updateMarketplace } from "../marketplace/registry.ts"
+import {
+  addMarketplace,
+  fetchMarketplace,
+  isInPlace,
+  marketplacesFolder,
+  openAllMarketplaces,
+  sameSource,
+  updateMarketplace,
+} from "../marketplace/registry.ts"
 import { describeSource } from "../marketplace/source.ts"
-import { isObject, sourceFolder } from "../read/index.ts"
-import { enabledIn, readInstalled, readKnown, readSettings } from "../state/index.ts"
+import { followRename, isObject, sourceFolder } from "../read/index.ts"
+import { readKnown } from "../state/index.ts"
 import type { FetchFrom } from "./fetch-plugin.ts"
+import { parseId } from "./installed.ts"
 
 /** The bytes that are wanted, and where they can be had. */
 export type Locked = Pick<PluginPin, "version" | "contentHash" | "fetchFrom" | "resolvedVersion"> &
@@ -214,21 +213,71 @@ function expectListed(context: PluginContext, next: Catalogue, withdrawn: readon
 }
 
 async function agreeToRestore(name: string, withdrawn: readonly string[], at: string, ask: AskConsent): Promise<void> {
-  const does = `goes back to a state that still lists ${withdrawn.join(", ")}, which its owner has withdrawn since`
+  await agreeAgainstOwner(name, at, ask, {
+    does: `goes back to a state that still lists ${withdrawn.join(", ")}, which its owner has withdrawn since`,
+    refused: `The marketplace "${name}" was not put back to ${at}: its owner has withdrawn ${withdrawn.join(", ")} since.`,
+  })
+}
+
+/**
+ * Asks before locked plugins come to this machine that their marketplaces, as they are now, do not list any more: a
+ * machine that adds them as they were locked hears of that from nobody else. Returns what to tell.
+ */
+export async function agreeToWithdrawn(
+  context: PluginContext,
+  ids: readonly string[],
+  ask: AskConsent,
+): Promise<string[]> {
+  const { catalogues } = openAllMarketplaces(context)
+  const told: string[] = []
+  for (const [name, some] of Map.groupBy(ids, (id) => parseId(id).marketplace)) {
+    const [here, origin] = [catalogues.get(name), readKnown(context.home).get(name)?.origin]
+    const listed = some.filter((id) => here !== undefined && !isDropped(here, id))
+    if (origin === undefined || isInPlace(origin) || origin.source === "settings" || listed.length === 0) continue
+    const gone = await withdrawnNow(context, name, listed).catch((error: unknown) => {
+      if (!(error instanceof ChorusError)) throw error
+      told.push(`Nobody could say whether the marketplace "${name}" still lists ${listed.join(", ")}: ${error.message}`)
+      return []
+    })
+    if (gone.length === 0) continue
+    const what = gone.join(", ")
+    await agreeAgainstOwner(what, "", ask, {
+      does: `comes although the owner of the marketplace "${name}" has withdrawn it since the lock was written`,
+      refused: `${what} was not installed: the owner of the marketplace "${name}" has withdrawn it since it was locked.`,
+    })
+    told.push(`The owner of the marketplace "${name}" has withdrawn ${what} since it was locked.`)
+  }
+  return told
+}
+
+async function withdrawnNow(context: PluginContext, name: string, ids: readonly string[]): Promise<string[]> {
+  const stage = makeStage(marketplacesFolder(context))
+  try {
+    const now = await fetchMarketplace(context, name, stage)
+    const live = new Set(now.entries.keys())
+    return ids.filter((id) => isDropped(now, id) && followRename(now.renames, parseId(id).name, live)?.kind !== "to")
+  } finally {
+    rmSync(stage, { recursive: true, force: true })
+  }
+}
+
+/** Asks about what the owner of a marketplace took back, and may have had a reason for. */
+async function agreeAgainstOwner(
+  id: string,
+  version: string,
+  ask: AskConsent,
+  { does, refused }: { does: string; refused: string },
+): Promise<void> {
   const surface = surfaceOf([{ kind: "download", where: "marketplace", does }])
   const question = questionOf([
-    { id: name, version: at, why: "new", surface, added: surface.items, removed: [], files: [], tree: undefined },
+    { id, version, why: "new", surface, added: surface.items, removed: [], files: [], tree: undefined },
   ])
   if (await ask(question)) return
-  throw new ChorusError(
-    "consent_required",
-    `The marketplace "${name}" was not put back to ${at}: its owner has withdrawn ${withdrawn.join(", ")} since.`,
-    {
-      status: 403,
-      next: `If you want it all the same, run the command again with --accept ${question.sha256}, or with --yes.`,
-      details: { sha256: question.sha256, plugins: question.plugins },
-    },
-  )
+  throw new ChorusError("consent_required", refused, {
+    status: 403,
+    next: `If you want it all the same, run the command again with --accept ${question.sha256}, or with --yes.`,
+    details: { sha256: question.sha256, plugins: question.plugins },
+  })
 }
 
 /** A marketplace that a lock names cannot be had as it was: the two ways on. */
@@ -252,87 +301,6 @@ function withoutSecret(url: string): string {
   bare.password = ""
   if (bare.protocol.startsWith("http")) bare.username = ""
   return bare.href === new URL(url).href ? url : bare.href
-}
-
-export interface LockFinding {
-  readonly id: string
-  readonly kind: "missing" | "changed" | "not_locked" | "withdrawn"
-  readonly message: string
-}
-
-/** The same context for the project a folder belongs to: the nearest one upwards, as git looks, that has a lock. */
-export function inLockedProject(context: PluginContext): PluginContext {
-  for (let project = context.home.project; ; project = dirname(project)) {
-    const home = { ...context.home, project }
-    if (existsSync(lockPath(home, "project"))) return { ...context, home }
-    if (project === dirname(project)) break
-  }
-  throw new ChorusError(
-    "lock_missing",
-    `There is no ${lockPath(context.home, "project")}, nor such a lock in any folder above it.`,
-    { status: 404, next: "Go to the project, or make its lock: chorus plugin install <plugin> --scope project." },
-  )
-}
-
-const PACKAGES_WRONG: ReadonlyMap<string, string> = new Map([
-  ["missing", "Its Node packages could not be fetched, so what needs them fails: run chorus plugin lock to try again."],
-  ["changed", "The Node packages beside it changed on disk since they were installed: chorus plugin lock brings them."],
-])
-
-/** How this project's plugins differ from its lock file. */
-export async function checkLock(context: PluginContext): Promise<LockFinding[]> {
-  const { home } = context
-  const { plugins } = await loadPlugins(context)
-  const pins = readPins(home, "project")
-  const installed = readInstalled(home)
-  const records = new Map(
-    [...installed].flatMap(([id, all]) =>
-      all.filter((one) => one.scope === "project" && one.projectPath === home.project).map((one) => [id, one] as const),
-    ),
-  )
-  const switched = [...enabledIn(readSettings(home, "project"))].filter(([, on]) => on).map(([id]) => id)
-  // What runs counts: of a local marketplace that is its own folder, not the copy, and of several installations the
-  // first.
-  const loadedAs = (id: string) => plugins.find((plugin) => plugin.id === id)
-  const words = (id: string, record: InstalledPlugin, pin: PluginPin) => {
-    const { inPlace, folder, version } = loadedAs(id) ?? {}
-    if (inPlace !== true && hashOrNone(record.installPath) === pin.contentHash)
-      return `Claude Code runs ${version ?? ""} of it here, another installation, and the lock names ${pin.version}: run chorus plugin lock.`
-    const way =
-      inPlace === true
-        ? `they lie in ${folder ?? ""}; put them back, or lock what is there with chorus plugin trust ${id}`
-        : "chorus plugin lock brings those"
-    return `Its files are not those of ${pin.version} that the lock names: ${way}.`
-  }
-  const findings: LockFinding[] = []
-  for (const [id, pin] of pins) {
-    const record = records.get(id)
-    if (record === undefined)
-      findings.push({
-        id,
-        kind: "missing",
-        message: `It is locked at ${pin.version} and not installed here: run chorus plugin lock.`,
-      })
-    else if (hashOrNone(loadedAs(id)?.folder ?? record.installPath) !== pin.contentHash)
-      findings.push({ id, kind: "changed", message: words(id, record, pin) })
-    else {
-      const message = PACKAGES_WRONG.get(packagesStanding(home, record.installPath))
-      if (message !== undefined) findings.push({ id, kind: "changed", message })
-    }
-    const gone = plugins.find((plugin) => plugin.id === id)?.errors.find(({ type }) => type === "plugin-not-found")
-    if (gone !== undefined)
-      findings.push({ id, kind: "withdrawn", message: [gone.message, gone.next].filter(Boolean).join(" ") })
-  }
-  for (const id of new Set([...records.keys(), ...switched])) {
-    if (pins.has(id)) continue
-    const command = records.has(id) ? `trust ${id}` : `install ${id} --scope project`
-    findings.push({
-      id,
-      kind: "not_locked",
-      message: `The project uses it, and ${lockPath(home, "project")} does not name it: run chorus plugin ${command}.`,
-    })
-  }
-  return findings.sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 function marketplaceUrl(context: PluginContext, name: string): string | undefined {

@@ -79,11 +79,23 @@ describe("switching a plugin", () => {
     expect(enabled()).toEqual({ "a@m": true })
   })
 
+  // Observed with Claude Code 2.1.325.
+  it("off is told when no settings mention it, and on writes that it is", async () => {
+    await have({ a: {}, b: { dependencies: ["a"] } })
+    writeFileSync(bench().claude("settings.json"), JSON.stringify({ ...bench().settings, enabledPlugins: {} }))
+    expect(await codeOf(disablePlugin(context(), "a"))).toBe("already_in_goal_state")
+    expect(await disableAll(context())).toEqual({ off: [], stillOn: [] })
+    await enablePlugin(context(), "a")
+    expect(enabled()).toEqual({ "a@m": true })
+    expect((await disablePlugin(context(), "a")).id).toBe("a@m")
+  })
+
   it("and removing it happen where it is installed, and in several scopes only where somebody says", async () => {
     await bench().addLocal("m", [{ name: "a", source: "./a" }], { "a/.claude-plugin/plugin.json": plugin("a") })
     const add = (scope: "user" | "project") => installPlugin(context(), { plugin: "a@m", scope, ask: yes })
     await add("project")
     bench().write("../proj/.claude", { "settings.json": {} })
+    expect(await enablePlugin(context(), "a", undefined, yes)).toMatchObject({ scope: "project" })
     expect(await disablePlugin(context(), "a")).toMatchObject({ scope: "project" })
     expect(await enablePlugin(context(), "a", undefined, yes)).toMatchObject({ scope: "project" })
     await add("user")

@@ -63,9 +63,10 @@ export async function enablePlugin(
 export async function disablePlugin(context: PluginContext, typed: string, scope?: PluginScope): Promise<Switched> {
   const { id, at } = findSwitch(context, typed, scope)
   const enablement = readEnablement(context.home)
-  if (enabledIn(readSettings(context.home, at)).get(id) === false)
+  const isUnsaid = scope === undefined && !enablement.has(id) && readInstalled(context.home).has(id)
+  if (isUnsaid || enabledIn(readSettings(context.home, at)).get(id) === false)
     throw alreadySo(typed, "disabled", scope === undefined ? undefined : at)
-  const needing = dependentsOf(context, id).filter((other) => enablement.get(other)?.enabled !== false)
+  const needing = dependentsOf(context, id).filter((other) => enablement.get(other)?.enabled === true)
   if (needing.length > 0) {
     throw new ChorusError("required_by_dependents", `${id} is still needed by ${needing.join(", ")}.`, {
       status: 409,
@@ -86,7 +87,7 @@ export async function disableAll(
     const enablement = readEnablement(context.home)
     return [...readInstalled(context.home)].flatMap(([id, records]) => {
       const here = records.find((record) => appliesHere(context.home, record))
-      return here === undefined || enablement.get(id)?.enabled === false ? [] : [{ id, installed: here.scope }]
+      return here === undefined || enablement.get(id)?.enabled !== true ? [] : [{ id, installed: here.scope }]
     })
   }
   const before = on().map((one) => ({ ...one, at: scope ?? scopeThatSays(context, one.id) ?? one.installed }))
@@ -102,8 +103,10 @@ function findSwitch(
   typed: string,
   scope: PluginScope | undefined,
 ): { id: string; at: PluginScope } {
-  const { id, records } =
-    skillsFolderOf(context, typed) === undefined ? findInstalled(context, typed) : { id: typed, records: [] }
+  // Settings alone may turn on what lies in a skills folder or in a marketplace.
+  const isNamed = skillsFolderOf(context, typed) !== undefined || scopeThatSays(context, typed) !== undefined
+  const isInstalled = readInstalled(context.home).has(typed)
+  const { id, records } = isNamed && !isInstalled ? { id: typed, records: [] } : findInstalled(context, typed)
   const at = scope ?? installedScope(typed, records) ?? "user"
   return { id, at: scope ?? scopeThatSays(context, id) ?? at }
 }
@@ -126,7 +129,7 @@ function offBelow(context: PluginContext, id: string, edges: ReadonlyMap<string,
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     for (const needed of edges.get(next) ?? []) if (!seen.has(needed)) queue.push(seen.add(needed) && needed)
   }
-  return [...seen].filter((one) => one !== id && enablement.get(one)?.enabled === false)
+  return [...seen].filter((one) => one !== id && enablement.get(one)?.enabled !== true)
 }
 
 function overruled(context: PluginContext, id: string, wanted: boolean, called = "It"): string | undefined {

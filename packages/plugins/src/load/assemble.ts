@@ -46,7 +46,21 @@ export async function fromMarketplaces(context: PluginContext, policy: Policy): 
   const { catalogues, problems } = openAllMarketplaces(context)
   const known = readKnown(context.home)
   const facts: Facts = { context, policy, enablement: readEnablement(context.home) }
-  return [...readInstalled(context.home)].flatMap(([id, records]) => {
+  const installed = readInstalled(context.home)
+  const isInstalledHere = (id: string) => installed.get(id)?.some((one) => appliesHere(context.home, one)) === true
+  // Of a folder Claude Code runs whatever settings turn on, whether somebody installed it or not.
+  const turnedOn = [...facts.enablement].flatMap(([id, { enabled, decidedBy }]) => {
+    const { name, marketplace } = parseIdOrNone(id) ?? { name: id, marketplace: "" }
+    const source = known.get(marketplace)?.source
+    if (!enabled || source === undefined || !isInPlace(source) || isInstalledHere(id)) return []
+    const catalogue = catalogues.get(marketplace)
+    const entry = catalogue?.entries.get(name)
+    const folder = inPlaceFolder(catalogue, entry?.source)
+    if (entry === undefined || folder === undefined) return []
+    const only = { id, origin: "marketplace", folder, record: undefined, inPlace: true } as const
+    return [readOne(facts, { ...only, entry: entry.data, blocked: problems.get(marketplace), turnedOnBy: decidedBy })]
+  })
+  const recorded = [...installed].flatMap(([id, records]) => {
     // Of the installations that count here Claude Code runs the first, whatever its scope.
     const here = records.filter((one) => appliesHere(context.home, one))
     const [running] = here
@@ -75,6 +89,22 @@ export async function fromMarketplaces(context: PluginContext, policy: Policy): 
         withdrawnBy: catalogue === undefined || entry !== undefined ? undefined : marketplace,
       }),
     ]
+  })
+  return [...recorded, ...turnedOn]
+}
+
+/** What settings turn on and nobody installed here: from elsewhere than a folder, Claude Code installs it by itself. */
+export function installedNext(context: PluginContext): string[] {
+  const { catalogues } = openAllMarketplaces(context)
+  const policy = readPolicy(context.home)
+  const installed = readInstalled(context.home)
+  return [...readEnablement(context.home)].flatMap(([id, { enabled }]) => {
+    const { name, marketplace } = parseIdOrNone(id) ?? { name: id, marketplace: "" }
+    const source = readKnown(context.home).get(marketplace)?.source
+    const isHere = installed.get(id)?.some((one) => appliesHere(context.home, one)) === true
+    const isOffered = catalogues.get(marketplace)?.entries.has(name) === true
+    const comes = enabled && !isHere && isOffered && source !== undefined && !isInPlace(source)
+    return comes && policy.forced.get(id) !== false ? [id] : []
   })
 }
 
@@ -150,10 +180,12 @@ interface Candidate {
   readonly blocked: string | undefined
   /** The marketplace that no longer lists it; Claude Code loads what is listed alone. */
   readonly withdrawnBy?: string | undefined
+  /** The settings that turn on what nobody installed. */
+  readonly turnedOnBy?: PluginScope
 }
 
 function readOne(facts: Facts, candidate: Candidate): LoadedPlugin {
-  const { id, origin, folder, record, inPlace, withdrawnBy } = candidate
+  const { id, origin, folder, record, inPlace, withdrawnBy, turnedOnBy } = candidate
   const errors: LoadMessage[] = []
   const notes: LoadMessage[] = []
   const plugin = tryRead(candidate, errors)
@@ -164,11 +196,19 @@ function readOne(facts: Facts, candidate: Candidate): LoadedPlugin {
       message: problem.message,
     })
   const said = facts.enablement.get(id)
-  const enabled = said?.enabled ?? (plugin === undefined || own(plugin.manifest, "defaultEnabled") !== false)
+  // An installed plugin that no settings mention is off in Claude Code, whatever its manifest says.
+  const isOnUnsaid =
+    origin !== "marketplace" && (plugin === undefined || own(plugin.manifest, "defaultEnabled") !== false)
+  const enabled = said?.enabled ?? isOnUnsaid
   if (said?.enabled === true && [...said.saidBy].some(([, on]) => !on))
     notes.push({
       type: "ineffective-disable",
       message: `Disabled in weaker settings, but ${said.decidedBy} settings enable it.`,
+    })
+  if (turnedOnBy !== undefined)
+    notes.push({
+      type: "not-installed",
+      message: `Nobody installed it: ${turnedOnBy} settings turn it on, which is enough in a folder. To be shown what it does: chorus plugin install ${id}.`,
     })
   if (record !== undefined && packagesStanding(facts.context.home, folder) === "missing")
     notes.push({
@@ -235,12 +275,7 @@ function tryRead(candidate: Candidate, errors: LoadMessage[]): Plugin | undefine
     return readPlugin(candidate.folder, candidate.entry)
   } catch (error) {
     if (!(error instanceof ChorusError)) throw error
-    const isOurs = error.details?.["claudeCodeLoads"] === true
-    errors.push({
-      type: "generic-error",
-      message: isOurs ? `Chorus will not load it, Claude Code will: ${error.message}` : error.message,
-      ...(isOurs ? { next: `To stop it there too: chorus plugin disable ${candidate.id}.` } : {}),
-    })
+    errors.push({ type: "generic-error", message: error.message })
     return undefined
   }
 }

@@ -17,6 +17,7 @@ export interface LoadMessage {
     | "plugin-not-found"
     | "packages-missing"
     | "other-version-runs"
+    | "not-installed"
   readonly message: string
   /** What to do about it, where there is a choice. */
   readonly next?: string

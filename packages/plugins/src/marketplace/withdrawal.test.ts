@@ -6,7 +6,7 @@ import { acceptedBefore } from "../govern/consent.ts"
 import { readPins } from "../govern/lock-file.ts"
 import { auditPlugins } from "../govern/audit.ts"
 import { installPlugin } from "../install/install.ts"
-import { checkLock } from "../install/locked.ts"
+import { checkLock } from "../install/lock-check.ts"
 import { loadPlugins } from "../load/load.ts"
 import { dataFolder } from "../state/claude-home.ts"
 import { useWorkbench } from "../../test/scratch.ts"
@@ -110,9 +110,10 @@ describe("a plugin that was renamed", () => {
     expect([...readPins(home(), "project").keys()]).toEqual(["new@m"])
   })
 
-  it("and is only mentioned in settings, in a map or an older list, is renamed there", async () => {
+  it("and is only mentioned in settings is renamed there", async () => {
     await bench().addLocal("m", [])
-    bench().write("../home/.claude", { "settings.json": { ...bench().settings, enabledPlugins: ["old@m", "other@x"] } })
+    const enabledPlugins = { "old@m": true, "other@x": true }
+    bench().write("../home/.claude", { "settings.json": { ...bench().settings, enabledPlugins } })
     now(["new"], { renames: { old: "new" } })
     expect((await apply()).renamed).toEqual([{ from: "old@m", to: "new@m" }])
     expect(bench().settings["enabledPlugins"]).toEqual({ "other@x": true, "new@m": true })

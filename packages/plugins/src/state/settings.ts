@@ -34,12 +34,14 @@ function merged(before: JsonObject, after: JsonObject): JsonObject {
   ])
 }
 
-/** What a scope says about plugins: id → on or off. An older list form is read as "on". */
+/** What a scope says about plugins: id → on or off. As for Claude Code, anything else says nothing. */
 export function enabledIn(settings: JsonObject): Map<string, boolean> {
   const value = settings["enabledPlugins"]
-  if (Array.isArray(value)) return new Map(value.flatMap((id) => (typeof id === "string" ? [[id, true] as const] : [])))
-  if (!isObject(value)) return new Map()
-  return new Map(Object.entries(value).map(([id, on]) => [id, on === true]))
+  return new Map(
+    Object.entries(isObject(value) ? value : {}).flatMap(([id, on]) =>
+      typeof on === "boolean" ? [[id, on] as const] : [],
+    ),
+  )
 }
 
 export interface Enablement {
@@ -70,8 +72,6 @@ export async function setEnabled(
   // A project that never spoke of plugins, or is gone, gets no file because something is removed from it.
   if ([...changes].every(([id, on]) => on === undefined && !said.has(id))) return
   await changeJsonFile(home, settingsPath(home, scope), (content) => {
-    const value = content["enabledPlugins"]
-    if (Array.isArray(value)) content["enabledPlugins"] = Object.fromEntries(enabledIn(content))
     const enabled = section(content, "enabledPlugins")
     for (const [id, on] of changes) {
       if (on === undefined) delete enabled[id]
