@@ -250,7 +250,7 @@ describe("what a machine reports", () => {
         id: "a@empty",
         version: "1",
         scope: "user",
-        enabled: true,
+        enabled: false,
         errors: [expect.stringContaining("is gone"), expect.stringContaining("no longer offers it")],
       },
     ])

@@ -136,6 +136,11 @@ test("we list, lock, update, bring back and remove what Claude Code installed, a
   await updateMarketplace(context, "bells", { at: listing })
   expect((await loadPlugins(context)).plugins).toMatchObject([{ id: "bell@bells", loads: true }])
   expect((await claudeList(home))["bell@bells"]).not.toHaveProperty("errors")
+  const settings = join(home.path, ".claude/settings.json")
+  const said = JSON.parse(readFileSync(settings, "utf8")) as object
+  writeFileSync(settings, JSON.stringify({ ...said, enabledPlugins: {} }))
+  expect((await claudeList(home))["bell@bells"]).toMatchObject({ enabled: false })
+  expect((await loadPlugins(context)).plugins).toMatchObject([{ id: "bell@bells", enabled: false }])
   await uninstallPlugin(context, "bell")
   expect(await claudeList(home)).toEqual({})
 })

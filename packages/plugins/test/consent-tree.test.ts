@@ -2,9 +2,11 @@ import { expect, test } from "vitest"
 import {
   type AskConsent,
   type ConsentQuestion,
+  contentHash,
   disablePlugin,
   enablePlugin,
   installPlugin,
+  syncPlugins,
   updatePlugin,
 } from "@chorus/plugins"
 import { codeOf, no, plugin, skill, type Tree, yes } from "./workbench.ts"
@@ -51,6 +53,33 @@ test("an update that changes only what the started file loads asks again and sho
   const again = recorder(true)
   await updatePlugin(bench().context(), "p@m", again)
   expect(again.asked).toEqual([])
+})
+
+test("a sync to another approved build shows the lines that changed, and brings it only with a yes", async () => {
+  await publish("1.0.0", server(quiet))
+  await installPlugin(bench().context(), { plugin: "p@m", scope: "user", ask: yes })
+  await publish("2.0.0", server(loud))
+  const build = { ".claude-plugin/plugin.json": plugin("p", { version: "2.0.0" }), ...server(loud) }
+  const set = {
+    revision: 1,
+    marketplaces: {},
+    exclusive: false,
+    plugins: [
+      {
+        id: "p@m",
+        version: "2.0.0",
+        contentHash: contentHash(bench().write("approved", build)),
+        surfaceHash: "",
+        enabled: true,
+        required: true,
+      },
+    ],
+  }
+  const { ask, asked } = recorder(false)
+  const refused = await syncPlugins(bench().context(), set, { ask })
+  expect(refused.failed).toMatchObject([{ id: "p@m", error: { code: "consent_required" } }])
+  expect(asked[0]?.plugins[0]?.files).toContainEqual(expect.objectContaining({ path: "lib.js", change: "changed" }))
+  expect((await syncPlugins(bench().context(), set, { ask: yes })).done).toEqual([{ id: "p@m", action: "updated" }])
 })
 
 test("a digest accepts these files and no others", async () => {

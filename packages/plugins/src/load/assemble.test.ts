@@ -186,6 +186,7 @@ describe("plugins from marketplaces", () => {
         },
       },
     })
+    bench().write("../home/.claude", { "settings.json": { enabledPlugins: { "no-marketplace": true } } })
     expect((await load()).plugins).toMatchObject([{ id: "no-marketplace", loads: true }])
   })
 
