@@ -15,6 +15,7 @@ import {
   applyWithdrawals,
   type InstallResult,
   type PluginContext,
+  type Switched,
   type Updated,
 } from "@chorus/plugins"
 import { ChorusError, type PluginScope } from "@chorus/contracts"
@@ -185,13 +186,9 @@ function stillOnError(id: string): ChorusError {
   })
 }
 
-function showSwitch(
-  command: string,
-  plugin: string,
-  result: { id: string; scope: PluginScope; note: string | undefined },
-  options: { json?: boolean },
-): void {
-  const message = `${command}d ${result.id} (${result.scope})`
+function showSwitch(command: string, plugin: string, result: Switched, options: { json?: boolean }): void {
+  const { also = [] } = result
+  const message = `${command}d ${result.id} (${result.scope})${also.length === 0 ? "" : ` with ${also.join(", ")}`}`
   if (options.json === true) return printResult({ command, plugin, pluginId: result.id, ...result, message })
   say(`${paint("green", "✔")} ${message}`)
   if (result.note !== undefined) say(`  ${paint("yellow", "⚠")} ${result.note}`)

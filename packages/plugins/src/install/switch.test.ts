@@ -145,7 +145,7 @@ describe("switching a plugin", () => {
     await have({ a: {}, b: { dependencies: ["a"] }, c: { dependencies: ["b"] }, d: {} })
     await disableAll(context(), "user")
     expect(enabled()).toEqual({ "a@m": false, "b@m": false, "c@m": false, "d@m": false })
-    await enablePlugin(context(), "c")
+    expect((await enablePlugin(context(), "c")).also?.toSorted()).toEqual(["a@m", "b@m"])
     expect(enabled()).toEqual({ "a@m": true, "b@m": true, "c@m": true, "d@m": false })
   })
 
@@ -165,7 +165,7 @@ describe("switching a plugin", () => {
     await installPlugin(context(), { plugin: "a@m", scope: "local", ask: yes })
     const running = async () => (await loadPlugins(context())).plugins.filter(({ loads }) => loads).map(({ id }) => id)
     await disableAll(context())
-    expect(await enablePlugin(context(), "b")).toEqual({ id: "b@m", scope: "user", note: undefined })
+    expect(await enablePlugin(context(), "b")).toMatchObject({ id: "b@m", scope: "user", note: undefined })
     expect(await running()).toEqual(["a@m", "b@m"])
     await disableAll(context())
     expect((await enablePlugin(context(), "b", "user")).note).toBe("a@m stays off here: local settings say so.")

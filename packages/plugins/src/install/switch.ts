@@ -20,6 +20,8 @@ export interface Switched {
   readonly scope: PluginScope
   /** Why it still is as before for this project, when a stronger scope says otherwise. */
   readonly note: string | undefined
+  /** What it needs, and was off. */
+  readonly also?: readonly string[]
 }
 
 /**
@@ -56,7 +58,8 @@ export async function enablePlugin(
     await setEnabled(context.home, place, new Map(some.map((one) => [one, word(one)] as const)))
   }
   const notes = on.flatMap((one) => overruled(context, one, true, one === id ? "It" : one) ?? [])
-  return { id, scope: at, note: notes.length === 0 ? undefined : notes.join(" ") }
+  const also = on.filter((one) => one !== id)
+  return { id, scope: at, note: notes.length === 0 ? undefined : notes.join(" "), also }
 }
 
 /** Turns a plugin off, unless one that is on needs it. */
