@@ -106,10 +106,10 @@ function findSwitch(
   typed: string,
   scope: PluginScope | undefined,
 ): { id: string; at: PluginScope } {
-  // Settings alone may turn on what lies in a skills folder or in a marketplace.
-  const isNamed = skillsFolderOf(context, typed) !== undefined || scopeThatSays(context, typed) !== undefined
-  const isInstalled = readInstalled(context.home).has(typed)
-  const { id, records } = isNamed && !isInstalled ? { id: typed, records: [] } : findInstalled(context, typed)
+  // What lies in a skills folder is in no record, nor has to be what settings turn on.
+  const isOnAlone = readEnablement(context.home).get(typed)?.enabled === true && !readInstalled(context.home).has(typed)
+  const isUnrecorded = isOnAlone || skillsFolderOf(context, typed) !== undefined
+  const { id, records } = isUnrecorded ? { id: typed, records: [] } : findInstalled(context, typed)
   const at = scope ?? installedScope(typed, records) ?? "user"
   return { id, at: scope ?? scopeThatSays(context, id) ?? at }
 }
