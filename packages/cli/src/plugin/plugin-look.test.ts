@@ -152,13 +152,15 @@ describe("chorus plugin list", () => {
     await shelf.run(["install", "calm@tools"])
     // As Claude Code does, which installs it too.
     shelf.put({ "calm/.claude-plugin/plugin.json": manifest("calm", { version }) })
+    const cwd = join(shelf.home, "shop")
+    mkdirSync(cwd)
     for (const argv of [
       ["update", "calm@tools"],
       ["list", "--details"],
       ["details", "calm"],
       ["install", "calm@tools", "--scope", "project"],
     ]) {
-      const { stdout } = await shelf.run(argv)
+      const { stdout } = await shelf.run(argv, { cwd })
       expect(stdout).toContain("1\\u{1b}[8m\\u{a}● on")
       expect(stdout).not.toMatch(/^● on {2}trusted/m)
     }

@@ -39,9 +39,9 @@ describe("a plugin's folder", () => {
     ["its manifest", { ".claude-plugin/plugin.json": manifest("p", { version: "1\n✔ safe" }) }, undefined],
     ["its marketplace", {}, { name: "p", version: "1\u001b[8m" }],
     ["a plugin.json beside its parts", { "plugin.json": { name: "p", version: "1\u202e" } }, undefined],
-  ])("is refused when %s gives it a version that forges lines", (_what, tree, entry) => {
+  ])("is read when %s gives it a version that could forge lines, as Claude Code does", (_what, tree, entry) => {
     const folder = scratch.write({ ...tree, "skills/s/SKILL.md": "x" })
-    expect(() => readPlugin(folder, entry)).toThrow(expect.objectContaining({ code: "error_validation" }) as Error)
+    expect(readPlugin(folder, entry).version).toMatch(/^1[^\d.]/)
   })
 
   it("may start its manifest with a byte order mark", () => {
