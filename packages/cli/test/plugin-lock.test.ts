@@ -261,7 +261,10 @@ test("a locked plugin that was withdrawn is told of by whatever meets it, and on
   })
   cpSync(join(mine.project, ".claude"), join(theirs.project, ".claude"), { recursive: true })
   for (const one of [mine, theirs]) {
-    expect((await right(one.run("lock", "--yes"))).stdout).not.toContain("⚠")
+    const { stdout } = await right(one.run("lock", "--yes"))
+    expect(stdout.match(/^⚠.*$/gm)).toEqual(
+      one === mine ? null : ['⚠ The owner of the marketplace "mkt" has withdrawn calm@mkt since it was locked.'],
+    )
     expect(await loading(one)).toEqual(["busy@mkt", "calm@mkt"])
   }
   expect(contentHash(pathOf(theirs, "busy@mkt"))).toBe(contentHash(pathOf(mine, "busy@mkt")))
