@@ -33,6 +33,9 @@ const NOTHING = {
   hours: "",
   labels: "",
   due: "",
+  dependsOn: [] as readonly NamedTask[],
+  /** The one that was chosen, or in which something it depends on was; empty where it goes as always. */
+  project: "",
 }
 
 interface NewTaskProps {
@@ -53,14 +56,14 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
   const editIdea = useAction("chorus_edit_idea")
   const attachHeld = useAttachHeld()
   const [kind, setKind] = useState<Kind>(first)
-  const [chosen, setChosen] = useState(projectUuid)
   const draft = useDraft("capture", NOTHING)
-  const { title, criteria, proof, priority, hours, labels, due } = draft.value
+  // What was kept by an older page has fewer fields.
+  const kept = { ...NOTHING, ...draft.value }
+  const { title, criteria, proof, priority, hours, labels, due } = kept
   const description = draft.resumed ? withoutLost(draft.value.description) : draft.value.description
-  const write = (changed: Partial<typeof NOTHING>) => draft.set({ ...draft.value, description, ...changed })
-  // Not in the draft: another time it may be another project.
-  const [dependsOn, setDependsOn] = useState<readonly NamedTask[]>([])
-  const project = chosen ?? projects[0]?.uuid
+  const write = (changed: Partial<typeof NOTHING>) => draft.set({ ...kept, description, ...changed })
+  const project = projects.find(({ uuid }) => uuid === kept.project)?.uuid ?? projectUuid ?? projects[0]?.uuid
+  const dependsOn = project === kept.project ? kept.dependsOn : []
   const wanted = criteria
     .split("\n")
     .map((line) => line.trim())
@@ -153,10 +156,7 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
             className="w-56"
             aria-label={text("board.newProject")}
             value={project ?? ""}
-            onChange={(event) => {
-              setChosen(event.target.value)
-              setDependsOn([])
-            }}
+            onChange={(event) => write({ project: event.target.value, dependsOn: [] })}
           >
             {projects.map(({ uuid, name }) => (
               <option key={uuid} value={uuid}>
@@ -222,7 +222,11 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
               )}
             </Field>
             {project !== undefined && (
-              <DependsOnField projectUuid={project} chosen={dependsOn} onChange={setDependsOn} />
+              <DependsOnField
+                projectUuid={project}
+                chosen={dependsOn}
+                onChange={(tasks) => write({ project, dependsOn: tasks })}
+              />
             )}
             <div className="grid grid-cols-2 gap-4 sm:grid-cols-3">
               <Field label={text("board.priority")}>

@@ -40,14 +40,18 @@ describe("what was typed and not sent", () => {
 
   it("of a new task is there again wherever C is pressed after a reload, and goes when it is made", async () => {
     const project = await makeProject()
+    const [clear = ""] = await makeTasks(project, { title: "Clear the hall" })
+    await makeProject()
     const { screen } = await openPage(`/projects/${project}/board`)
     await screen.getByRole("button", { name: "New task" }).first().click()
     await screen.getByRole("textbox", { name: "Title" }).fill("Oil the hinge")
     await screen.getByRole("textbox", { name: "Brief" }).fill("It creaks.")
     await screen.getByRole("textbox", { name: /Acceptance criteria/ }).fill("It is quiet")
+    await screen.getByRole("combobox", { name: "Depends on" }).fill("hall")
+    await screen.getByRole("option", { name: "Clear the hall" }).click()
     await userEvent.keyboard("{Escape}")
     await expect.element(screen.getByRole("dialog")).not.toBeInTheDocument()
-    const back = await again(screen, `/projects/${project}/ideas`)
+    const back = await again(screen, "/agents")
     await expect.element(back.getByRole("heading", { level: 1 })).toBeVisible()
     await userEvent.keyboard("c")
     await expect.element(back.getByRole("textbox", { name: "Title" })).toHaveValue("Oil the hinge")
@@ -55,8 +59,37 @@ describe("what was typed and not sent", () => {
     await back.getByRole("dialog").getByRole("button", { name: "Create" }).click()
     await expect.element(back.getByText("Task “Oil the hinge” is on the board")).toBeVisible()
     const { tasks } = await owner.call("chorus_list_tasks", { projectUuid: project })
-    expect(tasks).toMatchObject([{ title: "Oil the hinge", ac: { total: 1 } }])
+    expect(tasks.filter(({ uuid }) => uuid !== clear)).toMatchObject([
+      { title: "Oil the hinge", ac: { total: 1 }, dependsOn: [{ uuid: clear }] },
+    ])
     expect(Object.keys(localStorage).filter((key) => key.endsWith("capture"))).toEqual([])
+  })
+
+  it("of a part to split off is there again after a reload, with its criteria and its order", async () => {
+    const project = await makeProject()
+    const acceptanceCriteriaItems = [{ description: "It opens" }, { description: "It locks" }]
+    const [taskUuid = ""] = await makeTasks(project, { title: "Hang the door", acceptanceCriteriaItems })
+    const path = `/projects/${project}/tasks/${taskUuid}`
+    const split = async (screen: Screen) => {
+      await screen.getByRole("button", { name: "More" }).click()
+      await screen.getByRole("menuitem", { name: "Split off a part…" }).click()
+      return screen.getByRole("dialog", { name: "Split off a part" })
+    }
+    const { screen } = await openPage(path)
+    const dialog = await split(screen)
+    await dialog.getByLabelText("Title of the new task").fill("Fit the lock")
+    await dialog.getByRole("checkbox", { name: "It locks" }).click()
+    await dialog.getByLabelText("Order").selectOptions("The new task comes first: this one waits for it")
+    const back = await again(screen, path)
+    const kept = await split(back)
+    await expect.element(kept.getByLabelText("Title of the new task")).toHaveValue("Fit the lock")
+    await expect.element(kept.getByRole("checkbox", { name: "It locks" })).toBeChecked()
+    await kept.getByRole("button", { name: "Split off" }).click()
+    await expect.element(kept).not.toBeInTheDocument()
+    const { dependsOn, acceptanceCriteriaItems: left } = await owner.call("chorus_get_task", { taskUuid })
+    expect(dependsOn).toMatchObject([{ title: "Fit the lock" }])
+    expect(left).toMatchObject([{ description: "It opens" }])
+    expect(Object.keys(localStorage).filter((key) => key.includes(".split."))).toEqual([])
   })
 
   it("of a new project is there again after a reload, and goes when it is made", async () => {

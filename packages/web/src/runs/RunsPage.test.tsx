@@ -324,12 +324,20 @@ describe("a run on the page", () => {
     const title = `Paint ${crypto.randomUUID().slice(0, 8)}`
     const [taskUuid = ""] = await makeTasks(projectUuid, { title })
     const { machine, client, lease } = await openRunner()
-    const { screen, router } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
+    const path = `/projects/${projectUuid}/tasks/${taskUuid}`
+    const before = await openPage(path)
+    await before.screen.getByRole("button", { name: "Start an agent" }).click()
+    await before.screen.getByLabelText("Extra instructions").fill("Two coats.")
+    await before.screen.unmount()
+    before.screen.container.remove()
+    const { screen, router } = await openPage(path)
     await screen.getByRole("button", { name: "Start an agent" }).click()
     const dialog = screen.getByRole("dialog")
+    await expect.element(dialog.getByLabelText("Extra instructions")).toHaveValue("Two coats.")
     await dialog.getByLabelText("Machine").selectOptions(machine)
     await dialog.getByRole("button", { name: "Start an agent" }).click()
     await expect.poll(() => router.state.location.pathname).toMatch(/^\/runs\//)
+    expect(Object.keys(localStorage).filter((key) => key.includes(".start."))).toEqual([])
     await expect.element(screen.getByText("Queued")).toBeVisible()
 
     const run = await lease()

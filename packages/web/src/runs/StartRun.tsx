@@ -2,8 +2,9 @@ import type { IdeaId, runs, TaskId } from "@chorus/contracts"
 import { useNavigate } from "@tanstack/react-router"
 import { CirclePlay } from "lucide-react"
 import { useState } from "react"
-import { Button, Dialog, Field, TextArea } from "../design/index.ts"
+import { Button, Dialog, DraftNote, Field, TextArea } from "../design/index.ts"
 import { type TextKey, useText } from "../i18n/language.ts"
+import { useDraft } from "../live/draft.ts"
 import { useAction } from "../live/use-action.ts"
 import { AllowFolder } from "./AllowFolder.tsx"
 import { BudgetFields, useBudget } from "./BudgetFields.tsx"
@@ -30,7 +31,8 @@ export function StartRun({ work, projectUuid, ...on }: StartRunProps) {
   const start = useAction("chorus_start_run")
   const chosen = useRunChoice(work)
   const [open, setOpen] = useState(false)
-  const [words, setWords] = useState("")
+  const draft = useDraft(`start.${work}.${"taskUuid" in on ? on.taskUuid : on.ideaUuid}`, "")
+  const words = draft.value
   const limits = useBudget({})
   const isReady = chosen.runners.length > 0
   if (!isReady && work !== "build" && work !== "plan") return null
@@ -39,20 +41,23 @@ export function StartRun({ work, projectUuid, ...on }: StartRunProps) {
     const said = words.trim() === "" ? {} : { words }
     const own = limits.budget === undefined ? {} : { budget: limits.budget }
     const run = await start.run({ ...about, work, ...chosen.take(), ...said, ...own })
-    if (run !== undefined) void navigate({ to: "/runs/$runUuid", params: { runUuid: run.uuid } })
+    if (run === undefined) return
+    draft.drop()
+    void navigate({ to: "/runs/$runUuid", params: { runUuid: run.uuid } })
   }
   return (
     <>
       <Button size="sm" icon={CirclePlay} onClick={() => setOpen(true)}>
         {text(WORDS[work].button)}
       </Button>
-      <Dialog open={open} onOpenChange={setOpen} title={text(WORDS[work].title)}>
+      <Dialog open={open} kept onOpenChange={setOpen} title={text(WORDS[work].title)}>
         {!isReady && <AllowFolder />}
         <div hidden={!isReady} className="grid grid-cols-1 gap-4">
           <RunChoiceFields {...chosen} projectUuid={projectUuid} />
+          <DraftNote draft={draft} />
           <Field label={text(work === "answer" ? "runs.question" : "runs.words")}>
             {(field) => (
-              <TextArea {...field} rows={2} value={words} onChange={(event) => setWords(event.target.value)} />
+              <TextArea {...field} rows={2} value={words} onChange={(event) => draft.set(event.target.value)} />
             )}
           </Field>
           <details>

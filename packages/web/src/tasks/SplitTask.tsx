@@ -1,8 +1,8 @@
 import type { tasks } from "@chorus/contracts"
 import { useNavigate } from "@tanstack/react-router"
-import { useState } from "react"
-import { AskDialog, Checkbox, Field, Input, onEnter, Select, toast } from "../design/index.ts"
+import { AskDialog, Checkbox, DraftNote, Field, Input, onEnter, Select, toast } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { useDraft } from "../live/draft.ts"
 import { useAction } from "../live/use-action.ts"
 import { criterionInput, mayMeasure } from "./task-status.ts"
 
@@ -15,6 +15,17 @@ interface SplitTaskProps {
 const ORDERS = ["beside", "first", "after"] as const
 type Order = (typeof ORDERS)[number]
 
+interface Begun {
+  readonly title: string
+  /** The criteria that it takes along. */
+  readonly chosen: readonly string[]
+  readonly order: Order
+  /** The new task, where this one could not be changed after it was made. */
+  readonly made?: string
+}
+
+const NOTHING: Begun = { title: "", chosen: [], order: "beside" }
+
 /**
  * A part of a task becomes a task of its own and takes some of the criteria along. The new one is made first and this
  * one changed after that, so that whatever fails in between, no criterion is lost.
@@ -24,11 +35,9 @@ export function SplitTask({ task, onClose }: SplitTaskProps) {
   const navigate = useNavigate()
   const create = useAction("chorus_create_tasks")
   const update = useAction("chorus_update_task")
-  const [title, setTitle] = useState("")
-  const [chosen, setChosen] = useState<readonly string[]>([])
-  const [order, setOrder] = useState<Order>("beside")
-  /** The new task, where this one could not be changed after it was made. */
-  const [made, setMade] = useState<string>()
+  const draft = useDraft(`split.${task.uuid}`, NOTHING)
+  const { title, chosen, order, made } = draft.value
+  const write = (changed: Partial<Begun>) => draft.set({ ...draft.value, ...changed })
   const items = task.acceptanceCriteriaItems
   const moving = items.filter(({ uuid }) => chosen.includes(uuid))
   const staying = items.filter(({ uuid }) => !chosen.includes(uuid))
@@ -40,7 +49,8 @@ export function SplitTask({ task, onClose }: SplitTaskProps) {
     if (!ready) return
     const part = made ?? (await makePart())
     if (part === undefined) return
-    if (!(await changeThis(part))) return setMade(part)
+    if (!(await changeThis(part))) return write({ made: part })
+    draft.drop()
     onClose()
     toast(text("tasks.splitDone", { title: title.trim() }), { open: () => void navigate(placeOf(part)) })
   }
@@ -74,6 +84,7 @@ export function SplitTask({ task, onClose }: SplitTaskProps) {
   return (
     <AskDialog
       open
+      kept
       title={text("tasks.splitTitle")}
       description={task.title}
       confirm={text(made === undefined ? "tasks.splitConfirm" : "action.retry")}
@@ -82,6 +93,7 @@ export function SplitTask({ task, onClose }: SplitTaskProps) {
       onConfirm={() => void split()}
     >
       <div className="grid grid-cols-1 gap-4">
+        <DraftNote draft={draft} />
         {late && <Note>{text("tasks.splitLate")}</Note>}
         {made !== undefined && <Note>{text("tasks.splitHalf", { title: title.trim() })}</Note>}
         {made === undefined && (
@@ -94,7 +106,7 @@ export function SplitTask({ task, onClose }: SplitTaskProps) {
                   required
                   maxLength={256}
                   value={title}
-                  onChange={(event) => setTitle(event.target.value)}
+                  onChange={(event) => write({ title: event.target.value })}
                   onKeyDown={onEnter(() => void split())}
                 />
               )}
@@ -106,7 +118,9 @@ export function SplitTask({ task, onClose }: SplitTaskProps) {
                   <Checkbox
                     key={uuid}
                     checked={chosen.includes(uuid)}
-                    onChange={(on) => setChosen(on ? [...chosen, uuid] : chosen.filter((each) => each !== uuid))}
+                    onChange={(on) =>
+                      write({ chosen: on ? [...chosen, uuid] : chosen.filter((each) => each !== uuid) })
+                    }
                     label={<span className="wrap-anywhere">{description}</span>}
                   />
                 ))}
@@ -120,7 +134,7 @@ export function SplitTask({ task, onClose }: SplitTaskProps) {
             {moving.length === 0 && <p className="text-xs text-faint">{text("tasks.splitNone")}</p>}
             <Field label={text("tasks.splitOrder")}>
               {(ids) => (
-                <Select {...ids} value={order} onChange={(event) => setOrder(event.target.value as Order)}>
+                <Select {...ids} value={order} onChange={(event) => write({ order: event.target.value as Order })}>
                   {ORDERS.map((each) => (
                     <option key={each} value={each}>
                       {text(`tasks.splitOrder.${each}`)}
