@@ -1,4 +1,5 @@
 import { FileText, GitPullRequestArrow, Lightbulb, SquareCheckBig } from "lucide-react"
+import { useEffect, useRef } from "react"
 import { Avatar, classes } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import type { Choosing } from "./use-choosing.ts"
@@ -14,8 +15,14 @@ interface CompletionListProps {
 /** Who or what fits, below the field in which it is typed; the field's wrapper places it. */
 export function CompletionList({ label, choosing: { id, found, at, choose } }: CompletionListProps) {
   const text = useText()
+  const list = useRef<HTMLUListElement>(null)
+  // A dialog's foot would lie over what opens beyond its edge.
+  useEffect(() => {
+    if (found.length > 0) void list.current?.scrollIntoView({ block: "nearest" })
+  }, [found.length])
   return (
     <ul
+      ref={list}
       id={id}
       role="listbox"
       aria-label={label}
