@@ -27,6 +27,20 @@ describe("a dialog that asks", () => {
     expect([confirm.mock.calls.length, close.mock.calls.length]).toEqual([1, 0])
   })
 
+  it("is gone through with by the keys alone, when it is ready, and once where a field sends by them too", async () => {
+    const { dialog, confirm } = await asked()
+    await expect.element(dialog).toBeVisible()
+    await userEvent.keyboard("{Enter}")
+    expect(confirm).not.toHaveBeenCalled()
+    await userEvent.keyboard("{Control>}{Enter}{/Control}")
+    expect(confirm).toHaveBeenCalledTimes(1)
+    await userEvent.keyboard("{Tab}{Control>}{Enter}{/Control}")
+    expect(confirm).toHaveBeenCalledTimes(2)
+    const early = await asked({ disabled: true })
+    await userEvent.keyboard("{Control>}{Enter}{/Control}")
+    expect(early.confirm).not.toHaveBeenCalled()
+  })
+
   it.each(["Cancel", "Close", "Escape"])("is left by %s, and nothing happens", async (way) => {
     const { dialog, close, confirm } = await asked()
     await expect.element(dialog).toBeVisible()

@@ -1,8 +1,9 @@
 import type { ComponentProps } from "react"
 import { Button } from "./Button.tsx"
 import { CancelButton, Dialog } from "./Dialog.tsx"
+import { MOD } from "./keys.ts"
 
-interface AskDialogProps extends Omit<ComponentProps<typeof Dialog>, "footer" | "onOpenChange"> {
+interface AskDialogProps extends Omit<ComponentProps<typeof Dialog>, "footer" | "onOpenChange" | "onSend"> {
   /** What going through with it is called. */
   readonly confirm: string
   readonly tone?: "primary" | "danger"
@@ -32,7 +33,12 @@ export function AskDialog({
   const footer = (
     <>
       <CancelButton />
-      <Button tone={also === undefined ? tone : "secondary"} disabled={disabled} onClick={onConfirm}>
+      <Button
+        tone={also === undefined ? tone : "secondary"}
+        disabled={disabled}
+        title={`${MOD}+Enter`}
+        onClick={onConfirm}
+      >
         {confirm}
       </Button>
       {also !== undefined && (
@@ -42,5 +48,5 @@ export function AskDialog({
       )}
     </>
   )
-  return <Dialog {...rest} onOpenChange={onClose} footer={footer} />
+  return <Dialog {...rest} onOpenChange={onClose} onSend={disabled ? undefined : onConfirm} footer={footer} />
 }

@@ -69,6 +69,21 @@ describe("a dialog", () => {
     await expect.element(screen.getByRole("button", { name: "Save" })).toBeInViewport({ ratio: 1 })
   })
 
+  it("is read by the keys from the first one on, and then come its buttons", async () => {
+    const screen = await render(
+      <Dialog open onOpenChange={() => undefined} title="Long" footer={<Button>Save</Button>}>
+        <div style={{ height: 4000 }}>a lot</div>
+      </Dialog>,
+    )
+    const words = screen.getByText("a lot")
+    await expect.element(words).toBeVisible()
+    const before = words.element().getBoundingClientRect().top
+    await userEvent.keyboard("{PageDown}")
+    await expect.poll(() => words.element().getBoundingClientRect().top).toBeLessThan(before - 100)
+    await userEvent.keyboard("{Tab}")
+    await expect.element(screen.getByRole("button", { name: "Save" })).toHaveFocus()
+  })
+
   it("is wider where there is much to write", async () => {
     const width = async (wide: boolean) => {
       const screen = await render(

@@ -1,10 +1,10 @@
 import { X } from "lucide-react"
 import { Dialog as Radix } from "radix-ui"
-import { type ReactNode, useState } from "react"
+import { type ReactNode, useRef, useState } from "react"
 import { useText } from "../i18n/language.ts"
 import { Button, IconButton } from "./Button.tsx"
 import { classes } from "./classes.ts"
-import { isTyping } from "./keys.ts"
+import { isTyping, onModEnter } from "./keys.ts"
 import { useOpener } from "./opener.ts"
 
 const FOOTER = "flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3"
@@ -20,6 +20,8 @@ interface DialogProps {
   readonly wide?: boolean
   /** What is typed in it is kept elsewhere, so it may be left without a question. */
   readonly kept?: boolean
+  /** Goes through with it, by Ctrl or ⌘ and Enter from anywhere in it. */
+  onSend?: (() => void) | undefined
 }
 
 /** A question or a form that asks for everything one has; it closes by Escape, and asks first when that would lose what was typed. */
@@ -32,10 +34,12 @@ export function Dialog({
   footer,
   wide = false,
   kept = false,
+  onSend,
 }: DialogProps) {
   const text = useText()
   const opener = useOpener(open)
   const [state, setState] = useState<"untouched" | "typed" | "leaving">("untouched")
+  const body = useRef<HTMLDivElement>(null)
   const leave = (stay: boolean) => {
     if (!stay && state !== "untouched") return setState("leaving")
     onOpenChange(stay)
@@ -52,9 +56,16 @@ export function Dialog({
         <Radix.Content
           {...opener}
           // What happens to come first is the button that closes: Enter would throw away what was just asked for.
+          // What is long is read by the keys from here on, and then come the buttons.
           onOpenAutoFocus={(event) => {
             event.preventDefault()
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
+            startReading(body.current)
+          }}
+          onKeyDown={(event) => {
+            const here = event.target instanceof Node && event.currentTarget.contains(event.target)
+            if (here && onSend !== undefined && state !== "leaving" && !event.isDefaultPrevented())
+              onModEnter(onSend)(event)
           }}
           // The first Escape is for the list of what fits that is open below a field.
           onEscapeKeyDown={(event) => {
@@ -79,7 +90,9 @@ export function Dialog({
               <IconButton icon={X} label={text("action.close")} size="sm" className="-mr-1.5" />
             </Radix.Close>
           </header>
-          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4 empty:hidden">{children}</div>
+          <div ref={body} className="min-h-0 flex-1 overflow-y-auto px-5 py-4 outline-none empty:hidden">
+            {children}
+          </div>
           {state === "leaving" ? (
             <footer role="alert" className={classes(FOOTER, "items-center")}>
               <p className="mr-auto font-medium">{text("draft.loseTitle")}</p>
@@ -97,6 +110,14 @@ export function Dialog({
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+/** With the focus, until it goes elsewhere: whether it is a stop of Tab is the browser's to say. */
+function startReading(body: HTMLElement | null): void {
+  if (body === null) return
+  body.tabIndex = -1
+  body.addEventListener("blur", () => body.removeAttribute("tabindex"), { once: true })
+  body.focus()
 }
 
 /** Leaves the dialog it stands in. */
