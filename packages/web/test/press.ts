@@ -83,10 +83,15 @@ async function press(element: Element, { x, y }: Point): Promise<boolean> {
     event.stopImmediatePropagation()
   }
   for (const kind of KINDS) addEventListener(kind, guard, { capture: true })
+  await pressPoint({ x, y })
+  for (const kind of KINDS) removeEventListener(kind, guard, { capture: true })
+  return clicked || (down !== undefined && (down.defaultPrevented || !element.isConnected))
+}
+
+/** Presses whatever is at a point of the page. */
+export async function pressPoint({ x, y }: Point): Promise<void> {
   window.focus()
   const frame = window.frameElement?.getBoundingClientRect() ?? new DOMRect()
   const scale = frame.width / innerWidth
   await commands.pressAt(frame.x + x * scale, frame.y + y * scale)
-  for (const kind of KINDS) removeEventListener(kind, guard, { capture: true })
-  return clicked || (down !== undefined && (down.defaultPrevented || !element.isConnected))
 }

@@ -20,11 +20,13 @@ import { type MouseEvent, type ReactNode, useCallback, useEffect, useMemo, useRe
 import { Button, classes, toast } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { chainOf } from "./graph.ts"
-import { GraphLines } from "./GraphLines.tsx"
+import { GraphLine, GraphLines } from "./GraphLines.tsx"
 import { Blocks, GraphOverview } from "./GraphOverview.tsx"
 import type { GraphItem } from "./item.ts"
-import type { Layout, LayoutEdge } from "./layout.ts"
-import { NODE_HEIGHT, NODE_WIDTH } from "./measures.ts"
+import { edgeKey, type Layout, type LayoutEdge } from "./layout.ts"
+import { LineButton } from "./LineButton.tsx"
+import { lineAt } from "./lines.ts"
+import { NODE_HEIGHT, NODE_WIDTH, type Place } from "./measures.ts"
 import { type TaskFlowNode, TaskNode } from "./TaskNode.tsx"
 import { useLayout } from "./use-layout.ts"
 
@@ -36,6 +38,8 @@ interface GraphProps {
   onChoose(uuid: string | undefined): void
   /** Where given, a dependency can be drawn from one task to the next. */
   onConnect?(edge: LayoutEdge): void
+  /** Where given, a dependency can be taken away at its line. */
+  onDisconnect?(edge: LayoutEdge): void
   /** Part of a longer page: as high as it needs, and the page goes on scrolling over it. */
   readonly embedded?: boolean
   /** Brought into view whenever it changes. */
@@ -48,6 +52,9 @@ const [SMALLEST, LARGEST] = [0.03, 2]
 /** Smaller than this a task is a block of colour, and there may be thousands of them. */
 const FAR = 0.22
 const TALLEST = 520
+/** How far from a line, on the screen, a press is still meant for it. */
+const REACH = 8
+const NO_EDGE: LayoutEdge = { taskUuid: "", dependsOnUuid: "" }
 
 export function Graph(props: GraphProps) {
   return (
@@ -57,7 +64,8 @@ export function Graph(props: GraphProps) {
   )
 }
 
-function Canvas({ label, items, edges, chosen, onChoose, onConnect, embedded = false, sought, children }: GraphProps) {
+function Canvas(props: GraphProps) {
+  const { label, items, edges, chosen, onChoose, onConnect, onDisconnect, embedded = false, sought, children } = props
   const text = useText()
   const uuids = useMemo(() => items.map(({ uuid }) => uuid), [items])
   const { laid, tidy, untidy } = useLayout(uuids, edges)
@@ -92,12 +100,28 @@ function Canvas({ label, items, edges, chosen, onChoose, onConnect, embedded = f
     void flow.setCenter(place.x + NODE_WIDTH / 2, place.y + NODE_HEIGHT / 2, { zoom: Math.max(0.8, flow.getZoom()) })
   }, [sought])
 
+  const real = useMemo(() => {
+    const tasks = new Set(items.filter(({ folded }) => folded === undefined).map(({ uuid }) => uuid))
+    return edges.filter(({ taskUuid, dependsOnUuid }) => tasks.has(taskUuid) && tasks.has(dependsOnUuid))
+  }, [items, edges])
+  const lineUnder = ({ clientX: x, clientY: y }: MouseEvent) =>
+    laid === undefined || far || onDisconnect === undefined
+      ? undefined
+      : lineAt(real, laid.routes, flow.screenToFlowPosition({ x, y }), REACH / flow.getZoom())
+  /** The line under the pointer, and the one that was pressed, where it was. */
+  const [pointed, setPointed] = useState<LayoutEdge>()
+  const [marked, setMarked] = useState<{ readonly edge: LayoutEdge; readonly at: Place }>()
+  const line = marked !== undefined && edges.includes(marked.edge) && chosen === undefined ? marked : undefined
+
   const circle = (source: string, target: string) => leadsTo(edges, source, target)
   const connect = ({ source, target }: Connection) => onConnect?.({ taskUuid: target, dependsOnUuid: source })
   const pick = (event: MouseEvent) => {
     const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY })
     const hit = far && laid !== undefined ? uuids.find((uuid) => covers(laid, uuid, at)) : undefined
     onChoose(hit)
+    const edge = lineUnder(event)
+    const { left, top } = event.currentTarget.getBoundingClientRect()
+    setMarked(edge && { edge, at: { x: event.clientX - left, y: event.clientY - top } })
   }
   return (
     <div
@@ -116,6 +140,10 @@ function Canvas({ label, items, edges, chosen, onChoose, onConnect, embedded = f
         nodeTypes={NODE_TYPES}
         onNodesChange={(changes) => onSelect(changes, chosen, onChoose)}
         onPaneClick={pick}
+        onPaneMouseMove={(event) => setPointed(lineUnder(event))}
+        onPaneMouseLeave={() => setPointed(undefined)}
+        onMoveStart={() => setMarked(undefined)}
+        className={classes(pointed !== undefined && "[&_.react-flow__pane]:cursor-pointer!")}
         onConnect={connect}
         onConnectEnd={(_, { fromNode, toNode, isValid, fromHandle }) => {
           if (isValid !== false || fromNode === null || toNode === null) return
@@ -143,6 +171,7 @@ function Canvas({ label, items, edges, chosen, onChoose, onConnect, embedded = f
           {laid !== undefined && (
             <>
               <GraphLines edges={edges} routes={laid.routes} critical={critical} chain={chain} />
+              <GraphLine points={laid.routes.get(edgeKey(line?.edge ?? pointed ?? NO_EDGE))} />
               {far && (
                 <svg aria-hidden className="pointer-events-none absolute overflow-visible" width="1" height="1">
                   <Blocks items={shown} laid={laid} />
@@ -170,6 +199,17 @@ function Canvas({ label, items, edges, chosen, onChoose, onConnect, embedded = f
         )}
         {children}
       </ReactFlow>
+      {line !== undefined && (
+        <LineButton
+          {...line}
+          items={items}
+          onRemove={() => {
+            setMarked(undefined)
+            onDisconnect?.(line.edge)
+          }}
+          onLeave={() => setMarked(undefined)}
+        />
+      )}
     </div>
   )
 }

@@ -87,6 +87,8 @@ export function GraphCanvas({ answer, facts, proposals, editable }: GraphCanvasP
           ? {
               onConnect: ({ taskUuid, dependsOnUuid }) =>
                 void connect.run({ taskUuid, dependsOnTaskUuid: dependsOnUuid }),
+              onDisconnect: ({ taskUuid, dependsOnUuid }) =>
+                void remove.run({ taskUuid, dependsOnTaskUuid: dependsOnUuid }),
             }
           : {})}
       >

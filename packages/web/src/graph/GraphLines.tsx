@@ -1,6 +1,7 @@
 import { memo } from "react"
 import type { Layout, LayoutEdge } from "./layout.ts"
 import { arrow, linesByKind, rounded, type Some } from "./lines.ts"
+import type { Place } from "./measures.ts"
 
 interface GraphLinesProps {
   readonly edges: readonly LayoutEdge[]
@@ -8,6 +9,17 @@ interface GraphLinesProps {
   readonly critical: Some
   /** What is lit up while the rest is dim. */
   readonly chain: Some | undefined
+}
+
+/** One line brought to the fore. */
+export function GraphLine({ points = [] }: { readonly points: readonly Place[] | undefined }) {
+  if (points.length < 2) return null
+  return (
+    <svg aria-hidden className="pointer-events-none absolute overflow-visible text-accent" width="1" height="1">
+      <path d={rounded(points)} fill="none" stroke="currentColor" strokeWidth={3} />
+      <path d={arrow(points)} fill="currentColor" />
+    </svg>
+  )
 }
 
 const KINDS = ["dim", "plain", "critical"] as const

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
 import type { Screen } from "../../test/cards.ts"
 import { submitPlan } from "../../test/planning.ts"
+import { pressPoint } from "../../test/press.ts"
 import { openPage, owner } from "../../test/stage.tsx"
 import { approvePlan, hire, makeProject, makeTasks } from "../../test/workplace.ts"
 
@@ -177,6 +178,29 @@ describe("dependencies on the graph", () => {
     await expect.poll(() => dependsOn(uuids[2] ?? "")).toEqual(["Paint the fence", "Pour"])
   })
 
+  it("are chosen on their own line, and taken away there by its button or by Delete", async () => {
+    const { screen, uuids } = await openGraph()
+    const region = screen.getByRole("region", { name: /^Dependency graph/ }).element()
+    /** Half-way between two tasks that stand beside each other. */
+    const between = (one: string, other: string) => {
+      const [from, to] = [one, other].map((title) => node(screen, title).element().getBoundingClientRect())
+      if (from === undefined || to === undefined) throw new Error("not drawn")
+      return { x: (from.right + to.left) / 2, y: (from.top + from.bottom) / 2 }
+    }
+    await expect.poll(() => region.querySelectorAll("[data-lines] path").length).toBeGreaterThan(0)
+    await pressPoint(between("Dig", "Pour"))
+    await screen.getByRole("button", { name: "Remove: Pour waits for Dig" }).click()
+    await expect.poll(() => dependsOn(uuids[1] ?? "")).toEqual([])
+    await pressPoint(between("Pour", "Build"))
+    const second = screen.getByRole("button", { name: "Remove: Build waits for Pour" })
+    await expect.element(second).toHaveFocus()
+    await userEvent.keyboard("{Escape}")
+    await expect.element(second).not.toBeInTheDocument()
+    await pressPoint(between("Pour", "Build"))
+    await userEvent.keyboard("{Delete}")
+    await expect.poll(() => dependsOn(uuids[2] ?? "")).toEqual([])
+  })
+
   it("that would close a circle are refused while they are drawn, and why is said", async () => {
     const { screen, uuids } = await openGraph()
     const handle = (title: string, side: "left" | "right") =>
@@ -223,6 +247,16 @@ describe("finding one's way", () => {
     await expect.element(screen.getByText("1 found; Enter goes to the next")).toBeVisible()
     await userEvent.keyboard("{Enter}")
     await expect.element(facts(screen, "Paint the fence")).toBeVisible()
+  })
+
+  it("shows the whole in small, and goes where one presses in it", async () => {
+    const { screen } = await openGraph()
+    const map = screen.getByRole("img", { name: "Overview of the graph" })
+    await expect.element(map).toBeVisible()
+    const before = left(screen, "Dig")
+    const { right, bottom } = map.element().getBoundingClientRect()
+    await pressPoint({ x: right - 3, y: bottom - 3 })
+    await expect.poll(() => left(screen, "Dig")).toBeLessThan(before - 50)
   })
 
   it("draws what was closed as given up, not as done", async () => {

@@ -51,3 +51,32 @@ export function arrow(points: readonly Place[]): string {
   const back = Math.sign(from.x - tip.x) * LONG
   return `M${tip.x} ${tip.y}l${back} ${-WIDE}v${2 * WIDE}z`
 }
+
+/** The line that passes closest to a point, if one does within reach. */
+export function lineAt(
+  edges: readonly LayoutEdge[],
+  routes: ReadonlyMap<string, readonly Place[]>,
+  at: Place,
+  reach: number,
+): LayoutEdge | undefined {
+  let nearest: LayoutEdge | undefined
+  let least = reach
+  for (const edge of edges) {
+    const points = routes.get(edgeKey(edge)) ?? []
+    for (const [n, to] of points.entries()) {
+      const from = points[n - 1]
+      const away = from === undefined ? Infinity : distance(at, from, to)
+      if (away >= least) continue
+      least = away
+      nearest = edge
+    }
+  }
+  return nearest
+}
+
+function distance(at: Place, from: Place, to: Place): number {
+  const [x, y] = [to.x - from.x, to.y - from.y]
+  const along = ((at.x - from.x) * x + (at.y - from.y) * y) / (x * x + y * y || 1)
+  const part = Math.max(0, Math.min(1, along))
+  return Math.hypot(at.x - from.x - part * x, at.y - from.y - part * y)
+}

@@ -28,6 +28,7 @@ export const graphEn = {
   "graph.tidy": "Tidy up",
   "graph.circle": "These tasks would wait for each other in a circle, so the dependency was not added.",
   "graph.addDependency": "Add a task it waits for…",
+  "graph.removeLine": "Remove: {task} waits for {before}",
   "graph.removeDependency": "Remove the dependency on {title}",
   "graph.blocked": "Blocked by {names}",
 } as const

@@ -28,6 +28,7 @@ export const graphZh = {
   "graph.tidy": "重新排列",
   "graph.circle": "这样任务之间会互相等待形成循环，因此没有添加这个依赖。",
   "graph.addDependency": "添加它要等待的任务…",
+  "graph.removeLine": "移除：{task} 等待 {before}",
   "graph.removeDependency": "移除与“{title}”的依赖",
   "graph.blocked": "被 {names} 阻塞",
 }
