@@ -5,6 +5,7 @@ import { sql } from "kysely"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import type { Actor } from "../src/index.ts"
 import { onEachEngine } from "./each-engine.ts"
+import { submittedPlan } from "./plan-fixture.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
 interface Found {
@@ -130,6 +131,47 @@ onEachEngine("search", (engine) => {
     expect(await titles(w.owner, "numbat", { scope: "project", scopeUuid: w.otherProject })).toEqual(["Numbat"])
     await w.call(w.owner, "chorus_admin_delete_idea", { ideaUuid: uuid })
     expect(await titles(w.owner, "numbat")).toEqual([])
+  })
+
+  it("finds an idea by what was asked about it and answered, and anything by why it was asked to be changed", async () => {
+    const ideaUuid = await idea("Pond", "", w.project, w.pm)
+    await w.call(w.pm, "chorus_claim_idea", { ideaUuid })
+    const options = [
+      { id: "a", label: "Only for a dugong" },
+      { id: "b", label: "No" },
+    ]
+    const questions = [{ id: "q1", text: "Is there room for a manatee?", category: "scope", options }]
+    await w.call(w.pm, "chorus_pm_start_elaboration", { ideaUuid, depth: "minimal", questions })
+    for (const word of ["manatee", "dugong"]) expect(await titles(w.owner, word)).toEqual(["Pond"])
+    const answers = [{ questionId: "q1", selectedOptionId: null, customText: "A narwhal will do" }]
+    await w.call(w.owner, "chorus_answer_elaboration", { ideaUuid, answers })
+    expect(await titles(w.owner, "narwhal")).toEqual(["Pond"])
+    expect(await titles(w.owner, "dugong label")).toEqual([])
+    const { uuid: attentionUuid } = await w.call<{ uuid: string }>(w.developer, "chorus_request_change", {
+      targetType: "idea",
+      targetUuid: ideaUuid,
+      reason: "The vaquita is larger",
+      content: "A deeper pond.",
+    })
+    expect(await titles(w.owner, "vaquita")).toEqual(["Pond"])
+    await w.call(w.owner, "chorus_move_idea", { ideaUuid, targetProjectUuid: w.otherProject })
+    const answer = { decision: "deny", text: "Not for a beluga" }
+    await w.call(w.owner, "chorus_answer_attention", { attentionUuid, answer })
+    const there = { scope: "project", scopeUuid: w.otherProject }
+    for (const word of ["vaquita", "beluga", "narwhal"]) expect(await titles(w.owner, word, there)).toEqual(["Pond"])
+    expect(await titles(w.stranger, "vaquita")).toEqual([])
+    await w.call(w.owner, "chorus_admin_delete_idea", { ideaUuid })
+    for (const word of ["vaquita", "manatee"]) expect(await titles(w.owner, word)).toEqual([])
+    const { rows } = await sql`select 1 from "searchEntries" where "body" like '%vaquita%'`.execute(w.store.db)
+    expect(rows).toEqual([])
+  })
+
+  it("finds a proposal by why it was rejected, also when it has been approved since", async () => {
+    const { uuid: proposalUuid } = await submittedPlan(w, w.pm)
+    await w.call(w.owner, "chorus_pm_reject_proposal", { proposalUuid, reviewNote: "Too small for a gaur" })
+    await w.call(w.pm, "chorus_pm_submit_proposal", { proposalUuid })
+    await w.call(w.owner, "chorus_admin_approve_proposal", { proposalUuid })
+    expect(await titles(w.owner, "gaur")).toEqual(["A plan"])
   })
 
   it("shows nobody what they cannot reach or read", async () => {

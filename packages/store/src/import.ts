@@ -6,6 +6,7 @@ import { planMigrations, runMigrations } from "./migrate.ts"
 import { fillSearch } from "./migrations/0005-search.ts"
 import { fillPassages } from "./migrations/0021-passages.ts"
 import { fillVerdictWords } from "./migrations/0036-verdict-words.ts"
+import { fillAskedWords } from "./migrations/0038-asked-words.ts"
 import { SCHEMA_VERSION } from "./migrations/index.ts"
 import type { Engine } from "./migrations/migration.ts"
 import type { Db } from "./schema/index.ts"
@@ -38,7 +39,7 @@ export async function importLines(target: ImportTarget, lines: AsyncIterable<str
   assertSameTables(header, tables)
   const rows = await target.withoutTriggers(() => readRows(target, reader, tables, header.secrets))
   await migrateTo(target, SCHEMA_VERSION)
-  for (const statement of [...fillSearch(), ...fillPassages(), ...fillVerdictWords()])
+  for (const statement of [...fillSearch(), ...fillPassages(), ...fillVerdictWords(), ...fillAskedWords(engine)])
     await sql.raw(statement).execute(db)
   return { rows }
 }

@@ -23,7 +23,7 @@ const count = z.number().int()
 
 export const search = signature({
   name: "chorus_search",
-  does: "Find tasks, ideas, proposals, documents, projects and groups by text or id; also by criteria, comments, reports and verdicts.",
+  does: "Find tasks, ideas, proposals, documents, projects and groups by text or id; also by criteria and all that was said of them.",
   needs: "anyone",
   kind: "read",
   tool: "listed",

@@ -35,6 +35,7 @@ import { teamBranchesMigration } from "./0034-team-branches.ts"
 import { lighterChangesMigration } from "./0035-lighter-changes.ts"
 import { verdictWordsMigration } from "./0036-verdict-words.ts"
 import { replacedLinksMigration } from "./0037-replaced-links.ts"
+import { askedWordsMigration } from "./0038-asked-words.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -76,6 +77,7 @@ export const migrations: readonly Migration[] = [
   lighterChangesMigration,
   verdictWordsMigration,
   replacedLinksMigration,
+  askedWordsMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length
