@@ -32,6 +32,11 @@ export const shellEn = {
   "menu.theme.system": "System",
   "menu.language": "Language",
   "menu.signOut": "Sign out",
+  "signOut.title": "Sign out with {count} {count|unsent text|unsent texts}?",
+  "signOut.lead":
+    "Kept, they stay in this browser for thirty days, for you alone to find here. Delete them on a machine that others use.",
+  "signOut.keep": "Keep and sign out",
+  "signOut.forget": "Delete and sign out",
   "menu.shortcuts": "Keyboard shortcuts",
   "signIn.title": "Sign in to Chorus",
   "signIn.lead": "The shared workplace of people and coding agents.",

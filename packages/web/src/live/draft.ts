@@ -91,6 +91,17 @@ function keep(key: string, value: unknown): void {
   }
 }
 
+/** What somebody has begun on this device and not sent, by the keys under which it is kept. */
+export function draftsOf(personUuid: string): readonly string[] {
+  return Object.keys(localStorage).filter(
+    (key) => key.startsWith(`${PREFIX}.${personUuid}.`) && read(key) !== undefined,
+  )
+}
+
+export function forgetDrafts(personUuid: string): void {
+  for (const key of draftsOf(personUuid)) localStorage.removeItem(key)
+}
+
 /** Forgets what nobody has come back to for a month. */
 export function forgetOldDrafts(): void {
   for (const key of Object.keys(localStorage))

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest"
 import { userEvent } from "vitest/browser"
 import { showRouted } from "../../test/stage.tsx"
+import { getSignIn } from "../sign-in/sign-in.ts"
 import { UserMenu } from "./UserMenu.tsx"
 
 async function openMenu() {
@@ -43,6 +44,27 @@ describe("the menu of the person", () => {
     await userEvent.keyboard("{Escape}")
     await expect.element(screen.getByRole("menu")).not.toBeInTheDocument()
     await expect.element(screen.getByRole("button", { name: "Your account", exact: false })).toHaveFocus()
+  })
+
+  it("asks what becomes of unsent texts before it signs out, and leaves those of others alone", async () => {
+    const { screen } = await openMenu()
+    const { person } = await getSignIn()
+    const draft = JSON.stringify({ at: Date.now(), value: "Half a thought" })
+    const [mine, theirs] = [person?.uuid ?? "", "somebody-else"].map((uuid) => `chorus.draft.${uuid}.capture`)
+    for (const key of [mine, theirs]) localStorage.setItem(key ?? "", draft)
+    const signOut = vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json({}))
+    try {
+      await screen.getByRole("menuitem", { name: "Sign out" }).click()
+      const dialog = screen.getByRole("dialog", { name: "Sign out with 1 unsent text?" })
+      await dialog.getByRole("button", { name: "Keep and sign out" }).click()
+      await expect.poll(() => signOut.mock.calls.length).toBe(1)
+      expect(localStorage.getItem(mine ?? "")).toBe(draft)
+      await dialog.getByRole("button", { name: "Delete and sign out" }).click()
+      await expect.poll(() => localStorage.getItem(mine ?? "")).toBeNull()
+      expect(localStorage.getItem(theirs ?? "")).toBe(draft)
+    } finally {
+      signOut.mockRestore()
+    }
   })
 
   it("says when signing out did not go well", async () => {

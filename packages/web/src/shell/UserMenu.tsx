@@ -1,10 +1,23 @@
 import { useNavigate } from "@tanstack/react-router"
 import { ChevronsUpDown, Keyboard, LogOut, Plug, Settings } from "lucide-react"
-import { Avatar, Menu, MenuChoice, MenuItem, MenuLine, setTheme, toastError, useTheme } from "../design/index.ts"
+import { useState } from "react"
+import {
+  AskDialog,
+  Avatar,
+  Menu,
+  MenuChoice,
+  MenuItem,
+  MenuLine,
+  setTheme,
+  toastError,
+  useTheme,
+} from "../design/index.ts"
 import { LANGUAGES, setLanguage, useLanguage, useText } from "../i18n/language.ts"
+import { draftsOf, forgetDrafts } from "../live/draft.ts"
 import { themeChoices } from "../settings/theme-choices.ts"
 import { signOut } from "../sign-in/sign-in.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
+import { mayChange } from "./rights.ts"
 import { useShell } from "./shell-context.ts"
 
 export function UserMenu() {
@@ -14,8 +27,19 @@ export function UserMenu() {
   const navigate = useNavigate()
   const { person, refresh } = useSignedIn()
   const { openShortcuts } = useShell()
-  const leave = () => void signOut().then(refresh, toastError)
-  return (
+  /** How many unsent texts would stay behind. */
+  const [unsent, setUnsent] = useState(0)
+  const leave = (forget = false) =>
+    void signOut().then(() => {
+      if (forget) forgetDrafts(person.uuid)
+      refresh()
+    }, toastError)
+  const ask = () => {
+    const { length } = draftsOf(person.uuid)
+    if (length === 0) leave()
+    else setUnsent(length)
+  }
+  const menu = (
     <Menu
       side="top"
       trigger={
@@ -38,9 +62,11 @@ export function UserMenu() {
       >
         {text("nav.settings")}
       </MenuItem>
-      <MenuItem icon={Plug} onSelect={() => void navigate({ to: "/welcome" })}>
-        {text("nav.welcome")}
-      </MenuItem>
+      {mayChange(person) && (
+        <MenuItem icon={Plug} onSelect={() => void navigate({ to: "/welcome" })}>
+          {text("nav.welcome")}
+        </MenuItem>
+      )}
       <MenuItem icon={Keyboard} hint="?" onSelect={openShortcuts}>
         {text("menu.shortcuts")}
       </MenuItem>
@@ -54,9 +80,24 @@ export function UserMenu() {
         options={LANGUAGES}
       />
       <MenuLine />
-      <MenuItem icon={LogOut} onSelect={leave}>
+      <MenuItem icon={LogOut} onSelect={ask}>
         {text("menu.signOut")}
       </MenuItem>
     </Menu>
+  )
+  return (
+    <>
+      {menu}
+      <AskDialog
+        open={unsent > 0}
+        title={text("signOut.title", { count: unsent })}
+        description={text("signOut.lead")}
+        confirm={text("signOut.keep")}
+        also={text("signOut.forget")}
+        onClose={() => setUnsent(0)}
+        onConfirm={() => leave()}
+        onAlso={() => leave(true)}
+      />
+    </>
   )
 }
