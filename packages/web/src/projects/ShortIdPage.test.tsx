@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { openPage, owner } from "../../test/stage.tsx"
 import { makeProject, makeTasks } from "../../test/workplace.ts"
 
@@ -15,6 +15,19 @@ describe("a short id", () => {
     await router.navigate({ to: "/t/$shortId", params: { shortId: `${key.toLowerCase()}-1` } })
     await expect.poll(() => router.state.location.pathname).toBe(`/projects/${project}/tasks/${first}`)
     await expect.element(screen.getByRole("heading", { level: 1 })).toHaveTextContent(`Board/${key}-1Dig`)
+  })
+
+  it("copies its address by a click, which opens nothing", async () => {
+    const project = await makeProject()
+    const { key } = await owner.call("chorus_get_project", { projectUuid: project })
+    const [task = ""] = await makeTasks(project, { title: "Dig" })
+    const copied = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue()
+    onTestFinished(() => copied.mockRestore())
+    const { screen, router } = await openPage(`/projects/${project}/tasks/${task}`)
+    await screen.getByRole("button", { name: `${key}-1` }).click()
+    await expect.element(screen.getByText(`Link to ${key}-1 copied`)).toBeVisible()
+    expect(copied.mock.calls).toEqual([[`${location.origin}/t/${key}-1`]])
+    expect(router.state.location.pathname).toBe(`/projects/${project}/tasks/${task}`)
   })
 
   it("leads to ideas too, and says so when nobody has it", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { page } from "vitest/browser"
 import { PROSE, submitPlan } from "../../test/planning.ts"
 import { openPage, owner } from "../../test/stage.tsx"
@@ -45,6 +45,22 @@ describe("a plan to be judged", () => {
     await expect.element(lamp).toMatchTextContent("after Lay the wire")
     await main.getByRole("link", { name: "Open the idea" }).click()
     await expect.poll(() => router.state.location.pathname).toBe(`/projects/${projectUuid}/ideas/${ideaUuid}`)
+  })
+
+  it("is taken to somebody else: its link is copied by one click, and another prints it", async () => {
+    const { main, screen } = await opened()
+    const [copied, printed] = [vi.spyOn(navigator.clipboard, "writeText"), vi.spyOn(window, "print")]
+    onTestFinished(() => {
+      for (const spy of [copied, printed]) spy.mockRestore()
+      dispatchEvent(new Event("afterprint"))
+    })
+    copied.mockResolvedValue()
+    printed.mockReturnValue()
+    await main.getByRole("button", { name: "Share" }).click()
+    await expect.element(screen.getByText("Link copied")).toBeVisible()
+    expect(copied.mock.calls).toEqual([[location.href]])
+    await main.getByRole("button", { name: "Print" }).click()
+    await expect.poll(() => printed.mock.calls.length).toBe(1)
   })
 
   it("is whole on paper: every document and every task open, without tabs to turn", async () => {

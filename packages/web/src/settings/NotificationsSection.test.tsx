@@ -24,6 +24,19 @@ describe("what a person wants to be told", () => {
     expect(again.screen.getByRole("switch", { checked: true }).elements()).toHaveLength(22)
   })
 
+  it("may come as a summary, which is kept", async () => {
+    const { screen } = await openPage("/settings/notifications")
+    const choice = screen.getByRole("combobox", { name: "Push notifications come" })
+    const kept = async () => (await owner.call("chorus_get_notification_preferences", {})).digest
+    for (const [label, digest] of [
+      ["As a daily summary", "daily"],
+      ["One by one", "off"],
+    ] as const) {
+      await choice.selectOptions(label)
+      await expect.poll(kept).toBe(digest)
+    }
+  })
+
   it("goes back to what it was when the server refuses, and says why", async () => {
     await becomeGuest("member")
     const { screen } = await openPage("/settings/notifications")
