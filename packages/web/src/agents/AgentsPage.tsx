@@ -54,7 +54,7 @@ export function AgentsPage() {
   const sorted = agents.toSorted(
     (a, b) => Number(b.sessions.length > 0) - Number(a.sessions.length > 0) || a.name.localeCompare(b.name),
   )
-  const connect = (
+  const connect = mayChange(useSignedIn().person) && (
     <Button asChild tone="primary">
       <Link to="/welcome">
         <Plus aria-hidden className="size-4" />
@@ -71,7 +71,7 @@ export function AgentsPage() {
       {status === "loading" && <SkeletonRows />}
       {status === "failed" && <Problem error={error} onRetry={reload} />}
       {status === "ready" && agents.length === 0 && (
-        <EmptyState icon={Bot} title={text("agents.empty")} action={connect}>
+        <EmptyState icon={Bot} title={text("agents.empty")} action={connect || undefined}>
           <InlineCode text={text("agents.emptyLead")} />
         </EmptyState>
       )}

@@ -42,6 +42,23 @@ it("offers the options of each question and words of one's own, and the program 
   })
 })
 
+it("keeps words of one's own when an option is chosen instead of them, and takes them again when it is let go", async () => {
+  const which = unique("Which colour")
+  const questions = [{ question: which, header: "Colour", options: [option("Red")], multiSelect: false }]
+  const { card, answered } = await asking("AskUserQuestion", { questions })
+  const red = card(which).getByRole("button", { name: /^Red/ })
+  const own = card(which).getByRole("textbox")
+  await own.fill("A warm white")
+  await red.click()
+  await expect.element(own).toHaveValue("A warm white")
+  await expect.element(own).toHaveAccessibleDescription("Not sent while an option is chosen.")
+  await red.click()
+  await expect.element(red).toHaveAttribute("aria-pressed", "false")
+  await expect.element(own).not.toHaveAccessibleDescription()
+  await card(which).getByRole("button", { name: "Send answer" }).click()
+  await expect.poll(answered).toMatchObject({ updatedInput: { answers: { [which]: "A warm white" } } })
+})
+
 it("renders a plan to approve", async () => {
   const title = unique("Paint the hall")
   const { card, answered } = await asking("ExitPlanMode", { plan: `# ${title}\n\n1. Paint **twice**.` })

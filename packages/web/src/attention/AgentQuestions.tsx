@@ -1,9 +1,18 @@
 import type { attentions } from "@chorus/contracts"
-import { Button, classes, DraftNote, Input } from "../design/index.ts"
+import { Button, classes, DraftNote } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useDraft } from "../live/draft.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
-import { type AgentQuestion, answersTo, choose, type Given, NOTHING_GIVEN, questionsOf } from "./agent-questions.ts"
+import { OwnWords } from "./OwnWords.tsx"
+import {
+  type AgentQuestion,
+  answersTo,
+  choose,
+  type Given,
+  NOTHING_GIVEN,
+  questionsOf,
+  setsAside,
+} from "./agent-questions.ts"
 
 interface AgentQuestionsProps {
   readonly attention: attentions.AttentionRow
@@ -76,6 +85,7 @@ function AnswerForm({ uuid, questions, onAnswer }: AnswerFormProps) {
           question={question}
           given={draft.value[question.question] ?? NOTHING_GIVEN}
           onChange={(given) => draft.set({ ...draft.value, [question.question]: given })}
+          onSend={() => void send()}
         />
       ))}
       <div className="flex items-center gap-2">
@@ -92,9 +102,10 @@ interface AskProps {
   readonly question: AgentQuestion
   readonly given: Given
   onChange(given: Given): void
+  onSend(): void
 }
 
-function Ask({ question, given, onChange }: AskProps) {
+function Ask({ question, given, onChange, onSend }: AskProps) {
   const text = useText()
   return (
     <fieldset className="grid min-w-0 gap-2">
@@ -121,11 +132,14 @@ function Ask({ question, given, onChange }: AskProps) {
           )
         })}
       </div>
-      <Input
+      <OwnWords
+        rows={1}
         value={given.own}
-        aria-label={text("needsYou.ownWords")}
+        aside={setsAside(question, given)}
+        label={text("needsYou.ownWords")}
         placeholder={text("needsYou.ownWords")}
-        onChange={(event) => onChange({ chosen: question.several ? given.chosen : [], own: event.target.value })}
+        onChange={(own) => onChange({ chosen: question.several ? given.chosen : [], own })}
+        onSend={onSend}
       />
     </fieldset>
   )

@@ -2,9 +2,9 @@ import { Kbd } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 
 /** What the keys do in the queue. */
-export function KeyHints() {
+export function KeyHints({ may }: { readonly may: boolean }) {
   const text = useText()
-  const parts = text("needsYou.keys", {
+  const parts = text(may ? "needsYou.keys" : "needsYou.keysToRead", {
     jk: "\u0000J K\u0000",
     enter: "\u0000↵\u0000",
     a: "\u0000A\u0000",

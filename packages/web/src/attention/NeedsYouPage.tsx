@@ -38,7 +38,7 @@ import { NoteDialog } from "./NoteDialog.tsx"
 import { placeOf } from "./place.ts"
 import { hasOwnButtons, isSubject, Preview } from "./Preview.tsx"
 import { secondThought } from "./second-thought.ts"
-import { endOf, type Snooze, SNOOZES, useSnoozed } from "./snooze.ts"
+import { awakeAt, endOf, type Snooze, SNOOZES, useSnoozed } from "./snooze.ts"
 import { SendBack } from "./SendBack.tsx"
 import type { Subject } from "./Summary.tsx"
 import { gone, useDecisions } from "./use-decisions.ts"
@@ -64,7 +64,7 @@ export function NeedsYouPage() {
   const text = useText()
   const navigate = useNavigate()
   const { person } = useSignedIn()
-  const { items: all, total, status, error, reload } = useNeedsYou()
+  const { items: all, status, error, reload } = useNeedsYou()
   const now = useNow()
   const { until, snooze } = useSnoozed()
   const [grouping, setGrouping] = useState<Grouping>("urgency")
@@ -77,7 +77,7 @@ export function NeedsYouPage() {
   const decisions = useDecisions()
   const may = mayChange(person)
 
-  const awake = useMemo(() => byUrgency(all, now).filter(({ uuid }) => !((until[uuid] ?? 0) > now)), [all, now, until])
+  const awake = useMemo(() => byUrgency(awakeAt(all, until, now)), [all, now, until])
   const groups = useMemo(() => inGroups(matching(awake, words), grouping), [awake, words, grouping])
   const items = groups.flatMap(([, each]) => each)
   const current = items.find(({ uuid }) => uuid === chosen?.uuid)
@@ -199,8 +199,8 @@ export function NeedsYouPage() {
     <Page
       width="full"
       title={text("nav.needsYou")}
-      beside={total > 0 && <span className="text-sm text-faint tabular-nums">{total}</span>}
-      actions={all.length > 0 && <KeyHints />}
+      beside={awake.length > 0 && <span className="text-sm text-faint tabular-nums">{awake.length}</span>}
+      actions={all.length > 0 && <KeyHints may={may} />}
       toolbar={
         all.length > 0 ? (
           <>
@@ -235,10 +235,11 @@ export function NeedsYouPage() {
       }
     >
       <p role="status" className="sr-only">
-        {text("needsYou.count", { count: total })}
+        {text(may ? "needsYou.count" : "needsYou.countToRead", { count: awake.length })}
       </p>
       <div className="flex min-h-0 flex-1">
         <div className="min-h-0 min-w-0 flex-1 overflow-y-auto px-4 py-4 md:px-6">
+          {!may && all.length > 0 && <p className="mb-4 text-sm text-muted">{text("needsYou.readOnly")}</p>}
           {status === "loading" && <SkeletonRows />}
           {status === "failed" && <Problem error={error} onRetry={reload} />}
           {status === "ready" && all.length === 0 && <AllDone />}
@@ -259,7 +260,7 @@ export function NeedsYouPage() {
                     current={item === current}
                     focused={item === current && chosen?.byKey === true}
                     disabled={!may}
-                    selected={isSubject(item) ? selected.has(item.uuid) : undefined}
+                    selected={may && isSubject(item) ? selected.has(item.uuid) : undefined}
                     onSelect={() => select(item)}
                     onChoose={() => look(item)}
                     onOpen={() => open(item)}

@@ -2,7 +2,7 @@ import { CircleHelp, GitPullRequestArrow, Hand, type LucideIcon, MailWarning, Sq
 import type { attentions } from "@chorus/contracts"
 import { Fragment, useEffect, useRef } from "react"
 import { useNow } from "../agents/use-now.ts"
-import { Avatar, Button, Checkbox, classes, DraftNote, onModEnter, TextArea, When } from "../design/index.ts"
+import { Avatar, Button, Checkbox, classes, DraftNote, When } from "../design/index.ts"
 import { type TextKey, useFormat, useText } from "../i18n/language.ts"
 import { Reason } from "../markdown/Reason.tsx"
 import { DueDay } from "../items/DueDay.tsx"
@@ -22,6 +22,7 @@ import {
   titleOf,
 } from "./decide.ts"
 import { NoticeSteps } from "./NoticeSteps.tsx"
+import { OwnWords } from "./OwnWords.tsx"
 import { useQueueKeys } from "./use-queue-keys.ts"
 
 interface WaitingCardProps {
@@ -198,19 +199,18 @@ export function Decide({ item, disabled, className, onOpen, onAccept, onRefuse }
       {item.attention !== null && item.attention.notice !== null && (
         <NoticeSteps attention={item.attention} disabled={disabled} onOpen={onOpen} />
       )}
-      {item.kind === "elaboration" && (
-        <Button tone="primary" onClick={onOpen}>
-          {text("needsYou.answer")}
-        </Button>
-      )}
+      {item.kind === "elaboration" &&
+        (disabled ? (
+          <Button onClick={onOpen}>{text("needsYou.look")}</Button>
+        ) : (
+          <Button tone="primary" onClick={onOpen}>
+            {text("needsYou.answer")}
+          </Button>
+        ))}
       {item.kind === "delivery" && <Button onClick={onOpen}>{text("needsYou.look")}</Button>}
-      {choices.no !== undefined && (
-        <Button disabled={disabled} onClick={onRefuse}>
-          {text(NO[choices.no])}
-        </Button>
-      )}
-      {choices.yes !== undefined && (
-        <Button tone="primary" disabled={disabled} onClick={onAccept}>
+      {choices.no !== undefined && !disabled && <Button onClick={onRefuse}>{text(NO[choices.no])}</Button>}
+      {choices.yes !== undefined && !disabled && (
+        <Button tone="primary" onClick={onAccept}>
           {text(YES[choices.yes])}
         </Button>
       )}
@@ -283,9 +283,13 @@ export function AnswerForm({ item, onAnswer }: AnswerFormProps) {
   const text = useText()
   const options = optionsOf(item)
   const draft = useDraft(`answer.${item.uuid}`, "")
-  const words = draft.value.trim()
+  const choice = useDraft(`choice.${item.uuid}`, "")
+  const own = draft.value.trim()
+  const words = choice.value === "" ? own : choice.value
   const send = async () => {
-    if (words !== "" && (await onAnswer(words))) draft.drop()
+    if (words === "" || !(await onAnswer(words))) return
+    draft.drop()
+    choice.drop()
   }
   return (
     <div className="mt-2 grid gap-2">
@@ -296,11 +300,11 @@ export function AnswerForm({ item, onAnswer }: AnswerFormProps) {
               key={option}
               size="sm"
               data-option={at + 1}
-              aria-pressed={words === option}
+              aria-pressed={choice.value === option}
               className="h-auto! min-h-7 max-w-full py-1 text-left wrap-anywhere whitespace-normal! aria-pressed:border-accent aria-pressed:ring-1 aria-pressed:ring-accent"
-              onClick={() => draft.set(words === option ? "" : option)}
+              onClick={() => choice.set(choice.value === option ? "" : option)}
               onKeyDown={(event) => {
-                if (event.key !== "Enter" || words !== option) return
+                if (event.key !== "Enter" || choice.value !== option) return
                 event.preventDefault()
                 void send()
               }}
@@ -314,13 +318,17 @@ export function AnswerForm({ item, onAnswer }: AnswerFormProps) {
         </div>
       )}
       {takesOwnWords(item.attention) && (
-        <TextArea
+        <OwnWords
           rows={2}
           value={draft.value}
-          aria-label={text("needsYou.answer")}
+          aside={choice.value !== "" && own !== ""}
+          label={text("needsYou.answer")}
           placeholder={text("needsYou.answerPlaceholder")}
-          onChange={(event) => draft.set(event.target.value)}
-          onKeyDown={onModEnter(() => void send())}
+          onChange={(typed) => {
+            draft.set(typed)
+            choice.drop()
+          }}
+          onSend={() => void send()}
         />
       )}
       <div className="flex items-center gap-2">

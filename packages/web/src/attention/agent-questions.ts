@@ -32,13 +32,17 @@ export function questionsOf(detail: Readonly<Record<string, unknown>>): AgentQue
   })
 }
 
-/** With an option chosen: beside the others where several may be, else instead of them and of words of one's own. */
+/** With an option chosen, beside the others where several may be, or let go; words of one's own are kept. */
 export function choose({ several }: AgentQuestion, given: Given, label: string): Given {
-  if (!several) return { chosen: [label], own: "" }
-  const chosen = given.chosen.includes(label)
-    ? given.chosen.filter((other) => other !== label)
-    : [...given.chosen, label]
-  return { ...given, chosen }
+  const others = given.chosen.filter((other) => other !== label)
+  const on = others.length === given.chosen.length
+  const kept = several ? others : []
+  return { ...given, chosen: on ? [...kept, label] : kept }
+}
+
+/** Where one answer is wanted, words of one's own wait while an option is chosen instead of them. */
+export function setsAside({ several }: AgentQuestion, { chosen, own }: Given): boolean {
+  return !several && chosen.length > 0 && own.trim() !== ""
 }
 
 /** The answers by question, in the words the program itself would have used; undefined while one is missing. */
@@ -46,12 +50,13 @@ export function answersTo(
   questions: readonly AgentQuestion[],
   givens: Readonly<Record<string, Given>>,
 ): Readonly<Record<string, string>> | undefined {
-  const answers = questions.map(({ question }) => [question, wordsOf(givens[question] ?? NOTHING_GIVEN)] as const)
+  const answers = questions.map((each) => [each.question, wordsOf(each, givens[each.question])] as const)
   return answers.every(([, words]) => words !== "") ? Object.fromEntries(answers) : undefined
 }
 
-function wordsOf({ chosen, own }: Given): string {
-  return [...chosen, ...(own.trim() === "" ? [] : [own.trim()])].join(", ")
+function wordsOf(question: AgentQuestion, given: Given = NOTHING_GIVEN): string {
+  const own = setsAside(question, given) ? "" : given.own.trim()
+  return [...given.chosen, ...(own === "" ? [] : [own])].join(", ")
 }
 
 function listOf(value: unknown): Readonly<Record<string, unknown>>[] {

@@ -2,6 +2,7 @@ import type { LogEvent } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { logEvent } from "../../test/rows.ts"
 import { askedFor, byUrgency, choicesFor, inGroups, type Item, nextAfter, senderOf, titleOf } from "./decide.ts"
+import { awakeAt } from "./snooze.ts"
 import { followNeedsYou } from "./use-needs-you.ts"
 
 function item(changes: Partial<Item> = {}): Item {
@@ -108,9 +109,23 @@ describe("what a person can do", () => {
       ...asked,
       attention: asked.attention && { ...asked.attention, detail: { notification: "idle_prompt" } },
     }
-    const all = byUrgency([idle, item(), asking("change"), stuck, asking("permission")], 0)
+    const all = byUrgency([idle, item(), asking("change"), stuck, asking("permission")])
     expect(inGroups(all, "urgency").map(([name]) => name)).toEqual(["blocks", "stuck", "decide", "verify", "idle"])
     expect(inGroups(all, "kind").map(([name]) => name)).toEqual(["permission", "landing", "change", "task", "input"])
+  })
+
+  it("waits unless it was put off or has lapsed, until it is taken up again", () => {
+    const asked = asking("permission")
+    const lapsing = {
+      ...asked,
+      attention: asked.attention && { ...asked.attention, expiresAt: new Date(50).toISOString() },
+    }
+    const uuids = (until: Record<string, number>, now: number) =>
+      awakeAt([item(), lapsing], until, now).map(({ uuid }) => uuid)
+    expect(uuids({}, 49)).toEqual(["t1", "a1"])
+    expect(uuids({ t1: 60 }, 49)).toEqual(["a1"])
+    expect(uuids({ t1: 60 }, 50)).toEqual([])
+    expect(uuids({ t1: 60 }, 60)).toEqual(["t1"])
   })
 
   it("of a terminal is from its session, and not from the companion that tells of it", () => {

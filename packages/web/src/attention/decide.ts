@@ -50,17 +50,15 @@ export function urgencyOf({ kind, attention }: Pick<Item, "kind" | "attention">)
  * What blocks an agent comes first, then what stands still, decisions, verifications, idle terminals; within each what
  * lapses, what is overdue, then the oldest.
  */
-export function byUrgency(items: readonly Item[], now: number): Item[] {
+export function byUrgency(items: readonly Item[]): Item[] {
   const lapses = ({ attention }: Item) => Date.parse(attention?.expiresAt ?? "") || Infinity
-  return items
-    .filter((item) => lapses(item) > now)
-    .toSorted(
-      (a, b) =>
-        RANK.indexOf(urgencyOf(a)) - RANK.indexOf(urgencyOf(b)) ||
-        (lapses(a) === lapses(b) ? 0 : lapses(a) - lapses(b)) ||
-        Number(isLate(b)) - Number(isLate(a)) ||
-        (a.since < b.since ? -1 : a.since > b.since ? 1 : 0),
-    )
+  return items.toSorted(
+    (a, b) =>
+      RANK.indexOf(urgencyOf(a)) - RANK.indexOf(urgencyOf(b)) ||
+      (lapses(a) === lapses(b) ? 0 : lapses(a) - lapses(b)) ||
+      Number(isLate(b)) - Number(isLate(a)) ||
+      (a.since < b.since ? -1 : a.since > b.since ? 1 : 0),
+  )
 }
 
 /** What it is called above it: of what agents ask and what stands still, which of these. */

@@ -37,5 +37,5 @@ export const paletteEn = {
   "shortcuts.walk": "Walk from card to card",
   "shortcuts.lift": "Pick up and drop a card",
   "shortcuts.putBack": "Put it back",
-  "shortcuts.send": "Send what you typed",
+  "shortcuts.send": "Send what you typed, confirm a dialog",
 } as const

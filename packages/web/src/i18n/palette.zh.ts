@@ -37,5 +37,5 @@ export const paletteZh = {
   "shortcuts.walk": "在卡片间移动",
   "shortcuts.lift": "拿起和放下卡片",
   "shortcuts.putBack": "放回原处",
-  "shortcuts.send": "发送输入的内容",
+  "shortcuts.send": "发送输入的内容，确认对话框",
 }

@@ -5,6 +5,8 @@ import { DOING_LABEL, DOING_TONE, doingOf, sessionsInOrder, tasksInHand } from "
 import { useDoingWords, usePeople } from "../agents/use-people.ts"
 import { Badge, Button, Dot, EmptyState, Page, Problem, Rows, SessionBadge, SkeletonRows } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { mayChange } from "../shell/rights.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 import { Floor } from "./Floor.tsx"
 import type { Occupant } from "./SeatLabel.tsx"
 import { useCelebrants } from "./use-celebrants.ts"
@@ -13,6 +15,7 @@ import { Wall } from "./Wall.tsx"
 /** Every session at its desk, doing what it really does. */
 export function OfficePage() {
   const text = useText()
+  const may = mayChange(useSignedIn().person)
   const still = useReducedMotion()
   const { agents, status, error, reload } = usePeople()
   const joyful = useCelebrants()
@@ -47,9 +50,11 @@ export function OfficePage() {
             icon={Armchair}
             title={text("office.empty")}
             action={
-              <Button asChild tone="primary">
-                <Link to="/welcome">{text("nav.welcome")}</Link>
-              </Button>
+              may ? (
+                <Button asChild tone="primary">
+                  <Link to="/welcome">{text("nav.welcome")}</Link>
+                </Button>
+              ) : undefined
             }
           >
             {text("office.emptyLead")}

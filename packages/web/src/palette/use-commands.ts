@@ -16,7 +16,9 @@ import { setLanguage, useLanguage, useText } from "../i18n/language.ts"
 import { GO_PLACES, GO_TO, type GoPlace } from "../keys/shortcuts.ts"
 import { useLabels } from "../items/use-labels.ts"
 import { useProjects } from "../projects/use-projects.ts"
+import { mayChange } from "../shell/rights.ts"
 import { useShell } from "../shell/shell-context.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 
 export interface Command {
   readonly id: string
@@ -64,8 +66,9 @@ export function useCommands(): Readonly<Record<"places" | "labels" | "actions", 
       }),
   }))
   const dark = useDark()
+  const may = mayChange(useSignedIn().person)
   const actions: Command[] = [
-    ...(here === undefined
+    ...(here === undefined || !may
       ? []
       : [
           {
@@ -80,8 +83,12 @@ export function useCommands(): Readonly<Record<"places" | "labels" | "actions", 
               }),
           },
         ]),
-    { id: "new-project", label: text("palette.createProject"), icon: FolderPlus, run: openNewProject },
-    { id: "connect", label: text("palette.connect"), icon: Plug, run: () => void navigate({ to: "/welcome" }) },
+    ...(may
+      ? [
+          { id: "new-project", label: text("palette.createProject"), icon: FolderPlus, run: openNewProject },
+          { id: "connect", label: text("palette.connect"), icon: Plug, run: () => void navigate({ to: "/welcome" }) },
+        ]
+      : []),
     {
       id: "theme",
       label: text(dark ? "palette.themeLight" : "palette.themeDark"),

@@ -2,7 +2,9 @@ import { Link } from "@tanstack/react-router"
 import { FolderPlus, Pin, PinOff, Plus } from "lucide-react"
 import { Button, EmptyState, IconButton, Page, Problem, SkeletonRows } from "../design/index.ts"
 import { useFormat, useText } from "../i18n/language.ts"
+import { mayChange } from "../shell/rights.ts"
 import { useShell } from "../shell/shell-context.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 import { usePin, useVisits } from "./at-hand.ts"
 import { useProjects } from "./use-projects.ts"
 
@@ -13,7 +15,7 @@ export function ProjectsPage() {
   const { answer, status, error, reload } = useProjects()
   const pinned = new Set(useVisits().flatMap(({ projectUuid, pinnedAt }) => (pinnedAt === null ? [] : projectUuid)))
   const pin = usePin()
-  const create = (
+  const create = mayChange(useSignedIn().person) && (
     <Button tone="primary" icon={Plus} onClick={openNewProject}>
       {text("nav.newProject")}
     </Button>
@@ -23,7 +25,7 @@ export function ProjectsPage() {
       {status === "loading" && <SkeletonRows />}
       {status === "failed" && <Problem error={error} onRetry={reload} />}
       {answer?.projects.length === 0 && (
-        <EmptyState icon={FolderPlus} title={text("project.none")} action={create}>
+        <EmptyState icon={FolderPlus} title={text("project.none")} action={create || undefined}>
           {text("project.noneLead")}
         </EmptyState>
       )}

@@ -21,12 +21,15 @@ import {
   Users,
 } from "lucide-react"
 import type { ReactNode } from "react"
+import { useAwakeCount } from "../attention/snooze.ts"
 import { useNeedsYou, useTitleCount } from "../attention/use-needs-you.ts"
 import { classes, IconButton, Kbd, Skeleton } from "../design/index.ts"
 import { type TextKey, useText } from "../i18n/language.ts"
 import { NotificationBell } from "../notifications/NotificationBell.tsx"
 import { atHand, useVisit, useVisits } from "../projects/at-hand.ts"
 import { useProjects } from "../projects/use-projects.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
+import { mayChange } from "./rights.ts"
 import { useShell } from "./shell-context.ts"
 import { UserMenu } from "./UserMenu.tsx"
 
@@ -49,8 +52,9 @@ const PLACES = [
 export function Sidebar() {
   const text = useText()
   const { openPalette, openNewProject } = useShell()
-  const needsYou = useNeedsYou()
-  useTitleCount(needsYou.total, text("app.name"))
+  const { person } = useSignedIn()
+  const waiting = useAwakeCount(useNeedsYou().items)
+  useTitleCount(waiting, text("app.name"))
   const { projectUuid: here } = useParams({ strict: false })
   const { answer, status } = useProjects()
   const visits = useVisits()
@@ -79,9 +83,9 @@ export function Sidebar() {
             <Link to="/" activeOptions={{ exact: true }} activeProps={ACTIVE} className={ROW}>
               <Inbox aria-hidden className="size-4" />
               <span className="flex-1">{text("nav.needsYou")}</span>
-              {needsYou.total > 0 && (
+              {waiting > 0 && (
                 <span className="rounded-full bg-waiting-soft px-1.5 text-xs font-semibold text-waiting tabular-nums">
-                  {needsYou.total}
+                  {waiting}
                 </span>
               )}
             </Link>
@@ -109,13 +113,15 @@ export function Sidebar() {
                 {text("nav.projects")}
               </Link>
             </h2>
-            <IconButton
-              icon={Plus}
-              size="sm"
-              className="size-6"
-              label={text("nav.newProject")}
-              onClick={openNewProject}
-            />
+            {mayChange(person) && (
+              <IconButton
+                icon={Plus}
+                size="sm"
+                className="size-6"
+                label={text("nav.newProject")}
+                onClick={openNewProject}
+              />
+            )}
           </header>
           {status === "loading" && <Skeleton className="mx-2 my-1 h-6 w-40" />}
           <ul className="grid gap-px">

@@ -13,6 +13,10 @@ const PHONE = [390, 420] as const
 const WINDOWS = [PHONE, [1024, 420], [1920, 420]] as const
 const SECTIONS = ["profile", "notifications", "sign-ins", "agents", "members", "webhooks", "undelivered", "workspace"]
 
+/** How the buttons are called that make or decide something. */
+const BEGINS =
+  /^(new|connect|create|add|edit|delete|approve|reject|verify|pass|allow|deny|send|answer|assign|claim|start|give|split|merge|close idea|comment)\b/i
+
 /** One word that no line can hold. */
 const LONG = "Unbroken".repeat(16)
 
@@ -58,6 +62,23 @@ afterAll(() => page.viewport(1280, 800))
 it("never scrolls away from under the frame, on any page of a phone", { timeout: 240_000 }, () => scrollIn([PHONE]))
 
 it("nor in any other window", { timeout: 240_000, tags: ["stress"] }, () => scrollIn(WINDOWS))
+
+it("offers who may only look nothing that begins or decides something", async () => {
+  const seen =
+    /^\/$|^\/(projects|agents|office)$|\/(board|list|graph|ideas|documents|proposals)$|\/(ideas|tasks|proposals)\/[^/]+$/
+  const offered: string[] = []
+  for (const place of places.filter((each) => seen.test(each))) {
+    const { screen } = await openPage(place, { role: "viewer" })
+    await expect.element(screen.getByRole("main")).toBeVisible()
+    await expect.poll(() => document.querySelector("main .animate-pulse"), { message: place }).toBeNull()
+    for (const each of screen.getByRole("button").or(screen.getByRole("link")).elements()) {
+      const words = each.ariaLabel ?? each.textContent
+      if (BEGINS.test(words)) offered.push(`${place}: ${words}`)
+    }
+    await clearStage()
+  }
+  expect(offered).toEqual([])
+})
 
 async function scrollIn(windows: readonly (readonly [width: number, height: number])[]): Promise<void> {
   const tooTall: string[] = []
