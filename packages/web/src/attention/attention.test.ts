@@ -1,8 +1,8 @@
 import type { LogEvent } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { logEvent } from "../../test/rows.ts"
+import { awakeAt } from "./awake.ts"
 import { askedFor, byUrgency, choicesFor, inGroups, type Item, nextAfter, senderOf, titleOf } from "./decide.ts"
-import { awakeAt } from "./snooze.ts"
 import { followNeedsYou } from "./use-needs-you.ts"
 
 function item(changes: Partial<Item> = {}): Item {

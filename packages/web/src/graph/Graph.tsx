@@ -111,7 +111,8 @@ function Canvas(props: GraphProps) {
   /** The line under the pointer, and the one that was pressed, where it was. */
   const [pointed, setPointed] = useState<LayoutEdge>()
   const [marked, setMarked] = useState<{ readonly edge: LayoutEdge; readonly at: Place }>()
-  const line = marked !== undefined && edges.includes(marked.edge) && chosen === undefined ? marked : undefined
+  const line =
+    marked !== undefined && chosen === undefined && laid?.routes.has(edgeKey(marked.edge)) ? marked : undefined
 
   const circle = (source: string, target: string) => leadsTo(edges, source, target)
   const connect = ({ source, target }: Connection) => onConnect?.({ taskUuid: target, dependsOnUuid: source })

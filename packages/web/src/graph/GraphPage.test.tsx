@@ -197,6 +197,7 @@ describe("dependencies on the graph", () => {
     await userEvent.keyboard("{Escape}")
     await expect.element(second).not.toBeInTheDocument()
     await pressPoint(between("Pour", "Build"))
+    await expect.element(second).toHaveFocus()
     await userEvent.keyboard("{Delete}")
     await expect.poll(() => dependsOn(uuids[2] ?? "")).toEqual([])
   })

@@ -1,4 +1,4 @@
-import { Unlink } from "lucide-react"
+import { X } from "lucide-react"
 import { Button } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import type { GraphItem } from "./item.ts"
@@ -23,7 +23,7 @@ export function LineButton({ edge, at, items, onRemove, onLeave }: LineButtonPro
       autoFocus
       size="sm"
       tone="danger"
-      icon={Unlink}
+      icon={X}
       className="absolute z-10 h-auto! max-w-72 -translate-x-1/2 translate-y-2 py-1 text-left wrap-anywhere whitespace-normal! shadow-(--shadow-raised)"
       style={{ left: at.x, top: at.y }}
       onClick={onRemove}

@@ -50,10 +50,7 @@ describe("a plan to be judged", () => {
   it("is taken to somebody else: its link is copied by one click, and another prints it", async () => {
     const { main, screen } = await opened()
     const [copied, printed] = [vi.spyOn(navigator.clipboard, "writeText"), vi.spyOn(window, "print")]
-    onTestFinished(() => {
-      for (const spy of [copied, printed]) spy.mockRestore()
-      dispatchEvent(new Event("afterprint"))
-    })
+    onTestFinished(() => [copied, printed].forEach((spy) => spy.mockRestore()))
     copied.mockResolvedValue()
     printed.mockReturnValue()
     await main.getByRole("button", { name: "Share" }).click()
@@ -61,6 +58,8 @@ describe("a plan to be judged", () => {
     expect(copied.mock.calls).toEqual([[location.href]])
     await main.getByRole("button", { name: "Print" }).click()
     await expect.poll(() => printed.mock.calls.length).toBe(1)
+    // While the page still hears it: else the next one would be on its way to paper.
+    dispatchEvent(new Event("afterprint"))
   })
 
   it("is whole on paper: every document and every task open, without tabs to turn", async () => {

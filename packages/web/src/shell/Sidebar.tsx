@@ -21,7 +21,7 @@ import {
   Users,
 } from "lucide-react"
 import type { ReactNode } from "react"
-import { useAwakeCount } from "../attention/snooze.ts"
+import { useAwakeCount } from "../attention/awake.ts"
 import { useNeedsYou, useTitleCount } from "../attention/use-needs-you.ts"
 import { classes, IconButton, Kbd, Skeleton } from "../design/index.ts"
 import { type TextKey, useText } from "../i18n/language.ts"

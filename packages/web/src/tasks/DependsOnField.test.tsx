@@ -38,7 +38,7 @@ describe("what a task depends on", () => {
         .elements()
         .map(({ textContent }) => textContent)
     await expect.poll(() => offered().toSorted()).toEqual(["Dig the trench", "Paint the trench cover"])
-    for (const option of form.getByRole("option").elements()) {
+    for (const option of form.getByRole("listbox").getByRole("option").elements()) {
       const { left, top, height } = option.getBoundingClientRect()
       expect(option.contains(document.elementFromPoint(left + 20, top + height / 2)), option.textContent).toBe(true)
     }
