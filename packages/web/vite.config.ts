@@ -27,9 +27,17 @@ export default defineConfig({
     sourcemap: false,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Icons that several pages share, together: by themselves each is a file of two hundred bytes that packs badly.
+    // Icons and ways of the router that several pages share, together: by itself each is a file of two hundred bytes
+    // that packs badly.
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: "icons", test: /lucide-react/, minShareCount: 2 }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "icons", test: /lucide-react/, minShareCount: 2 },
+            { name: "router", test: /@tanstack[\\/](react-)?router/, minShareCount: 2 },
+          ],
+        },
+      },
     },
   },
   server: { proxy: { "/api": "http://127.0.0.1:8637" } },
