@@ -43,6 +43,23 @@ export function Fact({ name, children }: { readonly name: string; readonly child
   )
 }
 
+interface RowFactsProps {
+  /** When the row's thing last changed. */
+  readonly at: string
+  readonly children: ReactNode
+  readonly className?: string
+}
+
+/** What a row says beside its title; on a phone a line of its own below it. */
+export function RowFacts({ at, children, className }: RowFactsProps) {
+  return (
+    <span className={classes("flex min-w-0 basis-full items-center gap-x-3 sm:ml-auto sm:basis-auto", className)}>
+      {children}
+      <When at={at} className="ml-auto w-20 shrink-0 text-right text-xs text-faint" />
+    </span>
+  )
+}
+
 /** A quiet line where a part has nothing to show. */
 export function Nothing({ children }: { readonly children: ReactNode }) {
   return <p className="text-sm text-faint">{children}</p>

@@ -12,7 +12,7 @@ export { Menu, MenuCheck, MenuChoice, MenuItem, MenuLabel, MenuLine } from "./Me
 export { Page } from "./Page.tsx"
 export { Problem } from "./Problem.tsx"
 export { ReasonDialog } from "./ReasonDialog.tsx"
-export { Fact, Facts, Nothing, Rows, Section, When, Who } from "./Section.tsx"
+export { Fact, Facts, Nothing, RowFacts, Rows, Section, When, Who } from "./Section.tsx"
 export { Segmented } from "./Segmented.tsx"
 export { SessionBadge } from "./SessionBadge.tsx"
 export { Skeleton, SkeletonRows } from "./Skeleton.tsx"

@@ -13,10 +13,10 @@ import {
   onEnter,
   Page,
   Problem,
+  RowFacts,
   Rows,
   Select,
   SkeletonRows,
-  When,
   Who,
 } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
@@ -111,7 +111,7 @@ export function DocumentsPage() {
               >
                 <FileText aria-hidden className="size-4 shrink-0 text-faint" />
                 <span className="min-w-0 flex-1 basis-48 truncate font-medium">{row.title}</span>
-                <span className="ml-auto flex min-w-0 items-center gap-x-3">
+                <RowFacts at={row.updatedAt} className="max-sm:pl-7">
                   <Badge>{text(`documents.type.${row.type}`)}</Badge>
                   <span className="text-xs text-faint tabular-nums">
                     {text("documents.version", { number: row.version })}
@@ -119,8 +119,7 @@ export function DocumentsPage() {
                   <span className="text-sm text-muted">
                     <Who actor={row.createdBy} />
                   </span>
-                  <When at={row.updatedAt} className="w-20 shrink-0 text-right text-xs text-faint" />
-                </span>
+                </RowFacts>
               </Link>
             </li>
           ))}

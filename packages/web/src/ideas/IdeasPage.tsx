@@ -10,12 +10,12 @@ import {
   Nothing,
   Page,
   Problem,
+  RowFacts,
   Rows,
   Section,
   Segmented,
   SkeletonRows,
   StatusIcon,
-  When,
 } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useOperation } from "../live/use-operation.ts"
@@ -162,11 +162,10 @@ function IdeaItem({
           <span className="block truncate font-medium">{idea.title}</span>
           {theme !== undefined && <span className="block truncate text-xs text-faint">{theme}</span>}
         </span>
-        <span className="ml-auto flex min-w-0 items-center gap-x-3">
+        <RowFacts at={idea.updatedAt} className="max-sm:pl-6.5">
           <Badge tone={tone}>{text(idea.isContainer ? "ideas.theme" : BADGE_LABEL[idea.badgeHint])}</Badge>
           {idea.assignee !== null && <Avatar actor={idea.assignee} size="sm" />}
-          <When at={idea.updatedAt} className="w-20 shrink-0 text-right text-xs text-faint" />
-        </span>
+        </RowFacts>
       </Link>
     </li>
   )

@@ -2,7 +2,18 @@ import type { OutputOf, proposals } from "@chorus/contracts"
 import { Link, useParams } from "@tanstack/react-router"
 import { GitPullRequestArrow } from "lucide-react"
 import { useMemo } from "react"
-import { Badge, Button, EmptyState, Page, Problem, Rows, Section, SkeletonRows, When, Who } from "../design/index.ts"
+import {
+  Badge,
+  Button,
+  EmptyState,
+  Page,
+  Problem,
+  RowFacts,
+  Rows,
+  Section,
+  SkeletonRows,
+  Who,
+} from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { followRows } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
@@ -83,13 +94,12 @@ function ProposalItem({ proposal }: { readonly proposal: proposals.ProposalRow }
             {proposal.revision > 1 && ` · ${text("proposals.revision", { number: proposal.revision })}`}
           </span>
         </span>
-        <span className="ml-auto flex min-w-0 items-center gap-x-3">
+        <RowFacts at={proposal.updatedAt}>
           <span className="text-sm text-muted">
             <Who actor={proposal.createdBy} />
           </span>
           <Badge tone={PROPOSAL_TONE[proposal.status]}>{text(PROPOSAL_LABEL[proposal.status])}</Badge>
-          <When at={proposal.updatedAt} className="w-20 shrink-0 text-right text-xs text-faint" />
-        </span>
+        </RowFacts>
       </Link>
     </li>
   )
