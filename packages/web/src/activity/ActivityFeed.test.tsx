@@ -45,6 +45,20 @@ describe("the feed", () => {
   })
 
   it.each([
+    ["en", "Also checked out of it, checked criteria of it"],
+    ["zh", "同时：签出了、自检了标准"],
+  ] as const)("says in whole words what else came with it (%s)", async (language, words) => {
+    await setLanguage(language)
+    const kinds = ["task.submitted", "session.checked_out", "task.criteria_checked"] as const
+    const { screen } = await showRouted(
+      <ActivityFeed
+        lines={kinds.map((kind) => line({ kind, createdAt: "2026-03-05T08:00:00", value: { taskUuid: "t1" } }))}
+      />,
+    )
+    await expect.element(screen.getByText(words)).toBeVisible()
+  })
+
+  it.each([
     ["task", {}, "/projects/p/tasks/t1"],
     ["checkin", { taskUuid: "t7" }, "/projects/p/tasks/t7"],
     ["idea", {}, "/projects/p/ideas/t1"],

@@ -51,7 +51,11 @@ function FeedLine({ deed: { line, parts, times, others } }: { readonly deed: Dee
         )}
         {parts.length > 0 && (
           <span className="block text-xs text-faint">
-            {text("activity.with", { parts: [...new Set(parts.map(({ kind }) => text(didKey(kind))))].join(", ") })}
+            {text("activity.with", {
+              parts: [...new Set(parts.map(({ kind }) => text("activity.part", { did: text(didKey(kind)) })))].join(
+                text("activity.and"),
+              ),
+            })}
           </span>
         )}
         {[...new Set([line, ...parts].flatMap((each) => wordsOf(text, each)))].map((words) => (
