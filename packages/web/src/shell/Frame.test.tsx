@@ -157,7 +157,17 @@ describe("the sidebar", () => {
     const nav = screen.getByRole("navigation", { name: "Main" })
     await expect.element(nav.getByRole("link", { name: "Activity" })).toHaveAttribute("aria-current", "page")
     await expect.element(nav.getByRole("link", { name: "Board" })).not.toHaveAttribute("aria-current")
-    const places = ["Board", "Graph", "Ideas", "Proposals", "Documents", "Insights", "Activity", "Project settings"]
+    const places = [
+      "Board",
+      "List",
+      "Graph",
+      "Ideas",
+      "Proposals",
+      "Documents",
+      "Insights",
+      "Activity",
+      "Project settings",
+    ]
     for (const place of places) await expect.element(nav.getByRole("link", { name: place, exact: true })).toBeVisible()
     await nav.getByRole("link", { name: "Agents" }).click()
     await expect.poll(() => router.state.location.pathname).toBe("/agents")

@@ -11,6 +11,7 @@ import {
   Inbox,
   Lamp,
   Lightbulb,
+  List,
   type LucideIcon,
   Network,
   Plus,
@@ -39,6 +40,7 @@ const ACTIVE = { className: "bg-hover font-medium text-ink", "aria-current": "pa
 
 const PLACES = [
   { to: "/projects/$projectUuid/board", label: "nav.board", icon: SquareKanban },
+  { to: "/projects/$projectUuid/list", label: "items.list", icon: List },
   { to: "/projects/$projectUuid/graph", label: "nav.graph", icon: Network },
   { to: "/projects/$projectUuid/ideas", label: "nav.ideas", icon: Lightbulb },
   { to: "/projects/$projectUuid/proposals", label: "nav.proposals", icon: GitPullRequestArrow },
