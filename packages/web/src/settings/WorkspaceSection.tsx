@@ -10,6 +10,9 @@ import { Pending, Section } from "./Section.tsx"
 /** What holds where nobody has set anything, for a session as for a claim. */
 const USUAL_MINUTES = 60
 
+/** As their makers write them. */
+const ENGINE = { sqlite: "SQLite", postgres: "PostgreSQL" } as const
+
 export function WorkspaceSection() {
   const text = useText()
   const { person } = useSignedIn()
@@ -84,7 +87,7 @@ export function WorkspaceSection() {
           <dt>{text("settings.version")}</dt>
           <dd className="font-mono">{health.version}</dd>
           <dt>{text("settings.database")}</dt>
-          <dd className="font-mono">{health.engine}</dd>
+          <dd className="font-mono">{ENGINE[health.engine]}</dd>
         </dl>
       )}
     </>
