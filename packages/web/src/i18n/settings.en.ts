@@ -95,6 +95,7 @@ export const settingsEn = {
     "This browser does not allow notifications from here; change that in its settings for this page.",
   "settings.push.impossible":
     "This browser cannot receive push notifications here. They need a secure address: https, or this machine itself.",
+  "settings.prefs.which": "What to notify me of",
   "settings.prefs.lead": "What you want to be told. It applies to the inbox and to desktop notifications.",
   "settings.prefs.push": "Push",
   "settings.channels": "Also notify me in",

@@ -57,6 +57,7 @@ export function NotificationsSection() {
         </Rows>
       </div>
       <ChannelsList />
+      <h3 className="mb-2 text-sm font-medium">{text("settings.prefs.which")}</h3>
       <Rows>
         {actions.map((action) => (
           <Row key={action}>
