@@ -164,7 +164,7 @@ export function WaitingCard({
           )}
           {choices.text && !disabled && <AnswerForm item={item} onAnswer={onAnswer} />}
         </div>
-        <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
+        <div className="ml-auto hidden flex-wrap items-center justify-end gap-2 has-[button]:flex">
           {selected !== undefined && !disabled && (
             <Checkbox
               checked={selected}

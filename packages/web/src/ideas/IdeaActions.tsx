@@ -32,7 +32,11 @@ export function IdeaActions({ idea, onEdit, onMoved, onDeleted }: IdeaActionsPro
       )}
       {!idea.isContainer && (
         <AssignMenu
-          trigger={<Button icon={UserPlus}>{text("tasks.assign")}</Button>}
+          trigger={
+            <Button size="sm" icon={UserPlus}>
+              {text("tasks.assign")}
+            </Button>
+          }
           takeLabel={text("tasks.claim")}
           onTake={() => void claim.run({ ideaUuid })}
           onAgent={(assigneeUuid) => void assign.run({ ideaUuid, assigneeType: "agent", assigneeUuid })}

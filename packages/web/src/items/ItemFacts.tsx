@@ -34,7 +34,7 @@ function LabelsFact({ item, onChange }: { readonly item: Labelled; onChange(labe
               onToggle={(name, on) =>
                 onChange(on ? [...item.labels, name] : item.labels.filter((each) => each !== name))
               }
-              trigger={<IconButton icon={Tag} size="sm" label={text("items.changeLabels")} />}
+              trigger={<IconButton icon={Tag} size="sm" className="-my-1 -ml-1.5" label={text("items.changeLabels")} />}
             />
           )}
         </span>
@@ -62,7 +62,7 @@ export function TaskItemFacts({ task }: { readonly task: TaskItem }) {
       <Fact name={text("items.due")}>
         {mayChange(person) ? (
           <DayField
-            className="max-w-40"
+            className="-my-1.5 max-w-40"
             label={text("items.due")}
             value={task.dueOn}
             onChange={(dueOn) => change({ dueOn })}

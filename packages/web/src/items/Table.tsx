@@ -4,7 +4,7 @@ import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState, useSy
 import { classes } from "../design/index.ts"
 import { useFormat, useText } from "../i18n/language.ts"
 import { type Order, SORT_LABEL, type SortBy, type TableRow } from "./table.ts"
-import { CELLS, TaskCells } from "./TaskCells.tsx"
+import { CELLS, TaskCells, TICK } from "./TaskCells.tsx"
 import type { Choice } from "./use-choice.ts"
 
 interface TableProps {
@@ -150,7 +150,7 @@ function Heads({ order, choice, onOrder }: Pick<TableProps, "order" | "choice" |
           checked={choice.whole}
           onChange={choice.whole ? choice.clear : choice.all}
           aria-label={text("items.chooseAll")}
-          className="size-4 cursor-pointer accent-(--accent)"
+          className={TICK}
         />
       </span>
       {CELLS.map(({ by, className }) => (

@@ -22,6 +22,10 @@ export const CELLS: readonly { readonly by: SortBy; readonly className: string }
   { by: "updated", className: "w-24 shrink-0 hidden @7xl:block" },
 ]
 
+/** The browser draws what is ticked; its own empty box is grey in the dark, unlike every other on the page. */
+export const TICK =
+  "size-4 cursor-pointer rounded-sm accent-(--accent) [&:not(:checked,:indeterminate)]:appearance-none [&:not(:checked,:indeterminate)]:border [&:not(:checked,:indeterminate)]:border-line-strong [&:not(:checked,:indeterminate)]:bg-surface"
+
 interface TaskCellsProps {
   readonly task: Task
   readonly chosen: boolean
@@ -38,7 +42,7 @@ export const TaskCells = memo(function TaskCells({ task, chosen }: TaskCellsProp
           checked={chosen}
           readOnly
           aria-label={text("items.chooseTask", { title: task.title })}
-          className="size-4 cursor-pointer accent-(--accent)"
+          className={TICK}
         />
       </span>
       {CELLS.map(({ by, className }) => (

@@ -79,7 +79,7 @@ function StillOffice({
   const text = useText()
   const words = useDoingWords()
   return (
-    <div className="mx-auto max-w-3xl">
+    <div className="max-w-3xl">
       <Rows label={text("office.people")}>
         {people.map(({ session, agent, task }) => (
           <li key={session.uuid} className="flex flex-wrap items-center gap-3 px-4 py-2.5 text-sm">

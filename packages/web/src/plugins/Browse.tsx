@@ -113,7 +113,7 @@ export function Browse({ plugins, set, onPin }: BrowseProps) {
                   <p className="text-xs text-failed">{plugin.problem}</p>
                 )}
               </div>
-              <span className="flex shrink-0 flex-wrap items-center gap-2 max-sm:pl-7">
+              <span className="flex shrink-0 flex-wrap items-center gap-2 max-sm:pl-9">
                 {plugin.installedOn.length > 0 && (
                   <span className="hidden text-xs text-faint sm:inline" title={plugin.installedOn.join(", ")}>
                     {text("plugins.onMachines", { count: plugin.installedOn.length })}
