@@ -36,7 +36,8 @@ const PLACES: readonly Place[] = [
   { name: "projects", path: "/projects", settled: "main li" },
   { name: "agents", path: "/agents", settled: "main h2, main li" },
   { name: "office", path: "/office", settled: "main canvas" },
-  { name: "runs", path: "/runs", settled: "main h2", seldom: true },
+  // The button fades in once the server has said what is in the folder.
+  { name: "runs", path: "/runs", settled: "main button:enabled:not([role])", seldom: true },
   { name: "teams", path: "/teams", settled: "main a[href*='/teams/']" },
   { name: "plugins", path: "/plugins", settled: "[role=tabpanel] li" },
   { name: "plugins-browse", path: "/plugins?part=browse", settled: "[role=tabpanel] li" },
