@@ -50,10 +50,10 @@ interface RowFactsProps {
   readonly className?: string
 }
 
-/** What a row says beside its title; on a phone a line of its own below it. */
+/** What a row says beside its title; where there is little room, a line of its own below it. */
 export function RowFacts({ at, children, className }: RowFactsProps) {
   return (
-    <span className={classes("flex min-w-0 basis-full items-center gap-x-3 sm:ml-auto sm:basis-auto", className)}>
+    <span className={classes("flex min-w-0 basis-full items-center gap-x-3 @2xl:ml-auto @2xl:basis-auto", className)}>
       {children}
       <When at={at} className="ml-auto w-20 shrink-0 text-right text-xs text-faint" />
     </span>

@@ -103,7 +103,7 @@ export function DocumentsPage() {
       {shown.length > 0 && (
         <Rows label={text("nav.documents")}>
           {shown.map((row) => (
-            <li key={row.uuid} className="transition-colors duration-100 hover:bg-hover">
+            <li key={row.uuid} className="@container transition-colors duration-100 hover:bg-hover">
               <Link
                 to="/projects/$projectUuid/documents/$documentUuid"
                 params={{ projectUuid, documentUuid: row.uuid }}
@@ -111,7 +111,7 @@ export function DocumentsPage() {
               >
                 <FileText aria-hidden className="size-4 shrink-0 text-faint" />
                 <span className="min-w-0 flex-1 basis-48 truncate font-medium">{row.title}</span>
-                <RowFacts at={row.updatedAt} className="max-sm:pl-7">
+                <RowFacts at={row.updatedAt} className="@max-2xl:pl-7">
                   <Badge>{text(`documents.type.${row.type}`)}</Badge>
                   <span className="text-xs text-faint tabular-nums">
                     {text("documents.version", { number: row.version })}

@@ -147,7 +147,7 @@ function IdeaItem({
   const text = useText()
   const tone = STANDING_TONE[idea.derivedStatus]
   return (
-    <li className="transition-colors duration-100 hover:bg-hover" style={{ paddingLeft: depth * 20 }}>
+    <li className="@container transition-colors duration-100 hover:bg-hover" style={{ paddingLeft: depth * 20 }}>
       <Link
         to="/projects/$projectUuid/ideas/$ideaUuid"
         params={{ projectUuid: idea.projectUuid, ideaUuid: idea.uuid }}
@@ -162,7 +162,7 @@ function IdeaItem({
           <span className="block truncate font-medium">{idea.title}</span>
           {theme !== undefined && <span className="block truncate text-xs text-faint">{theme}</span>}
         </span>
-        <RowFacts at={idea.updatedAt} className="max-sm:pl-6.5">
+        <RowFacts at={idea.updatedAt} className="@max-2xl:pl-6.5">
           <Badge tone={tone}>{text(idea.isContainer ? "ideas.theme" : BADGE_LABEL[idea.badgeHint])}</Badge>
           {idea.assignee !== null && <Avatar actor={idea.assignee} size="sm" />}
         </RowFacts>

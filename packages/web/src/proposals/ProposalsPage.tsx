@@ -81,7 +81,7 @@ export function ProposalsPage() {
 function ProposalItem({ proposal }: { readonly proposal: proposals.ProposalRow }) {
   const text = useText()
   return (
-    <li className="transition-colors duration-100 hover:bg-hover">
+    <li className="@container transition-colors duration-100 hover:bg-hover">
       <Link
         to="/projects/$projectUuid/proposals/$proposalUuid"
         params={{ projectUuid: proposal.projectUuid, proposalUuid: proposal.uuid }}
