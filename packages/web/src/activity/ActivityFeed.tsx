@@ -52,8 +52,8 @@ function FeedLine({ deed: { line, parts, times, others } }: { readonly deed: Dee
         {parts.length > 0 && (
           <span className="block text-xs text-faint">
             {text("activity.with", {
-              parts: [...new Set(parts.map(({ kind }) => text("activity.part", { did: text(didKey(kind)) })))].join(
-                text("activity.and"),
+              parts: [...new Set(parts.map(({ kind }) => text("activity.part", { did: text(didKey(kind)) })))].reduce(
+                (first, second) => text("activity.and", { first, second }),
               ),
             })}
           </span>

@@ -15,7 +15,7 @@ export const activityEn = {
   "activity.from": "from {name}",
   "activity.with": "Also {parts}",
   "activity.part": "{did} it",
-  "activity.and": ", ",
+  "activity.and": "{first}, {second}",
   "activity.did.task.created": "created",
   "activity.did.task.claimed": "claimed",
   "activity.did.task.assigned": "assigned",

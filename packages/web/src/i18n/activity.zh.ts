@@ -15,7 +15,7 @@ export const activityZh = {
   "activity.from": "原由 {name} 负责",
   "activity.with": "同时：{parts}",
   "activity.part": "{did}",
-  "activity.and": "、",
+  "activity.and": "{first}、{second}",
   "activity.did.task.created": "创建了",
   "activity.did.task.claimed": "认领了",
   "activity.did.task.assigned": "分派了",
