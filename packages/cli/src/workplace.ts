@@ -40,7 +40,18 @@ async function openWorkplace(target: Target): Promise<Workplace> {
   return withoutAgents("token" in place ? throughServer(place.url, place.token) : await onTheData(target, place))
 }
 
-const DECISIONS: ReadonlySet<string> = new Set(["chorus_answer_attention", "chorus_land_member"])
+/** What a person says yes to, of what agents ask for, plan or hand in. */
+const DECISIONS: ReadonlySet<string> = new Set([
+  "chorus_admin_approve_proposal",
+  "chorus_admin_verify_task",
+  "chorus_answer_attention",
+  "chorus_approve_check",
+  "chorus_land_change",
+  "chorus_land_member",
+  "chorus_land_proposal",
+  "chorus_mark_acceptance_criteria",
+  "chorus_update_run_policy",
+])
 /** Each answers with a link that signs somebody in. */
 const WAYS_IN: ReadonlySet<string> = new Set(["chorus_create_sign_in_link", "chorus_invite_member"])
 

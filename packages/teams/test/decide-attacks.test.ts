@@ -107,11 +107,17 @@ const ATTACKS: readonly [string, (reach: Reach) => Promise<string>, RegExp | und
   [
     "answering as the owner, by what the data directory has",
     ({ below, wiped, decide, root }) => {
-      const answer = { attentionUuid: "9f7a1c1e-2b0d-4c9e-8f1a-3d5b7c9e0f12", answer: { decision: "approve" } }
+      const uuid = "9f7a1c1e-2b0d-4c9e-8f1a-3d5b7c9e0f12"
       const [chorus = ""] = decide.split(" team decide ")
-      return below(`${wiped} ${chorus} call answer_attention '${JSON.stringify(answer)}' --data ${root}/data`)
+      const call = (name: string, input: object) =>
+        `${wiped} ${chorus} call ${name} '${JSON.stringify(input)}' --data ${root}/data; `
+      return below(
+        call("answer_attention", { attentionUuid: uuid, answer: { decision: "approve" } }) +
+          call("admin_verify_task", { taskUuid: uuid }) +
+          call("admin_approve_proposal", { proposalUuid: uuid }),
+      )
     },
-    /below claude, process \d+.*needs_a_person/s,
+    /(below claude, process \d+[^]*needs_a_person[^]*){3}/,
   ],
   [
     "becoming the owner, by a link that signs them in",
