@@ -114,10 +114,13 @@ const ATTACKS: readonly [string, (reach: Reach) => Promise<string>, RegExp | und
       return below(
         call("answer_attention", { attentionUuid: uuid, answer: { decision: "approve" } }) +
           call("admin_verify_task", { taskUuid: uuid }) +
-          call("admin_approve_proposal", { proposalUuid: uuid }),
+          call("admin_approve_proposal", { proposalUuid: uuid }) +
+          call("write_to_member", { teamUuid: uuid, to: "ann", text: "Go on." }) +
+          `${wiped} ${chorus} agent add evil --preset admin --data ${root}/data; ` +
+          `${wiped} ${chorus} runner allow ${root} --land --data ${root}/data`,
       )
     },
-    /(below claude, process \d+[^]*needs_a_person[^]*){3}/,
+    /(below claude, process \d+[^]*needs_a_person[^]*){6}/,
   ],
   [
     "becoming the owner, by a link that signs them in",

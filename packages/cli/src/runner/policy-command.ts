@@ -2,11 +2,13 @@ import { ChorusError, RunnerPolicy, runs } from "@chorus/contracts"
 import { changePolicy, policyFile, readPolicy, withFolder, withoutCommands, withoutFolder } from "@chorus/runs"
 import { runningServer } from "@chorus/server/data-directory"
 import { Command, Option } from "commander"
+import { refuseAgent } from "../team/person.ts"
 import { paint, printJson, type Target, withData, withTarget } from "../output.ts"
 import { everyPage } from "../pages.ts"
 import { typedOptions } from "../typed-options.ts"
 import { wholeNumber } from "../whole-number.ts"
 
+const ITS_OWNERS = "what a machine allows is for the person whose machine it is."
 const PROGRAMS = runs.RunProgram.exclude(["command"])
 
 interface Allowed extends Target {
@@ -65,6 +67,7 @@ export function allowCommand(): Command {
     .option("--keep-days <number>", "when worktrees of ended runs go", wholeNumber("Give a number of days.", 0))
     .action(async (dir: string, _options: object, command: Command) => {
       const options = typedOptions<Allowed>(command)
+      refuseAgent(ITS_OWNERS)
       if (options.project !== undefined) await assertProject(options, options.project)
       const policy = await changePolicy(options.data, async (before) =>
         withFolder(widened(before, options), options.data, dir, folderOf(options)),
@@ -83,6 +86,7 @@ export function disallowCommand(): Command {
     .action(async (dir: string, _options: object, command: Command) => {
       const options = typedOptions<Target & { project?: string; command?: string[] }>(command)
       const { project, command: commands } = options
+      refuseAgent(ITS_OWNERS)
       const policy = await changePolicy(options.data, (before) =>
         commands === undefined ? withoutFolder(before, dir, project) : withoutCommands(before, commands),
       )

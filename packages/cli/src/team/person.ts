@@ -57,11 +57,11 @@ export function refuseBelowAgent(line: Asking["line"] = standing.line): void {
   if (agent !== undefined) throw notAPerson(`This runs below ${agent}`)
 }
 
-/** Refuses an agent what makes a person of whoever has it: a link that signs one in. */
-export function refuseWayIn(): void {
+/** Refuses an agent what only people do at their own machine, such as making a link that signs one in. */
+export function refuseAgent(what: string): void {
   const agent = agentIn(standing.line())
   if (agent === undefined) return
-  throw new ChorusError("needs_a_person", `This runs below ${agent}; a link that signs a person in is for people.`, {
+  throw new ChorusError("needs_a_person", `This runs below ${agent}; ${what}`, {
     status: 403,
     next: "Run it in a terminal of your own.",
   })
