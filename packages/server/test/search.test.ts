@@ -248,9 +248,8 @@ it("the embedded index is whole after an export and import", async () => {
   const w = await openWorkspace()
   await w.call(w.owner, "chorus_pm_create_idea", { projectUuid: w.project, title: "Pangolin", content: "scales" })
   const directory = temporaryDirectory()
-  const { file } = await sql<{ file: string }>`select file from pragma_database_list where name = 'main'`
-    .execute(w.store.db)
-    .then(({ rows }) => rows[0] ?? { file: "" })
+  const file = join(directory.path, "original.sqlite")
+  await sql`vacuum into ${file}`.execute(w.store.db)
   const snapshot = await openSqliteSnapshot(file)
   await importIntoSqlite(
     join(directory.path, "copy.sqlite"),
