@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto"
+import { join } from "node:path"
 import { ChorusError, type Signature } from "@chorus/contracts"
 import { exportLines, openSqliteSnapshot } from "@chorus/store"
+import { temporaryDirectory } from "@chorus/testing"
 import { sql } from "kysely"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Actor, operations } from "../src/index.ts"
@@ -161,12 +163,13 @@ function placed(path: readonly (string | number)[], text: string): unknown {
 
 /** The whole store as text, to see that nothing changed. */
 async function everything(): Promise<string> {
-  const { rows } = await sql<{ file: string }>`select file from pragma_database_list where name = 'main'`.execute(
-    w.store.db,
-  )
-  const snapshot = await openSqliteSnapshot(rows[0]?.file ?? "")
+  const directory = temporaryDirectory()
+  const file = join(directory.path, "copy.sqlite")
+  await sql`vacuum into ${file}`.execute(w.store.db)
+  const snapshot = await openSqliteSnapshot(file)
   const lines: string[] = []
   for await (const line of exportLines(snapshot, { secrets: "kept", version: "1", now: new Date(0) })) lines.push(line)
   await snapshot.close()
+  await directory.remove()
   return lines.join("\n")
 }
