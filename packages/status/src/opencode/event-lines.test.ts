@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest"
 import { openCodeConfigContent } from "./config-content.ts"
-import { openCodeTracker, type OpenCodeTracker } from "./event-lines.ts"
+import { type OpenCodeLine, openCodeTracker, type OpenCodeTracker } from "./event-lines.ts"
 
 let tracker: OpenCodeTracker
 beforeEach(() => {
@@ -149,6 +149,50 @@ describe("a question of OpenCode", () => {
 
   it.each(["permission.replied", "question.replied", "question.rejected"])("is over with %s", (type) => {
     expect(event(type)).toMatchObject([{ event: "running" }])
+  })
+})
+
+describe("questions of OpenCode that are open at once", () => {
+  const asks = (id: string, command: string, session = ROOT) =>
+    event("permission.asked", { id, permission: "bash", metadata: { command } }, session)
+  const replied = (requestID: string, type = "permission.replied") => event(type, { requestID, reply: "once" })
+  const shown = (lines: OpenCodeLine[]) => lines.map(({ event, toolDetail }) => [event, toolDetail])
+
+  it("show the oldest until it is answered, then the next, and work only when none is left", () => {
+    prompt("go")
+    const one = [["needsInput", "bash: one"]]
+    expect(shown(asks("per_1", "one"))).toEqual(one)
+    expect(shown(tracker.toolBefore(ROOT, "bash", { command: "two" }))).toEqual(one)
+    expect(shown(asks("per_2", "two"))).toEqual(one)
+    expect(prompt("and then")).toMatchObject([{ turnStart: true }, { event: "needsInput", toolDetail: "bash: one" }])
+    const next = replied("per_1")
+    expect(shown(next)).toEqual([["needsInput", "bash: two"]])
+    expect(next).toMatchObject([{ ask: `${ROOT}/per_2`, asks: expect.stringContaining("two") as unknown }])
+    expect(shown(replied("per_2"))).toEqual([["running", undefined]])
+  })
+
+  it("are shown in their order where the younger is answered first, and a question is one of them", () => {
+    prompt("go")
+    asks("per_1", "one")
+    event("question.asked", { id: "que_1", questions: [{ question: "Red?" }] })
+    expect(shown(replied("que_1", "question.replied"))).toEqual([["needsInput", "bash: one"]])
+    event("question.asked", { id: "que_2", questions: [{ question: "Blue?" }] })
+    const [next] = replied("per_1")
+    expect(next).toMatchObject({ toolDetail: "Blue?", ask: `${ROOT}/que_2` })
+    expect(next).not.toHaveProperty("asks")
+  })
+
+  it("are over with the turn, a sub-agent's with its own or its lead's", () => {
+    prompt("go")
+    child()
+    asks("per_1", "one")
+    asks("per_2", "two", CHILD)
+    event("session.idle", {}, CHILD)
+    expect(shown(replied("per_1"))).toEqual([["running", undefined]])
+    asks("per_3", "three")
+    asks("per_4", "four", CHILD)
+    event("session.idle")
+    expect(prompt("again")).toMatchObject([{ event: "running" }])
   })
 })
 

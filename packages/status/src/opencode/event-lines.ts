@@ -35,6 +35,8 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
   /** Why the newest message of the model ended, as far as it has. */
   const finishes = new Map<string, string>()
   const refused = new Set<string>()
+  /** What the person was asked and has not answered, oldest first: several tools of one turn may ask at once. */
+  const open = new Map<string, { sessionId: string; asked: OpenCodeLine }>()
 
   const line = (
     event: StatusLine["event"],
@@ -140,15 +142,38 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
     return []
   }
 
+  function asked(sessionId: string, id: unknown, question: OpenCodeLine): OpenCodeLine[] {
+    open.set(text(id), { sessionId, asked: question })
+    return stillAsked([question])
+  }
+
+  /** Whatever else goes on, the terminal waits until its last question is answered; the oldest is the one it shows. */
+  function stillAsked(lines: OpenCodeLine[]): OpenCodeLine[] {
+    const [oldest] = open.values()
+    if (oldest === undefined) return lines
+    return lines.flatMap((said) => {
+      if (said.turnStart === true) return [said, oldest.asked]
+      return said.event === "running" || said.event === "needsInput" ? oldest.asked : said
+    })
+  }
+
+  /** What a session asked ends with its turn; with the main agent's end also what its sub-agents did. */
+  function withdraw(sessionId: string): void {
+    for (const [id, { sessionId: asker }] of open)
+      if (asker === sessionId || (children.has(asker) && !children.has(sessionId))) open.delete(id)
+  }
+
   return {
     chatMessage(sessionId, parts) {
       const first = Array.isArray(parts)
         ? parts.find((part: unknown) => isRecord(part) && part["type"] === "text" && part["synthetic"] !== true)
         : undefined
-      return startTurn(text(sessionId), "chat.message", isRecord(first) ? first["text"] : undefined)
+      return stillAsked(startTurn(text(sessionId), "chat.message", isRecord(first) ? first["text"] : undefined))
     },
     toolBefore(sessionId, tool, args) {
-      return [line("running", "tool.execute.before", text(sessionId), { toolDetail: toolDetail(tool, args, cwd) })]
+      return stillAsked([
+        line("running", "tool.execute.before", text(sessionId), { toolDetail: toolDetail(tool, args, cwd) }),
+      ])
     },
     event(type, properties) {
       if (!isRecord(properties)) return []
@@ -158,34 +183,44 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
         case "session.updated":
           return isRecord(properties["info"]) ? sessionChanged(properties["info"], type) : []
         case "session.status":
-          return isRecord(properties["status"]) ? statusChanged(sessionId, properties["status"]) : []
+          return isRecord(properties["status"]) ? stillAsked(statusChanged(sessionId, properties["status"])) : []
         case "message.part.updated":
           return isRecord(properties["part"]) ? partUpdated(sessionId, properties["part"]) : []
         case "message.updated":
           return isRecord(properties["info"]) ? messageUpdated(properties["info"]) : []
         // A sub-agent's question is as much the person's business as the main agent's.
         case "permission.asked":
-          return [
+          return asked(
+            sessionId,
+            properties["id"],
             line("needsInput", type, sessionId, {
               only: MAY_ASK,
               toolDetail: permissionText(properties),
               ask: askOf(properties),
               asks: wholePermission(properties),
             }),
-          ]
+          )
+        // It is named, so that it takes the place of a permission; without its whole it is answered in its terminal.
         case "question.asked":
-          return [
-            line("needsInput", type, sessionId, { only: MAY_ASK, toolDetail: questionText(properties["questions"]) }),
-          ]
+          return asked(
+            sessionId,
+            properties["id"],
+            line("needsInput", type, sessionId, {
+              only: MAY_ASK,
+              toolDetail: questionText(properties["questions"]),
+              ask: askOf(properties),
+            }),
+          )
         case "permission.replied":
-          if (properties["reply"] === "reject") refused.add(sessionId)
-          return [line("running", type, sessionId, { only: ["needsInput", "unknown"] })]
         case "question.replied":
         case "question.rejected":
-          return [line("running", type, sessionId, { only: ["needsInput", "unknown"] })]
+          if (properties["reply"] === "reject") refused.add(sessionId)
+          open.delete(text(properties["requestID"]))
+          return stillAsked([line("running", type, sessionId, { only: ["needsInput", "unknown"] })])
         case "session.error":
           return isRecord(properties["error"]) ? failed(sessionId, properties["error"]) : []
         case "session.idle":
+          withdraw(sessionId)
           return endTurn(sessionId)
         default:
           return []
