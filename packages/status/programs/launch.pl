@@ -24,8 +24,9 @@ $found = undef unless -t STDIN && ioctl STDIN, $get, $found;
 # Handlers, not 'IGNORE': the agent inherits what is ignored, but starts with defaults where there was a handler.
 # The terminal sends these to the agent itself.
 $SIG{$_} = sub { } for qw(INT QUIT TSTP PIPE);
+my $hung_up = 0;
 for my $signal (qw(TERM HUP USR1 USR2)) {
-    $SIG{$signal} = sub { kill $signal, $child if $child };
+    $SIG{$signal} = sub { $hung_up ||= $signal eq 'HUP'; kill $signal, $child if $child };
 }
 
 # Before the agent is there: whatever it says comes after.
@@ -50,7 +51,12 @@ while (1) {
 }
 my ($signal, $code) = ($status & 0x7f, $status >> 8);
 my @names = signal_names();
-if ($signal == 2 || $code == 130) {
+# The terminal may be gone before we are told.
+$hung_up ||= defined $found && !ioctl STDIN, $get, my $now = "\0" x $size;
+if ($hung_up && $code) {
+    # An agent that takes the signal itself ends with a code of its own; nothing of it failed.
+    say_line('exited', '"exitCode":129,"reason":"killed by SIGHUP"');
+} elsif ($signal == 2 || $code == 130) {
     say_line('exited', '"reason":"ended with Ctrl-C"');
 } elsif ($signal) {
     say_line('exited', '"exitCode":' . (128 + $signal) . ',"reason":"killed by SIG' . ($names[$signal] || $signal) . '"');

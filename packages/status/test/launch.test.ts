@@ -42,6 +42,37 @@ describe("the launcher", () => {
     expect(await once(child, "exit")).toEqual([5, null])
   })
 
+  it("takes an agent that ends itself when its terminal is closed for one that was killed with it", async () => {
+    const bench = await bench1()
+    const isKilled = (terminal: string) => {
+      const status = () => bench.service.listener.book.get(terminal)?.status
+      return waitFor(
+        () => status()?.state === "idle" && status()?.reason === "killed by SIGHUP",
+        10_000,
+        () => JSON.stringify(status()),
+      )
+    }
+    const agent = "trap 'exit 1' HUP; echo ready; while [ -e / ]; do sleep 0.05; done"
+    const child = spawn(program("launch.pl"), ["/bin/sh", "-c", agent], {
+      env: bench.env,
+      stdio: ["ignore", "pipe", "ignore"],
+    })
+    await once(child.stdout, "data")
+    child.kill("SIGHUP")
+    expect(await once(child, "exit")).toEqual([1, null])
+    await isKilled(bench.terminal)
+    const terminal = await openTerminal({
+      command: program("launch.pl"),
+      args: ["/bin/sh", "-c", "trap '' HUP; echo ready; while [ -t 0 ]; do sleep 0.05; done; exit 1"],
+      env: { ...bench.env, CHORUS_TERMINAL_ID: "pane" },
+      cwd: "/",
+    })
+    onTestFinished(terminal.stop)
+    await terminal.waitForText(/ready/)
+    execFileSync("tmux", ["-L", terminal.socket, "kill-server"])
+    await isKilled("pane")
+  })
+
   it("gives the agent its input, output, arguments and environment as they are", async () => {
     const bench = await bench1()
     const child = spawn(
