@@ -8,6 +8,7 @@ import { withBoardHooks } from "../src/connect/codex-hooks.ts"
 import { statusChecks } from "../src/doctor/status-checks.ts"
 import { shimFolder } from "../src/launch/shims.ts"
 import { startListener } from "../src/listener/listener.ts"
+import { socketPath } from "../src/listener/socket-path.ts"
 import { notifySettings } from "../src/notify/notify-settings.ts"
 import { resumeStore } from "../src/resume/resume-store.ts"
 import { agentsHere } from "../src/watch/agents-here.ts"
@@ -61,6 +62,13 @@ describe("an agent", () => {
     const found = await check(agent, [agent])
     expect(found?.ok).toBe(ok)
     if (!ok) expect(found?.fix).toMatch(new RegExp(`^Update ${agent} to \\d`))
+  })
+
+  test("is told of that runs no hooks", async () => {
+    program("claude", { "--version": "2.1.325 (Claude Code)" })
+    mkdirSync(place(".claude"))
+    writeFileSync(place(".claude", "settings.json"), '{"disableAllHooks": true}')
+    expect(await check("claude hooks", ["claude"])).toMatchObject({ ok: false })
   })
 
   test("is asked as one that reports to nobody: no listener shall take it for one at work", async () => {
@@ -238,6 +246,19 @@ describe("the listener", () => {
       ok: false,
       found: expect.stringContaining("is too long for a Unix socket") as unknown,
     })
+  })
+
+  test("is named where it is, should CHORUS_SOCK lead to nobody", async () => {
+    const cache = { CHORUS_CACHE: place("cache") }
+    const usual = socketPath(cache)
+    const listener = await startListener({ socketPath: usual })
+    closing.push(() => listener.close())
+    expect(await check("listener", [], cache)).toMatchObject({
+      ok: false,
+      found: expect.stringMatching(`CHORUS_SOCK names ${place("s")}, where nobody listens.* at ${usual}`) as unknown,
+      fix: expect.stringContaining("`unset CHORUS_SOCK`") as unknown,
+    })
+    expect(await check("listener", [], { ...cache, CHORUS_SOCK: usual })).toMatchObject({ ok: true })
   })
 
   test("that was killed is named, and what starts it again", async () => {

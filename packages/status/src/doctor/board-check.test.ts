@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { temporaryDirectory } from "@chorus/testing"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { withBoardHooks, withTrust } from "../connect/codex-hooks.ts"
-import { claudeBoardChecks, codexBoardChecks } from "./board-check.ts"
+import { claudeBoardChecks, claudeHookChecks, codexBoardChecks } from "./board-check.ts"
 
 let folder: ReturnType<typeof temporaryDirectory>
 let home: string
@@ -136,6 +136,29 @@ describe("the board's hooks in Codex", () => {
       )
     },
   )
+})
+
+describe("Claude Code's hooks", () => {
+  const places = ["managed.json", "here/.claude/settings.local.json", "here/.claude/settings.json", "home/settings.json"]
+  const found = (...settings: [at: number, off: boolean][]) => {
+    for (const path of places) mkdirSync(dirname(join(folder.path, path)), { recursive: true })
+    for (const [at, off] of settings)
+      writeFileSync(join(folder.path, places[at] ?? ""), JSON.stringify({ disableAllHooks: off }))
+    const where = { folder: join(folder.path, "here"), managed: join(folder.path, "managed.json") }
+    return claudeHookChecks({ CLAUDE_CONFIG_DIR: join(folder.path, "home") }, where)
+  }
+
+  it.each([0, 1, 2, 3])("are said to be switched off, and where: %i", (at) => {
+    const path = join(folder.path, places[at] ?? "")
+    expect(found([at, true])).toMatchObject([{ name: "claude hooks", ok: false }])
+    expect(found()[0]?.found).toContain(`in ${path}:`)
+    expect(found()[0]?.fix).toContain('Remove "disableAllHooks"')
+  })
+
+  it("are not spoken of while they run, or where a stronger setting switches them on again", () => {
+    expect(found()).toEqual([])
+    expect(found([2, false], [3, true])).toEqual([])
+  })
 })
 
 describe("Claude Code on the board", () => {

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
+import { readJson } from "@chorus/disk"
 import { boardTrust } from "../connect/codex-hooks.ts"
 import { isExecutable } from "../launch/programs.ts"
+import { isRecord } from "../line/index.ts"
 import type { StatusCheck } from "./status-checks.ts"
 
 const NAME = "codex board"
@@ -85,6 +87,40 @@ export function claudeBoardChecks(env: Readonly<Record<string, string | undefine
       },
     ]
   return [{ name, ok: true, found: `connected by the plugin ${plugin[1]}` }]
+}
+
+/** Where Claude Code reads settings that no person of this machine can undo. */
+const MANAGED =
+  process.platform === "darwin"
+    ? "/Library/Application Support/ClaudeCode/managed-settings.json"
+    : "/etc/claude-code/managed-settings.json"
+
+/**
+ * Whether Claude Code runs hooks at all: with `disableAllHooks` it passes over those of a launch without a word. The
+ * strongest of its settings that speaks of it counts.
+ */
+export function claudeHookChecks(
+  env: Readonly<Record<string, string | undefined>>,
+  { folder = process.cwd(), managed = MANAGED } = {},
+): StatusCheck[] {
+  const home = env["CLAUDE_CONFIG_DIR"] ?? join(env["HOME"] ?? homedir(), ".claude")
+  const own = [join(folder, ".claude", "settings.local.json"), join(folder, ".claude", "settings.json")]
+  for (const path of [managed, ...own, join(home, "settings.json")]) {
+    const settings = readJson(path)
+    const isOff = isRecord(settings) ? settings["disableAllHooks"] : undefined
+    if (typeof isOff !== "boolean") continue
+    if (!isOff) return []
+    const whose = path === managed ? "; whoever manages this machine can" : ""
+    return [
+      {
+        name: "claude hooks",
+        ok: false,
+        found: `switched off by "disableAllHooks" in ${path}: its row stays idle, whatever it does`,
+        fix: `Remove "disableAllHooks" from that file${whose}, and start Claude Code again.`,
+      },
+    ]
+  }
+  return []
 }
 
 function textOf(path: string): string {

@@ -4,7 +4,7 @@ import { delimiter, dirname } from "node:path"
 import { promisify } from "node:util"
 import type { StatusAgent } from "@chorus/contracts"
 import { codexArguments } from "../codex/hook-flags.ts"
-import { claudeBoardChecks, codexBoardChecks } from "./board-check.ts"
+import { claudeBoardChecks, claudeHookChecks, codexBoardChecks } from "./board-check.ts"
 import { isExecutable, statusPrograms } from "../launch/programs.ts"
 import { findRealProgram, isShim } from "../launch/real-program.ts"
 import { shimFolder } from "../launch/shims.ts"
@@ -93,6 +93,7 @@ async function agentChecks(agent: StatusAgent, env: NodeJS.ProcessEnv): Promise<
       ok: true,
       found: `switched off; \`chorus status report on ${agent}\` switches it on`,
     })
+  if (agent === "claude") checks.push(...claudeHookChecks(env))
   checks.push(...board)
   if (agent === "codex") checks.push(await codexTrustCheck(program, env), ...codexBoardChecks(env))
   if (agent === "opencode" && env["OPENCODE_CONFIG_CONTENT"] !== undefined)
@@ -167,6 +168,16 @@ async function socketChecks(env: NodeJS.ProcessEnv): Promise<StatusCheck[]> {
         ok: false,
         found: `${path} is too long for a Unix socket, so no agent can report`,
         fix: "Set CHORUS_SOCK to a shorter path, or unset it.",
+      },
+    ]
+  const usual = socketPath({ ...env, CHORUS_SOCK: undefined })
+  if (usual !== path && !(await isAnswered(path)) && (await isAnswered(usual)))
+    return [
+      {
+        name: "listener",
+        ok: false,
+        found: `CHORUS_SOCK names ${path}, where nobody listens; the listener of this installation is at ${usual}`,
+        fix: "`unset CHORUS_SOCK`, also where it is set for every shell; agents started with it report elsewhere.",
       },
     ]
   if (!existsSync(path)) return [await withoutListener(path, env)]
