@@ -19,7 +19,13 @@ export function applyStatusLine(before: TerminalStatus, line: StatusLine): Termi
       // One that merely says that nothing goes on takes nothing from a turn that was over before.
       if (known.cameTo !== null && line.only !== undefined)
         return enter(known, line, { state: "finished", ...known.cameTo })
-      return enter(known, line, { state: "idle", reason: line.reason ?? null, summary: null, toolFailed: false })
+      return enter(known, line, {
+        state: "idle",
+        // Where none was under way before it was lost sight of, no turn has ended that a second source could speak of.
+        reason: line.only !== undefined && known.formerly?.state === "idle" ? null : (line.reason ?? null),
+        summary: null,
+        toolFailed: false,
+      })
     case "finished":
       return finished(known, line)
     case "exited":

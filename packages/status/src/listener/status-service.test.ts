@@ -103,6 +103,26 @@ describe("a listener that starts anew", () => {
     expect(rowOf(await start(), "failed")).toMatchObject({ state: "running", source: "claude:session-file" })
   })
 
+  it("does not say of Claude Code that was only opened that a turn of it has ended", async () => {
+    const config = join(folder.path, "elsewhere")
+    const agent = spawn("sleep", ["60"], { env: { PATH: process.env["PATH"], CLAUDE_CONFIG_DIR: config } })
+    onTestFinished(() => void agent.kill())
+    await once(agent, "spawn")
+    const pid = agent.pid ?? 0
+    mkdirSync(join(config, "sessions"), { recursive: true })
+    const first = await start()
+    first.listener.accept(line("fresh", "idle", { pid, source: "launch" }))
+    first.listener.accept(line("works", "running", { pid }))
+    // It takes its time to start.
+    const idle = { pid, status: "idle", statusUpdatedAt: now + 5000 }
+    writeFileSync(join(config, "sessions", `${pid}.json`), JSON.stringify(idle))
+    await first.close()
+    now += 10_000
+    const second = await start()
+    expect(rowOf(second, "fresh")).toMatchObject({ state: "idle", reason: null })
+    expect(rowOf(second, "works")).toMatchObject({ state: "idle", reason: expect.stringContaining("interrupted") })
+  })
+
   it("keeps what a turn of Codex came to once that says that nothing goes on, unless one has begun", async () => {
     const first = await start()
     for (const name of ["rests", "works"]) {
