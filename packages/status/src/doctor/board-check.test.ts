@@ -139,7 +139,12 @@ describe("the board's hooks in Codex", () => {
 })
 
 describe("Claude Code's hooks", () => {
-  const places = ["managed.json", "here/.claude/settings.local.json", "here/.claude/settings.json", "home/settings.json"]
+  const places = [
+    "managed.json",
+    "here/.claude/settings.local.json",
+    "here/.claude/settings.json",
+    "home/settings.json",
+  ]
   const found = (...settings: [at: number, off: boolean][]) => {
     for (const path of places) mkdirSync(dirname(join(folder.path, path)), { recursive: true })
     for (const [at, off] of settings)

@@ -77,8 +77,8 @@ async function stayBeside(file: string, args: readonly string[], env: NodeJS.Pro
     folder: process.cwd(),
     version: env["CHORUS_AGENT_VERSION"],
   })
-  let isHungUp = false
-  process.on("SIGHUP", () => (isHungUp = true))
+  const terminal = { isGone: false }
+  process.on("SIGHUP", () => (terminal.isGone = true))
   for (const signal of ["SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal))
   for (const signal of ["SIGINT", "SIGQUIT"] as const) process.on(signal, () => {})
   const code = await new Promise<number>((resolve) => {
@@ -86,7 +86,7 @@ async function stayBeside(file: string, args: readonly string[], env: NodeJS.Pro
     child.once("exit", (exit, signal) => resolve(exit ?? 128 + (signal === null ? 0 : constants.signals[signal])))
   })
   // An agent that takes the signal itself ends with a code of its own; nothing of it failed.
-  const isKilled = isHungUp && code !== 0
+  const isKilled = terminal.isGone && code !== 0
   await tell(env, {
     event: "exited",
     exitCode: isKilled ? 128 + constants.signals.SIGHUP : code,
