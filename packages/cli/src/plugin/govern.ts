@@ -175,11 +175,12 @@ export function bindCommand(): Command {
       const { file, denied, leftOut } = bound
       if (bound.written && denied.length === 0)
         say(`${paint("green", "✔")} ${file} is gone: the lists deny nothing any more`)
-      else if (denied.length === 0) say("The lists deny nothing that is here; Claude Code needs no rule.")
-      else say(`${paint("green", "✔")} ${file} keeps Claude Code from ${counted(denied.length, "plugin")}`)
+      else if (denied.length > 0)
+        say(`${paint("green", "✔")} ${file} keeps Claude Code from ${counted(denied.length, "plugin")}`)
+      else if (leftOut.length === 0) say("The lists deny nothing that is here; Claude Code needs no rule.")
       if (leftOut.length > 0)
         say(
-          `  only your own lists deny ${leftOut.join(", ")}; to bind everybody here to them: chorus plugin bind --own`,
+          `Only your own lists deny ${leftOut.join(", ")}; to bind everybody here to them: chorus plugin bind --own`,
         )
     })
 }

@@ -112,6 +112,13 @@ describe("chorus plugin list", () => {
     writeFileSync(settings, JSON.stringify({ ...own, deniedPlugins: ["calm"] }))
     const told = (await shelf.run(["list"], { cwd })).stdout
     expect(told).toContain("For everybody, by an administrator: chorus plugin bind --own.")
+    expect((await shelf.run(["bind"], { cwd })).stdout).toBe(
+      "Only your own lists deny calm@tools; to bind everybody here to them: chorus plugin bind --own\n",
+    )
+    const { findings } = await shelf.json<{ findings: object[] }>(["audit"], { cwd })
+    expect(findings).toContainEqual(
+      expect.objectContaining({ code: "load_error", fix: /For you: .*$/m.exec(told)?.[0] }),
+    )
     const command = /For you: chorus plugin (.*?)\. /.exec(told)?.[1]?.split(" ") ?? []
     expect((await shelf.run(command, { cwd })).code).toBe(0)
     expect(readFileSync(join(cwd, ".claude", "settings.json"), "utf8")).toContain('"calm@tools": true')

@@ -79,9 +79,9 @@ function auditOne(context: PluginContext, plugin: LoadedPlugin, source: unknown)
   for (const { type, message } of plugin.notes)
     if (type === "other-version-runs")
       add("medium", "other_version_runs", message, "Keep one of them: chorus plugin uninstall with --scope.")
-  for (const { type, message, next = `chorus plugin uninstall ${plugin.id}` } of plugin.errors)
-    if (type === "plugin-not-found") add("medium", "withdrawn", message, next)
-    else add("low", "load_error", message, LOAD_FIXES.get(type) ?? "Update or uninstall it.")
+  for (const { type, message, next } of plugin.errors)
+    if (type === "plugin-not-found") add("medium", "withdrawn", message, next ?? `chorus plugin uninstall ${plugin.id}`)
+    else add("low", "load_error", message, next ?? LOAD_FIXES.get(type) ?? "Update or uninstall it.")
   return found
 }
 
