@@ -98,6 +98,21 @@ describe("the board", () => {
     const { screen } = await openBoard(project)
     await expect.element(screen.getByText("2 sessions at work")).toBeVisible()
   })
+
+  it("counts nobody whose program died, though its card says since when nobody heard of it", async () => {
+    const project = await makeProject()
+    const ada = await hire("Ada")
+    const [taskUuid = ""] = await makeTasks(project, { title: "Left alone" })
+    const session_id = crypto.randomUUID()
+    await ada.client.call("chorus_hook", { session_id, hook_event_name: "SessionStart", source: "startup" })
+    const { sessions } = await ada.client.call("chorus_list_sessions", {})
+    await ada.client.call("chorus_start_task", { taskUuid, sessionUuid: sessions[0]?.uuid })
+    const { screen } = await openBoard(project)
+    await expect.element(screen.getByText("1 session at work")).toBeVisible()
+    await ada.client.call("chorus_hook", { session_id, hook_event_name: "SessionEnd", reason: "crashed" })
+    await expect.element(card(screen, "Left alone").getByText("Not heard from since", { exact: false })).toBeVisible()
+    await expect.element(screen.getByText("1 session at work")).not.toBeInTheDocument()
+  })
 })
 
 describe("a card that is opened", () => {

@@ -1,6 +1,7 @@
 import { Link, useParams } from "@tanstack/react-router"
 import { Lightbulb, ListFilter, Plus } from "lucide-react"
 import { lazy, Suspense, useMemo, useRef, useState } from "react"
+import { useNow } from "../agents/use-now.ts"
 import { Avatar, Button, EmptyState, Page, Problem } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { LabelHues } from "../items/LabelChip.tsx"
@@ -17,7 +18,7 @@ import { BoardTools, filterCount, NO_FILTER } from "./BoardTools.tsx"
 import { CARD_HINT_ID } from "./Card.tsx"
 import { Column } from "./Column.tsx"
 import { columnOf, COLUMNS, holdersOf, inColumns, inLanes, matches, type Task } from "./columns.ts"
-import { type BoardAnswer, followBoard } from "./follow-board.ts"
+import { type BoardAnswer, followBoard, silentSince } from "./follow-board.ts"
 import { Lanes } from "./Lanes.tsx"
 import { rememberMove } from "./recent-moves.ts"
 import { useBoardKeys } from "./use-board-keys.ts"
@@ -172,12 +173,14 @@ function NewTaskButton() {
   )
 }
 
-/** Who is at work here right now. */
+/** Who is at work here right now; not who is silent, or whose program died. */
 function AtWork({ checkins }: { readonly checkins: BoardAnswer["checkins"] }) {
   const text = useText()
-  if (checkins.length === 0) return null
-  const sessions = new Set(checkins.map(({ sessionUuid }) => sessionUuid))
-  const agents = [...new Map(checkins.map(({ agent }) => [agent.uuid, agent])).values()]
+  const now = useNow()
+  const heard = checkins.filter((stay) => silentSince(stay, now) === undefined)
+  if (heard.length === 0) return null
+  const sessions = new Set(heard.map(({ sessionUuid }) => sessionUuid))
+  const agents = [...new Map(heard.map(({ agent }) => [agent.uuid, agent])).values()]
   return (
     <span className="flex items-center gap-2 text-sm text-muted" role="status">
       <span className="flex -space-x-1">
