@@ -64,7 +64,16 @@ export async function agentStopped(context: OperationContext, event: HookEvent):
   await reportLast(context, found, words)
   if (found.status === "active") await close(context, found)
   const news = await standingOf(context, found)
-  return { ...(news === "" ? {} : { systemMessage: news }), ...COUNTS }
+  const awaited = isAwaited(found) ? { awaited: true } : {}
+  return { ...(news === "" ? {} : { systemMessage: news }), chorus: { ...COUNTS.chorus, ...awaited } }
+}
+
+/**
+ * Whether the call that spawned it has not returned yet: only then is it not known how it was spawned, and nothing was
+ * heard of it.
+ */
+function isAwaited({ spawnedByUuid, spawn, lastWords }: SessionRecord): boolean {
+  return spawnedByUuid !== null && (spawn === null || spawn === "foreground") && lastWords === null
 }
 
 /**

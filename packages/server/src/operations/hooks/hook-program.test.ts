@@ -101,6 +101,12 @@ describe("what the hook program is answered", () => {
     expect(programAnswer(read(end), { systemMessage: "one\ntwo" })).toMatch(/^chorus\nnews one\\ntwo\n\n\{/)
   })
 
+  it("is no news where the call that waits tells it, unless the end was kept and the call has long returned", () => {
+    const output = { systemMessage: "one", chorus: { awaited: true } }
+    expect(programAnswer(read(end), output)).toBe('chorus\n\n{"systemMessage":"one"}')
+    expect(programAnswer(read(end, { kept: "1" }), output)).toMatch(/^chorus\nnews one\n/)
+  })
+
   it("asks for the transcript at once or later, and never for one that nothing more comes from", () => {
     expect(programAnswer(read(end), { chorus: { needs: "prompt" } })).toBe("chorus\nbring now /t/a.jsonl\n\n")
     expect(programAnswer(read(end), { chorus: { needs: "words" } })).toBe("chorus\nbring later /t/a.jsonl\n\n")

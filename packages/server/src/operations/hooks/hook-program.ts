@@ -32,6 +32,8 @@ export interface ProgramRequest {
   readonly transcript: string | undefined
   /** Whether the transcript has to be seen before the event can be taken at all. */
   readonly needsPrompt: boolean
+  /** It was kept, and is told when what waited for it has gone on. */
+  readonly kept?: true
   /** The tool call that it came as. */
   readonly call?: unknown
 }
@@ -80,6 +82,7 @@ export function readProgramRequest(body: string, query: ProgramQuery): ProgramRe
     event: whole,
     transcript,
     needsPrompt: transcript !== undefined && lines.length === 0 && isUnclear(whole, query),
+    ...(query.kept === undefined ? {} : { kept: true }),
   }
 }
 
@@ -87,7 +90,7 @@ export function readProgramRequest(body: string, query: ProgramQuery): ProgramRe
 const BEGINS = new Set(["SessionStart", "Beat"])
 
 /** The answer in lines that a shell can follow, an empty one, and what the agent's program reads. */
-export function programAnswer({ event, transcript, call }: ProgramRequest, output: HookOutput): string {
+export function programAnswer({ event, transcript, kept, call }: ProgramRequest, output: HookOutput): string {
   const { chorus, ...rest } = output
   const begins = (chorus?.begun ?? []).map((taskUuid) => `begin ${taskUuid}\n`)
   if (call !== undefined) {
@@ -98,10 +101,11 @@ export function programAnswer({ event, transcript, call }: ProgramRequest, outpu
   const { hook_event_name: name, session_id, program } = event
   const state = BEGINS.has(String(name)) && said !== "" ? rest.systemMessage : chorus?.state
   const will = { hook_event_name: "SessionEnd", session_id, program, reason: "crashed" }
+  const isTold = chorus?.awaited === true && kept === undefined
   const lines = [
     ...(state === undefined ? [] : [`state ${ascii(state).slice(1, -1)}`]),
     ...(state !== undefined && BEGINS.has(String(name)) ? [`will ${ascii(will)}`] : []),
-    ...(name === "SubagentStop" && said !== "" ? [`news ${said}`] : []),
+    ...(name === "SubagentStop" && said !== "" && !isTold ? [`news ${said}`] : []),
     ...(chorus?.needs === undefined || transcript === undefined
       ? []
       : [`bring ${chorus.needs === "words" ? "later" : "now"} ${transcript}`]),

@@ -518,6 +518,22 @@ it("tells a lead once what a sub-agent came to that it waited for: with the call
   expect((await stop(prompt, "DONE: cooked.")).systemMessage).toBeUndefined()
 })
 
+it("keeps for the prompt that follows no end that the call which waits for it tells, but every later one", async () => {
+  const agent = { agent_id: "a1", agent_type: "general-purpose" }
+  const prompt = promptOf(await spawn(`Chorus task: ${await w.newTask({ title: "Stairs" })}`))
+  expect(await stop(prompt, "UNFINISHED: steep")).toMatchObject({
+    systemMessage: expect.stringContaining('"Stairs"'),
+    chorus: { awaited: true },
+  })
+  const tool_response = { status: "completed", agentId: "a1", prompt, content: [] }
+  const call = { tool_name: "Agent", tool_use_id: "toolu_1", tool_input: { prompt } }
+  const returned = await tell("PostToolUse", { ...call, tool_response })
+  expect(returned.hookSpecificOutput?.additionalContext).toContain('"Stairs"')
+  await tell("SubagentStart", agent)
+  const again = await stop(prompt, "DONE: climbed")
+  expect([again.systemMessage, again.chorus?.awaited]).toEqual([expect.stringContaining('"Stairs"'), undefined])
+})
+
 it("has a line of state after each turn and each sub-agent's end that says nothing of what has changed meanwhile", async () => {
   const taskUuid = await w.taskAt("to_verify", { title: "Hall" })
   await w.call(w.admin, "chorus_admin_reopen_task", { taskUuid, reason: "crooked" })
