@@ -79,6 +79,16 @@ describe("an agent", () => {
     expect(await check("claude", ["claude"])).toMatchObject({ ok: true })
   })
 
+  test("that the board does not know is named with what connects it, where it is Claude Code", async () => {
+    expect(await check("claude board", ["claude"])).toBeUndefined()
+    program("claude", { "--version": "2.1.325" })
+    const hint = { name: "claude board", ok: true, found: "not connected", fix: "chorus connect claude" }
+    expect(await check("claude board", ["claude"])).toEqual(hint)
+    mkdirSync(place(".claude"))
+    writeFileSync(place(".claude", "settings.json"), '{"enabledPlugins": {"chorus@chorus-plugins": true}}')
+    expect(await check("claude board", ["claude"])).toMatchObject({ ok: false, found: "the plugin chorus has no key" })
+  })
+
   test("that is not there, or only as our own wrapper, is no fault", async () => {
     expect(await check("codex", ["codex"])).toEqual({ name: "codex", ok: true, found: "not installed" })
     mkdirSync(place("bin"))

@@ -217,7 +217,7 @@ async function doctor(_options: object, command: Command): Promise<void> {
   if (command.optsWithGlobals<StatusOptions>().json === true) return printJson(checks)
   for (const check of checks) {
     process.stdout.write(`${check.ok ? paint("green", "✓") : paint("red", "✗")} ${check.name}: ${check.found}\n`)
-    if (!check.ok && check.fix !== undefined) process.stdout.write(`  ${paint("dim", check.fix)}\n`)
+    if (check.fix !== undefined) process.stdout.write(`  ${paint("dim", check.fix)}\n`)
   }
 }
 

@@ -95,6 +95,8 @@ async function agentChecks(agent: StatusAgent, env: NodeJS.ProcessEnv): Promise<
     })
   if (agent === "claude") checks.push(...claudeHookChecks(env))
   checks.push(...board)
+  if (agent === "claude" && board.length === 0)
+    checks.push({ name: "claude board", ok: true, found: "not connected", fix: "chorus connect claude" })
   if (agent === "codex") checks.push(await codexTrustCheck(program, env), ...codexBoardChecks(env))
   if (agent === "opencode" && env["OPENCODE_CONFIG_CONTENT"] !== undefined)
     checks.push(openCodeCheck(env["OPENCODE_CONFIG_CONTENT"]))
