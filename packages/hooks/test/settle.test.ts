@@ -120,7 +120,7 @@ describe("a program that is watched over", () => {
       hookSpecificOutput: { additionalContext: string }
     }
     expect(
-      told.hookSpecificOutput.additionalContext.match(/no longer accepts the key.*chorus connect claude/g),
+      told.hookSpecificOutput.additionalContext.match(/accepts the key.*told once there is a new key.*connect claude/g),
     ).toHaveLength(1)
     expect(told.hookSpecificOutput.additionalContext).not.toContain("Chorus: Dev")
     expect((await runHook(prompt, options)).stdout).toBe("")
