@@ -179,9 +179,7 @@ export function bindCommand(): Command {
         say(`${paint("green", "✔")} ${file} keeps Claude Code from ${counted(denied.length, "plugin")}`)
       else if (leftOut.length === 0) say("The lists deny nothing that is here; Claude Code needs no rule.")
       if (leftOut.length > 0)
-        say(
-          `Only your own lists deny ${leftOut.join(", ")}; to bind everybody here to them: chorus plugin bind --own`,
-        )
+        say(`Only your own lists deny ${leftOut.join(", ")}; to bind everybody here to them: chorus plugin bind --own`)
     })
 }
 
