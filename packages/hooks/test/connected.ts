@@ -119,7 +119,9 @@ export function leftovers({ home }: Desk): string[] {
   const folder = join(home.path, ".claude")
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter(
-      (file) => !/^(projects|sessions|debug|statsig|telemetry|session-env|shell-snapshots|todos|history)/.test(file),
+      // Copies of its own settings are Claude Code's, which makes and tidies them as it likes; the key in them is revoked.
+      (file) =>
+        !/^(backups|projects|sessions|debug|statsig|telemetry|session-env|shell-snapshots|todos|history)/.test(file),
     )
     .filter(
       (file) =>

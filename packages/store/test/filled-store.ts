@@ -59,6 +59,9 @@ function linkTo(database: DatabaseSync, table: string, column: string, number: n
   return uuidOf(String(parent), earlier.indexOf(column) % 2 === 0 ? number : 3 - number)
 }
 
+/** What triggers look into as JSON. */
+const JSON_COLUMNS = new Set(["elaborationQuestions.options", "attentions.detail", "attentions.answer"])
+
 function ownValue(table: string, column: ColumnFacts, ddl: string, number: number): Value {
   const allowed = new RegExp(`"${column.name}" in \\(([^)]*)\\)`)
     .exec(ddl)?.[1]
@@ -69,7 +72,8 @@ function ownValue(table: string, column: ColumnFacts, ddl: string, number: numbe
   if (/blob/i.test(column.type)) return Buffer.from([0, 255, number])
   if (/int/i.test(column.type)) return number
   if (/double|real/i.test(column.type)) return number + 0.5
-  return `${table}.${column.name} ${number} "ü€😀\n`
+  const text = `${table}.${column.name} ${number} "ü€😀\n`
+  return JSON_COLUMNS.has(`${table}.${column.name}`) ? JSON.stringify([{ label: text }]) : text
 }
 
 function uuidOf(table: string, number: number): string {

@@ -29,7 +29,9 @@ function isShown({ checkoutAt, checkoutReason }: BoardStay): boolean {
 }
 
 function withSign(answer: BoardAnswer, { entityUuid, patch: { lastActiveAt } }: EventOf<"session">): BoardAnswer {
-  const heard = (stay: BoardStay) => lastActiveAt !== undefined && stay.sessionUuid === entityUuid
+  // The answer may have it already, or a later sign.
+  const heard = ({ sessionUuid, heardAt = "" }: BoardStay) =>
+    lastActiveAt !== undefined && sessionUuid === entityUuid && heardAt < lastActiveAt
   if (!answer.checkins.some(heard)) return answer
   const checkins = answer.checkins.map((stay) => (heard(stay) ? { ...stay, heardAt: lastActiveAt } : stay))
   return { ...answer, checkins }
