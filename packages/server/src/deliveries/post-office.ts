@@ -83,9 +83,11 @@ export function startPostOffice(
     try {
       for (const sender of senders) await sender.gather?.(now())
       await expire()
+      // One moment for both questions: what falls due between two would be in neither answer.
+      const at = now().toISOString()
       for (const sender of senders)
-        for (const lane of await lanesDue(sender.kind)) if (!atWork.has(lane)) setOff(sender, lane)
-      return await untilNext()
+        for (const lane of await lanesDue(sender.kind, at)) if (!atWork.has(lane)) setOff(sender, lane)
+      return await untilNext(at)
     } catch (error) {
       // The store is away; what is due stays due.
       log?.warn({ err: error }, "deliveries wait for the store")
@@ -184,19 +186,19 @@ export function startPostOffice(
       await conclude(delivery, { arrived: false, error: "Nobody took it in time.", forGood: true, ...advice(delivery) })
   }
 
-  async function lanesDue(kind: Delivery["kind"]): Promise<string[]> {
+  async function lanesDue(kind: Delivery["kind"], at: string): Promise<string[]> {
     const rows = await store.db
       .selectFrom("deliveries")
       .select("lane")
       .distinct()
       .where("kind", "=", kind)
       .where("state", "=", "pending")
-      .where("nextAttemptAt", "<=", now().toISOString())
+      .where("nextAttemptAt", "<=", at)
       .execute()
     return rows.map(({ lane }) => lane)
   }
 
-  async function untilNext(): Promise<number> {
+  async function untilNext(at: string): Promise<number> {
     const row = await store.db
       .selectFrom("deliveries")
       .select(({ fn }) => fn.min("nextAttemptAt").as("at"))
@@ -207,7 +209,7 @@ export function startPostOffice(
         senders.map(({ kind }) => kind),
       )
       // Those that are due are at work, and say themselves when they are done.
-      .where("nextAttemptAt", ">", now().toISOString())
+      .where("nextAttemptAt", ">", at)
       .executeTakeFirst()
     return row?.at ? Math.min(LONGEST_SLEEP_MS, Math.max(10, Date.parse(row.at) - now().getTime())) : LONGEST_SLEEP_MS
   }
