@@ -74,11 +74,10 @@ class LockFile {
   readonly #database: DatabaseSync
   readonly #file: FileIdentity | undefined
 
-  constructor(path: string, waitMs: number, mode: number) {
+  /** Which file it opens, SQLite does not tell; if this one has the name afterwards too, it is the one. */
+  constructor(path: string, file: FileIdentity | undefined, waitMs: number) {
     this.path = path
-    makeFile(path, mode)
-    // Which file it opens, SQLite does not tell; if this one has the name afterwards too, it is the one.
-    this.#file = identify(path)
+    this.#file = file
     this.#database = this.#told(() => new DatabaseSync(path, { timeout: waitMs }))
   }
 
@@ -105,8 +104,7 @@ class LockFile {
   }
 
   #isThere(): boolean {
-    const now = identify(this.path)
-    return this.#file !== undefined && now !== undefined && sameFile(this.#file, now)
+    return isStill(this.#file, this.path)
   }
 
   /** A file that may not be opened is told as every other one is. */
@@ -123,15 +121,25 @@ class LockFile {
   }
 }
 
-/** Whoever leaves no trace may take the folder away in the middle of it. */
+const ATTEMPTS = 100
+
+/** Whoever leaves no trace may take the folder away in the middle of it, and the next one make it again. */
 function openLock(path: string, waitMs: number, mode: number): LockFile {
-  for (let attempt = 0; ; attempt++) {
+  for (let attempt = 1; ; attempt++) {
+    let file: FileIdentity | undefined
     try {
-      return new LockFile(path, waitMs, mode)
+      makeFile(path, mode)
+      file = identify(path)
+      return new LockFile(path, file, waitMs)
     } catch (error) {
-      if (attempt >= 9 || existsSync(path)) throw error
+      if (attempt === ATTEMPTS || isStill(file, path)) throw error
     }
   }
+}
+
+function isStill(file: FileIdentity | undefined, path: string): boolean {
+  const now = identify(path)
+  return file !== undefined && now !== undefined && sameFile(file, now)
 }
 
 /** Only where there is none: to close a file lets go of every lock that this process has on it. */

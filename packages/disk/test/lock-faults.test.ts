@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFile
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { replaceFile } from "../src/atomic-file.ts"
+import { claim } from "../src/claim.ts"
 import { withLock } from "../src/directory-lock.ts"
 import { type FileIdentity, identify } from "../src/file-identity.ts"
 import { LockNote } from "../src/lock-note.ts"
@@ -132,6 +133,15 @@ test("locks and notes leave nothing behind", async () => {
 })
 
 /** A note as we would write it, with the start of another process: our pid, recycled. */
+test("a folder that another process takes away and makes again, over and over, is never told as one without access", async () => {
+  const folder = join(scratchFolder(), "locks")
+  const remaker = startWorker(workerPath("remaker"), [folder])
+  expect(await says(remaker)).toBe("begun")
+  for (let round = 0; round < 3_000; round++) claim(join(folder, "takeover.db"))?.release()
+  remaker.child.kill("SIGKILL")
+  await remaker.done
+})
+
 function leaveNote(notes: string, lock: string, identity?: FileIdentity): void {
   new LockNote(notes, lock).write(identity)
   const path = join(notes, readdirSync(notes)[0] ?? "")

@@ -3,7 +3,10 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { claimSocket, readJson, replaceFile } from "@chorus/disk"
 import { setEnvironment } from "../../cli/src/connect/claude-settings.ts"
+import { withPluginLock } from "../../plugins/src/install/cache.ts"
+import { claudeHome } from "../../plugins/src/state/index.ts"
 import { changeJsonFile, readJsonFile } from "../../plugins/src/state/json-file.ts"
+import { changePolicy, readPolicy } from "../../runs/src/policy.ts"
 import { holdDirectory } from "../../server/src/data-directory.ts"
 import { updateConfig } from "../../teams/src/files/config-file.ts"
 import { allIn } from "../../teams/src/files/inbox-file.ts"
@@ -28,6 +31,21 @@ export const RACES: Readonly<Record<string, Race>> = {
     change: (folder, name, _n, { inside }) =>
       changeJsonFile({ config: folder }, join(folder, "state.json"), (content) => inside(() => count(content, name))),
     found: (folder, name) => counted(readJsonFile(join(folder, "state.json")), name),
+  },
+  "the files of a plugin": {
+    change: (folder, name, _n, { inside }) =>
+      withPluginLock(claudeHome({ env: { HOME: folder } }), "tools@shop", async () =>
+        inside(() => countIn(folder, name)),
+      ),
+    found: (folder, name) => counted(readJson(join(folder, "count.json")), name),
+  },
+  "what a machine allows": {
+    change: (folder, name, n, { inside }) =>
+      changePolicy(folder, (policy) =>
+        inside(() => ({ ...policy, environment: [...policy.environment, `${name}_${n}`] })),
+      ),
+    found: (folder, name) =>
+      (readPolicy(folder)?.environment ?? []).filter((word) => word.startsWith(`${name}_`)).length,
   },
   "a team's roster": {
     prepare: (folder) => createTeam({ name: "t" }, { root: folder }),
