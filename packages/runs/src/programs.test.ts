@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { SHIM_MARK } from "@chorus/disk"
 import { temporaryDirectory } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
-import { environmentFor, lacksOf, missingOf, PROGRAMS, startOf } from "./programs.ts"
+import { environmentFor, lacksOf, missingOf, PROGRAMS, startOf, versionedOf } from "./programs.ts"
 
 const MACHINES = readFileSync(join(import.meta.dirname, "../../../docs/machines.md"), "utf8")
 
@@ -27,6 +28,25 @@ describe("a program", () => {
       modeId: "acceptEdits",
       env: { CLAUDE_CODE_EXECUTABLE: join(bin, "claude"), CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "false" },
     })
+  })
+
+  it("is the program itself where a shell has our wrappers first on its path", () => {
+    const home = temporaryDirectory("programs-").path
+    const places = { path: [join(home, "shims"), join(home, "bin")].join(":"), fetched: join(home, "none") }
+    for (const [folder, text] of [
+      ["shims", `#!/bin/sh\n# ${SHIM_MARK}\n`],
+      ["bin", "#!/bin/sh\n"],
+    ] as const) {
+      mkdirSync(join(home, folder))
+      for (const name of ["claude", "opencode"]) writeFileSync(join(home, folder, name), text, { mode: 0o755 })
+    }
+    writeFileSync(join(home, "bin", "claude-agent-acp"), "", { mode: 0o755 })
+    expect(startOf({ program: "claude", command: null }, "ask", places).env).toMatchObject({
+      CLAUDE_CODE_EXECUTABLE: join(home, "bin", "claude"),
+    })
+    expect(startOf({ program: "opencode", command: null }, "ask", places).command).toBe(join(home, "bin", "opencode"))
+    expect(versionedOf("claude", places)).toBe(join(home, "bin", "claude"))
+    expect(missingOf("opencode", { ...places, path: join(home, "shims") })).toContain("There is no opencode")
   })
 
   it("of an image is started there by its name, and its adapter is told where it is", () => {

@@ -1,6 +1,7 @@
 import { accessSync, constants } from "node:fs"
 import { delimiter, join } from "node:path"
 import { ChorusError, type runs } from "@chorus/contracts"
+import { isShim } from "@chorus/disk"
 
 type Program = runs.RunProgram
 type Environment = Readonly<Record<string, string>>
@@ -226,7 +227,7 @@ export function inPath(name: string, { path, fetched }: Places): string | undefi
   return [...path.split(delimiter), ...own]
     .filter(Boolean)
     .map((folder) => join(folder, name))
-    .find(isProgram)
+    .find((path) => isProgram(path) && !isShim(path))
 }
 
 function isProgram(path: string): boolean {

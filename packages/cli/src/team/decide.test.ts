@@ -1,10 +1,11 @@
+import { type Forebear } from "@chorus/disk"
 import { bodyOf, requestPermission, requestPlanApproval } from "@chorus/teams"
 import { beforeEach, describe, expect, it } from "vitest"
 import { chorusHere, scratchFolders, type Surroundings, withStreams } from "../../test/command-line.ts"
 import { type Crew, newCrew } from "../../test/team-crew.ts"
 import { printError } from "../output.ts"
 import { decideCommand } from "./decide.ts"
-import { agentIn, type Asking, type Forebear, ownLine } from "./person.ts"
+import { agentIn, type Asking } from "./person.ts"
 
 const folder = scratchFolders()
 let crew: Crew["crew"]
@@ -187,11 +188,4 @@ describe("chorus team decide", () => {
     }
     expect(await toAnn()).toEqual([])
   })
-})
-
-it("a process knows all that are above it", () => {
-  const line = ownLine()
-  expect(line[0]?.pid).toBe(process.pid)
-  expect(line[1]?.pid).toBe(process.ppid)
-  expect(line.at(-1)?.pid).toBe(1)
 })

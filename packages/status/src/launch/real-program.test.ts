@@ -4,7 +4,8 @@ import { delimiter, join } from "node:path"
 import { temporaryDirectory } from "@chorus/testing"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { isExecutable, statusPrograms } from "./programs.ts"
-import { findRealProgram, installedVersion, isShim } from "./real-program.ts"
+import { isShim } from "@chorus/disk"
+import { findRealProgram, installedVersion } from "./real-program.ts"
 import { removeTraces, shellCode, SHELLS, shellUndo, writeShims } from "./shims.ts"
 
 let folder: ReturnType<typeof temporaryDirectory>

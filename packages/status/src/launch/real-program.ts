@@ -1,13 +1,10 @@
-import { closeSync, openSync, readSync, realpathSync } from "node:fs"
+import { realpathSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
 import type { StatusAgent } from "@chorus/contracts"
 import { ChorusError } from "@chorus/contracts"
-import { readJson } from "@chorus/disk"
+import { isShim, readJson } from "@chorus/disk"
 import { isRecord } from "../line/index.ts"
 import { isExecutable } from "./programs.ts"
-
-/** Stands in every shim, so that a shim is never taken for the agent. */
-export const SHIM_MARK = "chorus-status-shim"
 
 /** The agent itself: the first program of that name on the path that is not one of our shims. */
 export function findRealProgram(agent: StatusAgent, path: string | undefined): string {
@@ -35,18 +32,4 @@ export function installedVersion(program: string): string | undefined {
 function packageVersion(folder: string): string | undefined {
   const manifest = readJson(join(folder, "package.json"))
   return isRecord(manifest) && typeof manifest["version"] === "string" ? manifest["version"] : undefined
-}
-
-export function isShim(path: string): boolean {
-  try {
-    const file = openSync(realpathSync(path), "r")
-    const head = Buffer.alloc(300)
-    try {
-      return head.toString("latin1", 0, readSync(file, head, 0, head.length, 0)).includes(SHIM_MARK)
-    } finally {
-      closeSync(file)
-    }
-  } catch {
-    return false
-  }
 }

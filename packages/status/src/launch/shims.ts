@@ -1,9 +1,8 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { replaceFile } from "@chorus/disk"
+import { replaceFile, SHIM_MARK } from "@chorus/disk"
 import { listenerBundle } from "../listener/on-demand.ts"
 import { cacheFolder, installationHash } from "../listener/socket-path.ts"
-import { SHIM_MARK } from "./real-program.ts"
 
 const AGENTS = ["claude", "codex", "opencode"] as const
 export const SHELLS = ["zsh", "bash", "fish"] as const
