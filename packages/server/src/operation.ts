@@ -37,6 +37,8 @@ export interface OperationContext {
    * Writes with the last acts of the change, so that nobody waits for it: for what nothing in this change reads again.
    */
   later(statement: Compilable): void
+  /** Writes now, and nobody waits for the answer: the change does so at its end, and fails with it. */
+  besides(statement: Compilable): void
   /** Runs after the change is durable; for what must not happen when it was rolled back. */
   afterCommit(run: () => void): void
 }

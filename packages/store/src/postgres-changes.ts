@@ -145,8 +145,10 @@ class PostgresChange {
   readonly #pipe: PostgresPipe
   readonly #appended: Appended[] = []
   readonly #last: CompiledQuery[] = []
+  readonly #besides: Promise<unknown>[] = []
   readonly #afterCommit: (() => void)[] = []
   #begun: Promise<unknown> | undefined
+  #isOver = false
 
   constructor(pipe: PostgresPipe) {
     this.#pipe = pipe
@@ -158,6 +160,14 @@ class PostgresChange {
       engine: "postgres",
       append: (origin, events, told) => events.length > 0 && this.#appended.push({ origin, events, told }),
       later: (statement) => this.#last.push(statement.compile()),
+      besides: (statement) => {
+        if (this.#isOver) throw changeOver()
+        const { sql, parameters } = statement.compile()
+        const asked = this.ask(sql, parameters)
+        // A change that is undone has an error of its own to tell.
+        asked.catch(() => undefined)
+        this.#besides.push(asked)
+      },
       onCommit: (run) => this.#afterCommit.push(run),
     }
   }
@@ -170,6 +180,7 @@ class PostgresChange {
 
   /** Durable when it resolves. */
   async commit(known: KnownPosition): Promise<Ticket[]> {
+    this.#isOver = true
     const since = await Promise.all(this.#appended.map(({ origin }) => known(origin.workspaceUuid)))
     if (this.#begun === undefined && since.length === 0 && this.#last.length === 0) return []
     const last = this.#last.map(({ sql, parameters }) => this.ask(sql, parameters))
@@ -177,7 +188,12 @@ class PostgresChange {
       const { text, values } = appending(one)
       return this.ask(text, values)
     })
-    const [{ command }, ...drawn] = await Promise.all([this.ask("commit"), ...drawing, ...last])
+    const [{ command }, drawn] = await Promise.all([
+      this.ask("commit"),
+      Promise.all(drawing),
+      ...last,
+      ...this.#besides,
+    ])
     if (command !== "COMMIT") throw new Error(`PostgreSQL answered a commit with ${command}.`)
     return this.#appended.map((appended, n) => {
       const ticket = drawn[n]?.rows[0]?.["ticket"]
@@ -188,6 +204,7 @@ class PostgresChange {
 
   /** Whether the connection can be used again. */
   async undo(): Promise<boolean> {
+    this.#isOver = true
     if (this.#begun === undefined) return true
     return this.#pipe.ask("rollback", []).then(
       () => true,

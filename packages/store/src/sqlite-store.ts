@@ -67,15 +67,23 @@ async function openStore(path: string, now: () => Date): Promise<Store> {
       const afterCommit: (() => void)[] = []
       const appended: Appended[] = []
       const last: CompiledQuery[] = []
+      const besides: Promise<unknown>[] = []
       const unit: Unit = {
         db: writerDb,
         engine: "sqlite",
         append: (origin, events, told) => events.length > 0 && appended.push({ origin, events, told }),
         later: (statement) => last.push(statement.compile()),
+        besides: (statement) => {
+          const asked = answered(writerDb, statement.compile())
+          // A change that is undone has an error of its own to tell.
+          asked.catch(() => undefined)
+          besides.push(asked)
+        },
         onCommit: (run) => afterCommit.push(run),
       }
       const change = async () => {
         const value = await work(unit)
+        await Promise.all(besides)
         for (const statement of last) await answered(writerDb, statement)
         for (const one of appended) {
           const position = writeEvents(one)

@@ -24,6 +24,8 @@ export interface Unit {
    * Writes with the last acts of the change, so that nobody waits for it: for what nothing in this change reads again.
    */
   later(statement: Compilable): void
+  /** Writes now, and nobody waits for the answer: the change does so at its end, and fails with it. */
+  besides(statement: Compilable): void
   /** Runs after the change is durable; never when it was rolled back. */
   onCommit(run: () => void): void
 }

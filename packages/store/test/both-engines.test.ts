@@ -188,6 +188,23 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (engine) => {
     expect(kept).toEqual([{ uuid: "late" }])
   })
 
+  it("what nobody waits for is kept with its change, and undoes it where it fails", async () => {
+    const added = (db: Db, uuid: string) => db.insertInto("ideas").values(row.idea({ uuid, title: "besides" }))
+    await store.write(async ({ db, besides }) => besides(added(db, "at once")))
+    const failed = store.write(async ({ db, besides }) => {
+      besides(added(db, "at once"))
+      besides(added(db, "with it"))
+    })
+    await expect(failed).rejects.toThrow(/unique|duplicate/i)
+    const first = store.write(async ({ db, besides }) => {
+      besides(added(db, "at once"))
+      throw new Error("first of all")
+    })
+    await expect(first).rejects.toThrow("first of all")
+    const kept = await store.db.selectFrom("ideas").select("uuid").where("title", "=", "besides").execute()
+    expect(kept).toEqual([{ uuid: "at once" }])
+  })
+
   it("tables are known by the same names, kinds, keys and parents", async () => {
     const { db } = await memoryStore()
     const facts = async (of: Store["db"], which: typeof engine) =>

@@ -10,7 +10,7 @@ const w = embeddedWorkspace()
 /** As a hook's change does it, with the task as it was read before. */
 async function takenUp(task: TaskRecord, sessionUuid: string) {
   const events: NewEvent[] = []
-  const outcome = await w.store.write(async ({ db, engine, later }) => {
+  const outcome = await w.store.write(async ({ db, engine, later, besides }) => {
     const context = {
       db,
       engine,
@@ -22,6 +22,7 @@ async function takenUp(task: TaskRecord, sessionUuid: string) {
       newId: randomUUID,
       emit: (event: NewEvent) => void events.push(event),
       later,
+      besides,
       afterCommit: () => undefined,
     }
     const session = await db
