@@ -1,5 +1,6 @@
 import { sql } from "kysely"
 import type { Snapshot } from "./snapshot.ts"
+import { readTables } from "./table-map.ts"
 
 /**
  * What in a store does not fit together, in words: nothing, where all is well. Every page, index and reference of the embedded
@@ -7,7 +8,7 @@ import type { Snapshot } from "./snapshot.ts"
  */
 export async function deepCheck(snapshot: Snapshot): Promise<string[]> {
   const flaws: string[] = []
-  for (const look of snapshot.engine === "sqlite" ? [pages, references, ...KEPT_TWICE] : KEPT_TWICE)
+  for (const look of [...(snapshot.engine === "sqlite" ? [pages, references] : [rows]), ...KEPT_TWICE])
     flaws.push(...(await look(snapshot)))
   return flaws
 }
@@ -23,6 +24,13 @@ const references: Look = async ({ db }) => {
   const { rows } = await sql<{ table: string; parent: string }>`pragma foreign_key_check`.execute(db)
   const broken = Map.groupBy(rows, ({ table, parent }) => `${table} to ${parent}`)
   return [...broken].map(([what, lost]) => `${lost.length} references from ${what} lead nowhere`)
+}
+
+/** Reads every row, with what of it lies apart: a page that makes no sense ends the look, and says so itself. */
+const rows: Look = async ({ db, engine }) => {
+  for (const { name } of await readTables(db, engine))
+    await sql`select sum(length(t::text)) from ${sql.table(name)} t`.execute(db)
+  return []
 }
 
 /** Positions have no gaps and end where the workspace says; what was pruned is gone from the beginning. */

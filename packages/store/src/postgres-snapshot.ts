@@ -16,6 +16,13 @@ export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
   }
 }
 
+/** Whether the server would take changes, or only reads as a standby does. */
+export async function takesChanges({ db }: Snapshot): Promise<boolean> {
+  const { rows } = await sql<{ reads: boolean }>`
+    select pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as "reads"`.execute(db)
+  return rows[0]?.reads !== true
+}
+
 /** All queries go over one connection, so that a transaction begun by hand holds for each of them. */
 export async function oneConnection(url: string): Promise<Kysely<Schema>> {
   const pool = new Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 5000, idleTimeoutMillis: 0 })

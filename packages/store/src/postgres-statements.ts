@@ -54,15 +54,23 @@ export function queriesOver(connect: () => Promise<PostgresPoolClient>, end: () 
   return new Kysely<Schema>({ dialect: new Dialect({ pool: { connect, end, options: {} } }) })
 }
 
-/** Queries over a pool, each by its name. */
-export function readsOver(pool: Pool): Db {
+/** Queries over a pool, each by its name; `failed` hears of those that PostgreSQL refuses. */
+export function readsOver(pool: Pool, failed: (error: unknown) => void): Db {
+  const ask = async (client: PoolClient, text: string, values: readonly unknown[]) => {
+    try {
+      return await client.query(named(text, values))
+    } catch (error) {
+      failed(error)
+      throw error
+    }
+  }
   const known = new WeakMap<PoolClient, PostgresPoolClient>()
   const connect = async () => {
     const client = await pool.connect()
     const asked =
       known.get(client) ??
       connection(
-        (text, values) => client.query(named(text, values)),
+        (text, values) => ask(client, text, values),
         () => client.release(),
       )
     known.set(client, asked)
@@ -73,7 +81,7 @@ export function readsOver(pool: Pool): Db {
     async (text, values) => {
       const client = await pool.connect()
       try {
-        return (await client.query(named(text, values))).rows
+        return (await ask(client, text, values)).rows
       } finally {
         client.release()
       }

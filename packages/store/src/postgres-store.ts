@@ -1,3 +1,4 @@
+import { ChorusError } from "@chorus/contracts"
 import { sql } from "kysely"
 import { Pool, types } from "pg"
 import { lastPosition } from "./event-log.ts"
@@ -7,7 +8,7 @@ import { notices, PostgresNotices } from "./postgres-notices.ts"
 import { PostgresRounds } from "./postgres-rounds.ts"
 import { readsOver } from "./postgres-statements.ts"
 import type { Store } from "./store.ts"
-import { asUnavailable } from "./unavailable.ts"
+import { asUnavailable, takesNoChanges } from "./unavailable.ts"
 
 export const MIGRATION_LOCK = 7_305_823_912
 /** Rounds of different workspaces need not wait for each other. */
@@ -22,7 +23,15 @@ export async function openPostgresStore(
   const reads = openPool(url, { max: Math.max(1, Math.floor(connections / 2) - ROUNDS_AT_ONCE) })
   const writes = openPool(url, { max: Math.max(1, Math.ceil(connections / 2)), pipeline: true })
   const rounds = new PostgresRounds(openPool(url, { max: ROUNDS_AT_ONCE }))
-  const db = readsOver(reads)
+  let damage: ChorusError | undefined
+  /** Why the last change was not taken, if the next one would not be either. */
+  let refusal: ChorusError | undefined
+  const failed = (error: unknown): unknown => {
+    const fault = asUnavailable(error)
+    if (fault instanceof ChorusError && fault.code === "store_damaged") damage ??= fault
+    return fault
+  }
+  const db = readsOver(reads, failed)
   const heard = new PostgresNotices(url)
   const positions = new Map<string, number>()
   const reached = (workspaceUuid: string, position: number): number => {
@@ -54,7 +63,17 @@ export async function openPostgresStore(
   return {
     engine: "postgres",
     db,
-    write: (work) => changes.run(work).catch((error: unknown) => Promise.reject(asUnavailable(error))),
+    async write(work) {
+      try {
+        const value = await changes.run(work)
+        refusal = undefined
+        return value
+      } catch (error) {
+        const fault = failed(error)
+        if (fault instanceof ChorusError && takesNoChanges(error)) refusal = fault
+        throw fault
+      }
+    },
     position: (workspaceUuid) => lastPosition(db, workspaceUuid),
     onGrowth: (listener) => heard.onGrowth(listener),
     async broadcast(topic, message) {
@@ -67,7 +86,7 @@ export async function openPostgresStore(
       idle: reads.idleCount + writes.idleCount,
       waiting: reads.waitingCount + writes.waitingCount,
     }),
-    damage: () => undefined,
+    damage: () => damage ?? refusal,
     check: async () => true,
     close,
   }

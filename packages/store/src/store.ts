@@ -58,7 +58,7 @@ export interface Store {
   onBroadcast(topic: string, listener: BroadcastListener): () => void
   /** Undefined for a store without connections to share. */
   load(): StoreLoad | undefined
-  /** What is known to be broken in it: found by a check, or met by a call. */
+  /** What is known to be broken in it, or keeps it from taking changes: found by a check, or met by a call. */
   damage(): ChorusError | undefined
   /**
    * Reads all of it, and fails when something is broken: beside the work, or at once and only if it has at most so many bytes.

@@ -10,6 +10,7 @@ export function asUnavailable(error: unknown): unknown {
   const { code } = error as { code?: unknown }
   if (code === DISK_FULL) return diskFull("the data", error)
   if (DAMAGED.has(code)) return postgresDamaged(error)
+  if (code === READ_ONLY) return readOnly(error)
   if (!isLost(error)) return error
   return new ChorusError("store_unavailable", `The database does not answer: ${error.message}.`, {
     status: 503,
@@ -22,7 +23,8 @@ const SAID =
   /^(Connection terminated|terminating connection|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/
 /** It answers well that it has no room; trying again would not help. */
 const DISK_FULL = "53100"
-const DAMAGED = new Set<unknown>(["XX001", "XX002"])
+/** Pages or index entries that make no sense; a file that is gone, or that the disk does not give back. */
+const DAMAGED = new Set<unknown>(["XX001", "XX002", "58P01", "58030"])
 /** What a replica, or a primary that was taken out of service, says to who writes. */
 const READ_ONLY = "25006"
 const SYSTEM = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH"])
@@ -33,11 +35,24 @@ function isLost(error: Error): boolean {
   // A database that stops, crashed, starts, or has no room for one more; a network or socket that is not there.
   return (
     /^(08|57P|53)...?$/.test(code) ||
-    code === READ_ONLY ||
     SYSTEM.has(code) ||
     (code === "ENOENT" && syscall === "connect") ||
     SAID.test(error.message)
   )
+}
+
+/** Whether a database that answers takes no change at all as it is: there is no room, or it only reads. */
+export function takesNoChanges(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown }
+  return code === DISK_FULL || code === READ_ONLY
+}
+
+function readOnly(error: Error): ChorusError {
+  return new ChorusError("store_unavailable", `The database takes no changes: ${error.message}.`, {
+    status: 503,
+    next: "Have CHORUS_DATABASE lead to the server that takes changes, or let this one take them; then try again with the same idempotency key.",
+    cause: error,
+  })
 }
 
 function postgresDamaged(error: Error): ChorusError {

@@ -6,8 +6,8 @@ import { livenessOf } from "@chorus/disk"
 import { runningServer } from "@chorus/server/data-directory"
 import { VERSION } from "@chorus/server/version"
 import { statusChecks } from "@chorus/status"
-import { checkBackup, deepCheck, openSqliteSnapshot, SCHEMA_VERSION } from "@chorus/store"
-import { claudeConnection } from "../connect/claude-connection.ts"
+import { asUnavailable, checkBackup, deepCheck, openSqliteSnapshot, SCHEMA_VERSION } from "@chorus/store"
+import { claudeConnection, connectingTo, hasStore, isElsewhere } from "../connect/claude-connection.ts"
 import { greet } from "../connect/claude-identity.ts"
 import { claudeFolder } from "../connect/claude-settings.ts"
 import { megabytes } from "../data/size.ts"
@@ -25,6 +25,9 @@ export interface Finding {
 const DEFAULT_PORT = 8637
 const LITTLE_SPACE = 500_000_000
 const RESTORE = "Stop the server and restore a backup: chorus restore FILE --force."
+const PRIMARY = "Have --database lead to the server that takes changes, or let this one take them."
+/** What a server says of its store, where starting it again would not help. */
+const TOLD_BY_STORE: ReadonlySet<string> = new Set(["store_damaged", "store_unavailable", "disk_full"])
 
 /** Looks at everything a running Chorus stands on; nothing is changed. */
 export async function* findings(target: Target, deep = false): AsyncGenerator<Finding, void, undefined> {
@@ -133,24 +136,24 @@ function embeddedStore(directory: string): Finding {
 
 async function postgresStore(url: string): Promise<Finding> {
   try {
-    const { openPostgresSnapshot } = await import("@chorus/store/postgres-snapshot")
+    const { openPostgresSnapshot, takesChanges } = await import("@chorus/store/postgres-snapshot")
     const snapshot = await openPostgresSnapshot(url)
     try {
       const row = await snapshot.db
         .selectFrom("migrations")
         .select(({ fn }) => fn.max("id").as("schema"))
         .executeTakeFirst()
-      return { what: "store", state: "good", found: `PostgreSQL answers, schema ${Number(row?.schema ?? 0)}` }
+      const found = `PostgreSQL answers, schema ${Number(row?.schema ?? 0)}`
+      if (await takesChanges(snapshot)) return { what: "store", state: "good", found }
+      return { what: "store", state: "bad", found: `${found}, but it takes no changes`, next: PRIMARY }
     } finally {
       await snapshot.close()
     }
   } catch (error) {
-    return {
-      what: "store",
-      state: "bad",
-      found: `PostgreSQL: ${messageOf(error)}`,
-      next: "Check --database, and that PostgreSQL runs and lets you in.",
-    }
+    const fault = asUnavailable(error)
+    const damage = fault instanceof ChorusError && fault.code === "store_damaged" ? fault : undefined
+    const next = damage?.next ?? "Check --database, and that PostgreSQL runs and lets you in."
+    return { what: "store", state: "bad", found: `PostgreSQL: ${messageOf(damage ?? error)}`, next }
   }
 }
 
@@ -194,7 +197,7 @@ async function server(directory: string): Promise<Finding> {
       state: "bad",
       found: `process ${running.pid} should answer at ${running.url}: ${messageOf(error)}`,
       next:
-        error instanceof ChorusError && error.code === "store_damaged" && error.next !== undefined
+        error instanceof ChorusError && TOLD_BY_STORE.has(error.code) && error.next !== undefined
           ? error.next
           : `Stop process ${running.pid} and start again.`,
     }
