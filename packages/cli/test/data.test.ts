@@ -1,11 +1,16 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { createClient } from "@chorus/client"
+import { ProjectId } from "@chorus/contracts"
 import { runningServer } from "@chorus/server"
 import { temporaryDirectory, type TemporaryDirectory } from "@chorus/testing"
 import { sharedDatabase } from "@chorus/testing/shared-database"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { chorus, chorusJson, startChorus } from "./chorus-process.ts"
+import { chorus, chorusJson, type RunningChorus, startChorus } from "./chorus-process.ts"
+
+const EMAIL = "ada@example.test"
+const PASSWORD = "a long enough password"
 
 let directory: TemporaryDirectory
 const at = (name: string) => join(directory.path, name)
@@ -131,6 +136,34 @@ test("export, import, export gives the same rows, and no secret is among them", 
   await again.end()
 })
 
+test("the embedded store moves to PostgreSQL and back with its keys, passwords, webhooks and bridges", async () => {
+  const server = await startChorus(["--data", at("embedded")])
+  const { key } = await chorusJson<{ key: string }>(["agent", "add", "bob", "--data", at("embedded")])
+  const { call } = createClient({ url: server.url, key: runningServer(at("embedded"))?.token })
+  const { uuid: projectUuid } = await call("chorus_admin_create_project", { name: "Shop" })
+  await call("chorus_create_webhook", { url: "https://ci.example.test/hook" })
+  const origin = "github:octo/shop"
+  await call("chorus_create_bridge", { projectUuid: ProjectId.parse(projectUuid), origin, token: "forge-token" })
+  await givePassword(server)
+  await chorusJson(["backup", at("embedded.backup"), "--data", at("embedded")])
+  await server.end()
+
+  const database = await sharedDatabase()
+  const there = ["--data", at("moved"), "--database", database]
+  await chorusJson(["restore", at("embedded.backup"), ...there])
+  expect((await chorus(["restore", at("embedded.backup"), ...there, "--json"])).stderr).toContain("store_not_empty")
+  await chorusJson(["backup", at("moved.backup"), ...there])
+  await chorusJson(["restore", at("moved.backup"), "--data", at("back")])
+  expect(secretsIn(at("back"))).toEqual(secretsIn(at("embedded")))
+  expect(secretsIn(at("back"))).toMatchObject([[{ origin, token: "forge-token" }], [{ secret: expect.any(String) }]])
+  for (const place of [there, ["--data", at("back")]]) {
+    const restored = await startChorus(place)
+    expect(await createClient({ url: restored.url, key }).call("chorus_whoami", {})).toMatchObject({ name: "bob" })
+    expect((await postTo(restored, "/api/auth/sign-in", { email: EMAIL, password: PASSWORD })).status).toBe(200)
+    await restored.end()
+  }
+})
+
 test("PostgreSQL is backed up while a server runs on it, and restores with its keys, also into the embedded store", async () => {
   const database = await sharedDatabase()
   const server = await startChorus(["--data", at("pg"), "--database", database])
@@ -159,6 +192,33 @@ test("an existing file is not overwritten, and a place without data is named", a
   expect(readFileSync(at("there"), "utf8")).toBe("mine")
   expect(existsSync(at("new"))).toBe(false)
 })
+
+/** The first person of an installation opens their link, and chooses a password. */
+async function givePassword(server: RunningChorus): Promise<void> {
+  const token = new URL(server.signIn ?? "").hash.slice(1)
+  const signedIn = await postTo(server, "/api/auth/link", { token })
+  const cookie = signedIn.headers
+    .getSetCookie()
+    .map((line) => line.slice(0, line.indexOf(";")))
+    .join("; ")
+  expect((await postTo(server, "/api/v1/chorus_update_me", { email: EMAIL }, cookie)).status).toBe(200)
+  expect((await postTo(server, "/api/auth/password", { password: PASSWORD }, cookie)).status).toBe(200)
+}
+
+function postTo({ url }: RunningChorus, path: string, body: object, cookie = ""): Promise<Response> {
+  const headers = { "content-type": "application/json", origin: url, ...(cookie === "" ? {} : { cookie }) }
+  return fetch(new URL(path, url), { method: "POST", headers, body: JSON.stringify(body) })
+}
+
+/** What nobody can type anew by heart. */
+function secretsIn(data: string): unknown[] {
+  const database = new DatabaseSync(join(data, "chorus.sqlite"), { readOnly: true })
+  const rows = [`select "origin", "token", "secret" from bridges`, `select "url", "secret" from webhooks`].map(
+    (query) => database.prepare(query).all(),
+  )
+  database.close()
+  return rows
+}
 
 async function names(data: string): Promise<string[]> {
   return (await chorusJson<{ name: string }[]>(["project", "list", "--data", at(data)])).map(({ name }) => name).sort()

@@ -1,3 +1,4 @@
+import { ChorusError } from "@chorus/contracts"
 import { Kysely, PostgresDialect, sql } from "kysely"
 import { Pool } from "pg"
 import type { Schema } from "./schema/index.ts"
@@ -27,5 +28,21 @@ export async function takesChanges({ db }: Snapshot): Promise<boolean> {
 export async function oneConnection(url: string): Promise<Kysely<Schema>> {
   const pool = new Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 5000, idleTimeoutMillis: 0 })
   pool.on("error", () => undefined)
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    await sql`select 1`.execute(db)
+    return db
+  } catch (error) {
+    await db.destroy()
+    throw new ChorusError("store_unavailable", `The database does not answer: ${wordsOf(error)}.`, {
+      status: 503,
+      next: "Check its address and password, and that PostgreSQL runs there. Nothing was changed.",
+      cause: error,
+    })
+  }
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(wordsOf).join("; ")
+  return error instanceof Error ? error.message : String(error)
 }

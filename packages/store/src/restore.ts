@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite"
 import { ChorusError } from "@chorus/contracts"
 import { assertOwnSchema, type BackupFacts, checkBackup } from "./backup.ts"
 import { setAside, swapDatabase } from "./file-swap.ts"
+import { openSqliteSnapshot, type Snapshot } from "./snapshot.ts"
 
 export interface RestoreOptions {
   /** Replace data that is there; it is set aside, not deleted. */
@@ -18,16 +19,10 @@ export interface Restored extends BackupFacts {
 
 /** Puts a backup in the place of the embedded store at `path`. Hold the data directory. A backup that does not hold changes nothing. */
 export function restoreSqlite(backup: string, path: string, { force, now }: RestoreOptions): Restored {
-  if (!existsSync(backup))
-    throw new ChorusError("not_found", `There is no file ${backup}.`, { status: 404, next: "Check the name." })
   if (existsSync(path) && !force) throw wouldOverwrite(path)
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const arriving = `${path}.restore-${process.pid}`
   try {
-    // Checked after the copy, so that what was checked is what is used.
-    copyFileSync(backup, arriving)
-    const facts = checkBackup(arriving)
-    assertOwnSchema(arriving, facts.schema)
+    const facts = checkedCopy(backup, arriving)
     const aside = existsSync(path)
       ? join(dirname(path), `before-restore-${now.toISOString().replace(/[:.]/g, "-")}.sqlite`)
       : undefined
@@ -35,8 +30,43 @@ export function restoreSqlite(backup: string, path: string, { force, now }: Rest
     swapDatabase(arriving, path)
     return { ...facts, setAside: aside }
   } finally {
-    for (const suffix of ["", "-wal", "-shm"]) rmSync(arriving + suffix, { force: true })
+    removeDatabase(arriving)
   }
+}
+
+/** Reads a backup of the embedded store, from a checked copy in a directory of one's own. */
+export async function readBackup<T>(
+  backup: string,
+  directory: string,
+  work: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  const arriving = join(directory, `restore-${process.pid}.sqlite`)
+  try {
+    checkedCopy(backup, arriving)
+    const snapshot = openSqliteSnapshot(arriving)
+    try {
+      return await work(snapshot)
+    } finally {
+      await snapshot.close()
+    }
+  } finally {
+    removeDatabase(arriving)
+  }
+}
+
+/** Checked after the copy, so that what was checked is what is used. */
+function checkedCopy(backup: string, arriving: string): BackupFacts {
+  if (!existsSync(backup))
+    throw new ChorusError("not_found", `There is no file ${backup}.`, { status: 404, next: "Check the name." })
+  mkdirSync(dirname(arriving), { recursive: true, mode: 0o700 })
+  copyFileSync(backup, arriving)
+  const facts = checkBackup(arriving)
+  assertOwnSchema(arriving, facts.schema)
+  return facts
+}
+
+function removeDatabase(path: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true })
 }
 
 /** The old data gets a second name, so that at no moment there is none; only what cannot be opened any more is moved as it is. */

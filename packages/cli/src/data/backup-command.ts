@@ -1,6 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs"
 import { join } from "node:path"
-import { ChorusError } from "@chorus/contracts"
 import { holdDirectory } from "@chorus/server/data-directory"
 import { backUpSqlite, restoreSqlite } from "@chorus/store"
 import { Command } from "commander"
@@ -8,7 +7,7 @@ import { paint, printJson, type Target, withData } from "../output.ts"
 import { progress } from "../progress.ts"
 import { fileToRead, fileToWrite } from "./named-file.ts"
 import { megabytes } from "./size.ts"
-import { assertDatabaseNamed, readBundle, writeBundle } from "./store-bundle.ts"
+import { assertDatabaseNamed, moveToPostgres, readBundle, writeBundle } from "./store-bundle.ts"
 
 export function backupCommand(): Command {
   return withData(new Command("backup"))
@@ -35,7 +34,7 @@ export function restoreCommand(): Command {
       const source = fileToRead(file)
       const held = holdDirectory(options.data)
       try {
-        const result = isSqliteFile(source) ? restoreFile(source, options) : await restoreBundle(source, options)
+        const result = await restoreFrom(source, options)
         if (options.json) return printJson(result)
         process.stdout.write(`${paint("green", "restored")} ${source}\n`)
         if (result.setAside !== undefined) process.stdout.write(`the data that was there is now ${result.setAside}\n`)
@@ -50,24 +49,17 @@ interface Outcome {
   readonly setAside: string | undefined
 }
 
-function restoreFile(source: string, options: Target & { force?: boolean }): Outcome {
-  if (options.database !== undefined) {
-    throw new ChorusError(
-      "wrong_engine",
-      "This backup is of an embedded store and cannot go into PostgreSQL as it is.",
-      {
-        next: "Restore it into a data directory, then `chorus export` there and `chorus import --database URL`.",
-      },
-    )
+/** A SQLite file becomes the embedded store, or goes into an empty PostgreSQL; a bundle goes into an empty store of either. */
+async function restoreFrom(source: string, options: Target & { force?: boolean }): Promise<Outcome> {
+  const { database } = options
+  const isFile = isSqliteFile(source)
+  if (isFile && database === undefined) {
+    const { setAside } = restoreSqlite(source, embedded(options), { force: options.force ?? false, now: new Date() })
+    return { restored: source, setAside }
   }
-  const { setAside } = restoreSqlite(source, embedded(options), { force: options.force ?? false, now: new Date() })
-  return { restored: source, setAside }
-}
-
-/** A backup of a PostgreSQL store is a bundle with secrets; it goes into an empty store of either engine. */
-async function restoreBundle(source: string, options: Target): Promise<Outcome> {
   const shown = progress(`restoring ${source}`, options.json)
-  const { rows } = await readBundle(options, source)
+  const moves = isFile && database !== undefined
+  const { rows } = moves ? await moveToPostgres(options, database, source, shown) : await readBundle(options, source)
   shown.done(`restored ${rows} rows`)
   return { restored: source, setAside: undefined }
 }

@@ -98,10 +98,16 @@ describe("chorus restore", () => {
     expect(() => holdDirectory(at("free")).release()).not.toThrow()
   })
 
-  it("does not put an embedded store into PostgreSQL, and says how to", async () => {
-    expect(
-      await refusalOf(["restore", at("whole.backup"), ...on("pg"), "--database", "postgres://127.0.0.1:9/x"]),
-    ).toMatchObject({ code: "wrong_engine", next: expect.stringContaining("chorus import --database URL") })
+  it("leaves nothing behind where the database does not answer", async () => {
+    const { code } = await refusalOf([
+      "restore",
+      at("whole.backup"),
+      ...on("pg"),
+      "--database",
+      "postgres://127.0.0.1:9/x",
+    ])
+    expect(code).toBe("store_unavailable")
+    expect(readdirSync(at("pg")).filter((name) => name.includes("sqlite"))).toEqual([])
   })
 
   it("waits for nobody: data that is in use is refused", async () => {

@@ -11,6 +11,7 @@ import {
   exportLines,
   importIntoSqlite,
   openSqliteSnapshot,
+  readBackup,
   type Snapshot,
 } from "@chorus/store"
 import type { Progress } from "../progress.ts"
@@ -27,7 +28,7 @@ export async function writeBundle(
   const part = `${file}.part-${process.pid}`
   const snapshot = await openSnapshot(target)
   try {
-    await pipeline(lines(snapshot, secrets, shown), createWriteStream(part, { mode: 0o600 }))
+    await pipeline(printed(linesIn(snapshot, secrets, shown)), createWriteStream(part, { mode: 0o600 }))
     takePlace(part, file)
     return statSync(file).size
   } finally {
@@ -40,7 +41,7 @@ export async function writeBundle(
 export async function printBundle(target: Target): Promise<void> {
   const snapshot = await openSnapshot(target)
   try {
-    await pipeline(lines(snapshot, "scrubbed"), process.stdout, { end: false })
+    await pipeline(printed(linesIn(snapshot, "scrubbed")), process.stdout, { end: false })
   } finally {
     await snapshot.close()
   }
@@ -48,10 +49,23 @@ export async function printBundle(target: Target): Promise<void> {
 
 /** Reads a bundle into the empty store that the target names. Hold the data directory. */
 export async function readBundle(target: Target, file: string): Promise<{ rows: number }> {
-  const options = { now: new Date() }
-  if (target.database === undefined) return importIntoSqlite(join(target.data, "chorus.sqlite"), linesOf(file), options)
+  if (target.database !== undefined) return intoPostgres(target.database, linesOf(file))
+  return importIntoSqlite(join(target.data, "chorus.sqlite"), linesOf(file), { now: new Date() })
+}
+
+/** Reads a backup of the embedded store into an empty PostgreSQL database, secrets included. Hold the data directory. */
+export function moveToPostgres(
+  { data }: Target,
+  database: string,
+  backup: string,
+  shown: Progress,
+): Promise<{ rows: number }> {
+  return readBackup(backup, data, (snapshot) => intoPostgres(database, linesIn(snapshot, "kept", shown)))
+}
+
+async function intoPostgres(database: string, bundle: AsyncIterable<string>): Promise<{ rows: number }> {
   const { importIntoPostgres } = await import("@chorus/store/postgres-import")
-  return importIntoPostgres(target.database, linesOf(file), options)
+  return importIntoPostgres(database, bundle, { now: new Date() })
 }
 
 /** A server on PostgreSQL does not write its address into the data directory, which would hold a password. */
@@ -73,7 +87,11 @@ async function openSnapshot(target: Target): Promise<Snapshot> {
   return openPostgresSnapshot(target.database)
 }
 
-async function* lines(
+async function* printed(lines: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  for await (const line of lines) yield `${line}\n`
+}
+
+async function* linesIn(
   snapshot: Snapshot,
   secrets: ExportOptions["secrets"],
   shown?: Progress,
@@ -81,7 +99,7 @@ async function* lines(
   const total = shown === undefined ? 0 : await countRows(snapshot, secrets)
   let written = 0
   for await (const line of exportLines(snapshot, { version: VERSION, now: new Date(), secrets })) {
-    yield `${line}\n`
+    yield line
     shown?.at(Math.min(1, ++written / (total + 2)))
   }
 }
