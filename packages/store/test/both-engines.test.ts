@@ -3,11 +3,25 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sql } from "kysely"
 import { waitFor } from "@chorus/testing"
 import { openPostgresStore } from "../src/postgres-store.ts"
-import { lock, SCHEMA_VERSION, type Store, tryLock } from "../src/index.ts"
+import { type Db, lock, SCHEMA_VERSION, type Store, tryLock } from "../src/index.ts"
 import { readTables } from "../src/table-map.ts"
 import { freshStore } from "./engines.ts"
 import { memoryStore } from "./memory.ts"
 import { AT, furnish, row } from "./rows.ts"
+
+const ORIGIN = {
+  workspaceUuid: "w1",
+  actor: { type: "system", uuid: "s", name: "S" },
+  at: AT,
+  requestId: null,
+} as const
+const EDITED = {
+  kind: "comment.edited",
+  entityType: "comment",
+  projectUuid: null,
+  action: "updated",
+  patch: {},
+} as const
 
 describe.each(["sqlite", "postgres"] as const)("on %s", (engine) => {
   let store: Store
@@ -301,6 +315,26 @@ describe("on PostgreSQL alone", () => {
       expect(load?.open).toBeGreaterThan(load?.idle ?? 0)
     })
     expect(store.load()).toMatchObject({ waiting: 0 })
+    await store.close()
+  })
+
+  it("its connections are seventeen at most, however much is asked", async () => {
+    const url = await sharedDatabase()
+    const store = await openPostgresStore(url)
+    await store.write(({ db }) => furnish(db))
+    const ours = sql<{ count: number }>`
+      select count(*) as "count" from pg_stat_activity where datname = current_database() and backend_type = 'client backend'`
+    const busy = Array.from({ length: 40 }, async (_, n) => {
+      await store.db.selectFrom("users").selectAll().execute()
+      await store.write(async ({ db, append }) => {
+        await sql`select pg_sleep(0.05)`.execute(db)
+        append(ORIGIN, [{ ...EDITED, entityUuid: String(n) }])
+      })
+    })
+    const counted = await store.write(async ({ db }) => ours.execute(db))
+    await Promise.all(busy)
+    const { rows } = await ours.execute(store.db)
+    expect(Math.max(...[...counted.rows, ...rows].map(({ count }) => count))).toBeLessThanOrEqual(17)
     await store.close()
   })
 

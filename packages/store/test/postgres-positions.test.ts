@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventsAfter, type Store } from "../src/index.ts"
 import { appending } from "../src/postgres-changes.ts"
 import { openPostgresStore } from "../src/postgres-store.ts"
-import { AT, furnish } from "./rows.ts"
+import { AT, furnish, row } from "./rows.ts"
 
 const ORIGIN = {
   workspaceUuid: "w1",
@@ -107,6 +107,28 @@ describe("positions on PostgreSQL", () => {
       [1, "quick"],
       [2, "slow"],
     ])
+  })
+
+  it("are given in one workspace while those of another wait", async () => {
+    await stores[0].write(({ db }) =>
+      db
+        .insertInto("workspaces")
+        .values(row.workspace({ uuid: "w2" }))
+        .execute(),
+    )
+    const round = new Client({ connectionString: url })
+    await round.connect()
+    await round.query("begin")
+    await round.query(`select pg_advisory_xact_lock(hashtextextended('log:w1', 0))`)
+    let isTold = false
+    const held = stores[0].write(async (unit) => unit.append(ORIGIN, [edited("held")], () => (isTold = true)))
+    await stores[0].write(async (unit) => unit.append({ ...ORIGIN, workspaceUuid: "w2" }, [edited("free")]))
+    expect(await stores[0].position("w2")).toBe(1)
+    expect(isTold).toBe(false)
+    await round.query("commit")
+    await round.end()
+    await held
+    expect(isTold).toBe(true)
   })
 
   it("are told to listeners on every server, once they can be read", async () => {

@@ -1,7 +1,7 @@
 import type { Migration } from "./migration.ts"
 
 /** The columns of an event that are known before it has a position. */
-const COLUMNS = [
+export const EVENT_COLUMNS = [
   "at",
   "kind",
   "entityType",
@@ -14,7 +14,7 @@ const COLUMNS = [
   "actorName",
   "requestId",
 ]
-const named = (prefix = "") => COLUMNS.map((column) => `${prefix}"${column}"`).join(", ")
+const named = (prefix = "") => EVENT_COLUMNS.map((column) => `${prefix}"${column}"`).join(", ")
 
 /**
  * On PostgreSQL changes commit side by side, and their events get positions afterwards, in rounds.
@@ -37,7 +37,7 @@ const TABLES = [
     "workspaceUuid" text not null,
     "ticket" bigint not null,
     "place" bigint not null,
-    ${COLUMNS.map((column) => `"${column}" text`).join(", ")},
+    ${EVENT_COLUMNS.map((column) => `"${column}" text`).join(", ")},
     primary key ("workspaceUuid", "ticket", "place")
   )`,
   `alter table events add column "ticket" bigint`,
@@ -52,7 +52,7 @@ begin
   drawn := nextval('"changeTickets"');
   insert into "eventsComing" ("workspaceUuid", "ticket", "place", ${named()})
     select ws, drawn, e.ordinality, ${named("e.")}
-    from rows from (json_to_recordset(said) as (${COLUMNS.map((column) => `"${column}" text`).join(", ")}))
+    from rows from (json_to_recordset(said) as (${EVENT_COLUMNS.map((column) => `"${column}" text`).join(", ")}))
       with ordinality as e(${named()}, ordinality);
   return drawn;
 end $$`

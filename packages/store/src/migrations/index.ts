@@ -36,6 +36,7 @@ import { lighterChangesMigration } from "./0035-lighter-changes.ts"
 import { verdictWordsMigration } from "./0036-verdict-words.ts"
 import { replacedLinksMigration } from "./0037-replaced-links.ts"
 import { askedWordsMigration } from "./0038-asked-words.ts"
+import { fewerPlansMigration } from "./0039-fewer-plans.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -78,6 +79,7 @@ export const migrations: readonly Migration[] = [
   verdictWordsMigration,
   replacedLinksMigration,
   askedWordsMigration,
+  fewerPlansMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length
