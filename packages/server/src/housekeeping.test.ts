@@ -3,7 +3,7 @@ import { sql } from "kysely"
 import { beforeEach, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../test/embedded-workspace.ts"
 import { newDelivery } from "./deliveries/outbox.ts"
-import { ClockTrust, expire, forgetEvents, giveBack, tidyUp, Waking } from "./housekeeping.ts"
+import { expire, forgetEvents, giveBack, Tidying, tidyUp, Waking } from "./housekeeping.ts"
 
 const w = embeddedWorkspace()
 
@@ -202,26 +202,107 @@ describe("expiring", () => {
 })
 
 describe("the clock that says what is old", () => {
-  const at = (days: number, ran: number) => ({ wall: days * DAY, steady: ran * HOUR })
+  const YEAR = 365 * DAY
+  const options = { eventsKeptDays: 30 }
+  const warned: unknown[] = []
+  const log = { warn: (...words: unknown[]) => void warned.push(words) }
+  const counts = async () => {
+    const tables = ["events", "notifications", "textVersions"] as const
+    const rows = async (table: (typeof tables)[number]) =>
+      (await w.store.db.selectFrom(table).selectAll().execute()).length
+    return Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await rows(table)] as const)))
+  }
+  let right = 0
 
-  it("is believed when it goes on from the newest event, and by a new workspace", () => {
-    expect(new ClockTrust().doubt(at(100, 0), undefined)).toBeUndefined()
-    const clock = new ClockTrust()
-    expect(clock.doubt(at(100, 0), 99 * DAY)).toBeUndefined()
-    expect(clock.doubt(at(101, 24), 99 * DAY)).toBeUndefined()
+  beforeEach(async () => {
+    warned.length = 0
+    right = Date.now()
+    await w.store.write(async ({ db }) => {
+      await db.deleteFrom("clocks").execute()
+      // What was last written says what time it is to a store that does not know yet.
+      const now = new Date(right).toISOString()
+      await db.updateTable("events").set({ at: now }).execute()
+    })
   })
 
-  it.each([365, -365])("%i days from the newest event, is not believed until it has run for a day", (off) => {
-    const clock = new ClockTrust()
-    expect(clock.doubt(at(100 + off, 0), 100 * DAY)).toBe(off * DAY)
-    expect(clock.doubt({ wall: (100 + off) * DAY + HOUR, steady: HOUR }, 0)).toBe(off * DAY)
-    expect(clock.doubt({ wall: (100 + off) * DAY + 25 * HOUR, steady: 25 * HOUR }, 0)).toBeUndefined()
+  it("drops nothing when it is set a year ahead, after a restart, and after it ran so for a day and an hour", async () => {
+    const server = new Tidying(w.store, options, log)
+    await server.round({ wall: right, steady: 0 })
+    expect(warned).toEqual([])
+    const before = await counts()
+    // It is set while the server runs, and what is written from now on carries the wrong year.
+    await server.round({ wall: right + YEAR, steady: HOUR })
+    await w.call(w.owner, "chorus_admin_create_project", { name: "Written in a year" })
+    await w.store.write(({ db }) =>
+      db
+        .updateTable("events")
+        .set({ at: new Date(right + YEAR).toISOString() })
+        .where("at", ">", new Date(right).toISOString())
+        .execute(),
+    )
+    const written = await counts()
+    const restarted = new Tidying(w.store, options, log)
+    for (let hours = 0; hours <= 25; hours++)
+      await restarted.round({ wall: right + YEAR + hours * HOUR, steady: hours * HOUR })
+    expect(await counts()).toEqual(written)
+    expect((await counts())["events"]).toBeGreaterThan(before["events"] ?? 0)
+    expect(warned).toHaveLength(27)
+    expect(warned.at(-1)).toEqual([{ days: 364 }, expect.stringContaining("days ahead")])
   })
 
-  it("is not believed either when it is set while the server runs", () => {
-    const clock = new ClockTrust()
-    expect(clock.doubt(at(100, 0), 100 * DAY)).toBeUndefined()
-    expect(clock.doubt(at(465, 1), 465 * DAY)).toBeCloseTo(365 * DAY - HOUR)
+  it("is not believed by a store from before, whose last word is a year old", async () => {
+    const before = await counts()
+    const server = new Tidying(w.store, options, log)
+    for (let hours = 0; hours <= 25; hours++)
+      await server.round({ wall: right + YEAR + hours * HOUR, steady: hours * HOUR })
+    expect((await counts())["events"]).toBe(before["events"])
+  })
+
+  it("is not made more believable by many restarts", async () => {
+    await new Tidying(w.store, options, log).round({ wall: right, steady: 0 })
+    const before = await counts()
+    for (let start = 0; start < 50; start++)
+      await new Tidying(w.store, options, log).round({ wall: right + YEAR + start * HOUR, steady: start })
+    expect(await counts()).toEqual(before)
+  })
+
+  it("is made up for by a machine that was off, twice as fast as time passes", async () => {
+    await new Tidying(w.store, options, log).round({ wall: right, steady: 0 })
+    const server = new Tidying(w.store, options, log)
+    await w.store.write(({ db }) =>
+      db
+        .updateTable("events")
+        .set({ at: new Date(right).toISOString() })
+        .execute(),
+    )
+    for (let days = 0; days <= 39; days++) await server.round({ wall: right + (40 + days) * DAY, steady: days * DAY })
+    expect(warned).toHaveLength(37)
+    expect((await counts())["events"]).toBe(0)
+  })
+
+  it("is followed over a weekend, and back again", async () => {
+    const server = new Tidying(w.store, options, log)
+    await server.round({ wall: right, steady: 0 })
+    await server.round({ wall: right + 2.9 * DAY, steady: HOUR })
+    await server.round({ wall: right, steady: 2 * HOUR })
+    expect(warned).toEqual([])
+  })
+
+  it("drops nothing on a machine whose clock was never set", async () => {
+    const before = await counts()
+    await new Tidying(w.store, options, log).round({ wall: 1000, steady: 0 })
+    expect(await counts()).toEqual(before)
+    expect(warned).toEqual([[expect.stringContaining("is not set")]])
+    expect(await w.store.db.selectFrom("clocks").selectAll().execute()).toEqual([])
+  })
+
+  it("goes on no faster for two servers on one store than for one", async () => {
+    const servers = [new Tidying(w.store, options, log), new Tidying(w.store, options, log)]
+    for (const server of servers) await server.round({ wall: right, steady: 0 })
+    for (let hours = 1; hours <= 24; hours++)
+      for (const server of servers) await server.round({ wall: right + YEAR, steady: hours * HOUR })
+    const { at } = await w.store.db.selectFrom("clocks").select("at").executeTakeFirstOrThrow()
+    expect(Date.parse(at) - right).toBe(48 * HOUR)
   })
 })
 

@@ -5,13 +5,13 @@ import { type RawBuilder, sql } from "kysely"
 import type { Logger } from "pino"
 import { NOBODY } from "./operation.ts"
 import type { Registry } from "./registry.ts"
+import { type Moment, TrustedTime } from "./trusted-time.ts"
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const BETWEEN_STEPS_MS = 20
 const PAGES_AT_ONCE = 250
-const PLAUSIBLE_DAYS = 3
 
 interface Kept {
   readonly table: keyof Schema
@@ -65,21 +65,9 @@ export function startHousekeeping(
     underWay.add(done)
   }
   const { signal } = closing
-  const clock = new ClockTrust()
+  const tidying = new Tidying(store, options, log)
   const waking = new Waking()
-  const tidy = guarded(async () => {
-    const doubt = clock.doubt({ wall: Date.now(), steady: performance.now() }, await newestEvent(store))
-    if (doubt !== undefined) {
-      log.warn(
-        { days: Math.round(doubt / DAY_MS) },
-        "the clock is days away from what was last written; nothing is dropped for a day",
-      )
-      return
-    }
-    await tidyUp(store, new Date(), signal)
-    if (options.eventsKeptDays !== undefined) await forgetEvents(store, options.eventsKeptDays, new Date(), signal)
-    await giveBack(store, signal)
-  })
+  const tidy = guarded(() => tidying.round({ wall: Date.now(), steady: performance.now() }, signal))
   // Nobody waits for it at the end: it only reads.
   const check = () =>
     void store.check().catch((error: unknown) => log.error({ err: error }, "the data could not be read whole"))
@@ -100,6 +88,42 @@ export function startHousekeeping(
       closing.abort()
       await Promise.all(underWay)
     },
+  }
+}
+
+/** What is done once an hour. */
+export class Tidying {
+  readonly #store: Store
+  readonly #keptDays: number | undefined
+  readonly #log: Pick<Logger, "warn">
+  readonly #time: TrustedTime
+
+  constructor(
+    store: Store,
+    { eventsKeptDays }: Pick<HousekeepingOptions, "eventsKeptDays">,
+    log: Pick<Logger, "warn">,
+  ) {
+    this.#store = store
+    this.#keptDays = eventsKeptDays
+    this.#log = log
+    this.#time = new TrustedTime(store)
+  }
+
+  async round(moment: Moment, signal = new AbortController().signal): Promise<void> {
+    const trusted = await this.#time.at(moment)
+    if (trusted === undefined) {
+      this.#log.warn("the clock of this machine is not set; nothing is dropped until it is")
+      return
+    }
+    const { time, ahead } = trusted
+    if (ahead > 0)
+      this.#log.warn(
+        { days: Math.round(ahead / DAY_MS) },
+        "the clock is days ahead of the time that has passed here, by which it is judged what is old; the two come together by themselves",
+      )
+    await tidyUp(this.#store, new Date(time), signal)
+    if (this.#keptDays !== undefined) await forgetEvents(this.#store, this.#keptDays, new Date(time), signal)
+    await giveBack(this.#store, signal)
   }
 }
 
@@ -174,51 +198,6 @@ export async function forgetEvents(
   const before = new Date(now.getTime() - keptDays * DAY_MS).toISOString()
   for (const { uuid } of await store.db.selectFrom("workspaces").select("uuid").execute())
     await inSteps(signal, async () => (await store.write((unit) => pruneEvents(unit, uuid, before))) < PRUNED_AT_ONCE)
-}
-
-interface Moment {
-  /** What the clock says, which somebody may set. */
-  readonly wall: number
-  /** What has passed for this process, which nobody can. */
-  readonly steady: number
-}
-
-/**
- * A clock that was set a year ahead would make everything old. One that is days away from the newest event at the
- * start, or that jumps later, is not believed for a day: time enough to notice, and too long for nothing but a machine
- * that was off.
- */
-export class ClockTrust {
-  #last: Moment | undefined
-  #doubtedUntil = Number.NEGATIVE_INFINITY
-  #jump = 0
-
-  /** By how much the clock seems to be off, or nothing when it is believed. */
-  doubt(now: Moment, newest: number | undefined): number | undefined {
-    const expected = this.#last === undefined ? newest : this.#last.wall + now.steady - this.#last.steady
-    this.#last = now
-    const jump = expected === undefined ? 0 : now.wall - expected
-    if (Math.abs(jump) > PLAUSIBLE_DAYS * DAY_MS) {
-      this.#jump = jump
-      this.#doubtedUntil = now.steady + DAY_MS
-    }
-    return now.steady < this.#doubtedUntil ? this.#jump : undefined
-  }
-}
-
-async function newestEvent(store: Store): Promise<number | undefined> {
-  const times: number[] = []
-  for (const { uuid } of await store.db.selectFrom("workspaces").select("uuid").execute()) {
-    const newest = await store.db
-      .selectFrom("events")
-      .select("at")
-      .where("workspaceUuid", "=", uuid)
-      .orderBy("id", "desc")
-      .limit(1)
-      .executeTakeFirst()
-    if (newest !== undefined) times.push(Date.parse(newest.at))
-  }
-  return times.length === 0 ? undefined : Math.max(...times)
 }
 
 /** Drops what is kept no longer, a little at a time. */

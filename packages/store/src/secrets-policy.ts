@@ -30,4 +30,4 @@ export const SECRET_TABLES: readonly string[] = [
 ]
 
 /** Written by the store itself wherever it is opened. */
-export const OWN_TABLES: readonly string[] = ["migrations", "searchEntries"]
+export const OWN_TABLES: readonly string[] = ["migrations", "searchEntries", "clocks"]

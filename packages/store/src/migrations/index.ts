@@ -37,6 +37,7 @@ import { verdictWordsMigration } from "./0036-verdict-words.ts"
 import { replacedLinksMigration } from "./0037-replaced-links.ts"
 import { askedWordsMigration } from "./0038-asked-words.ts"
 import { fewerPlansMigration } from "./0039-fewer-plans.ts"
+import { tidierMigration } from "./0041-tidier.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -80,6 +81,7 @@ export const migrations: readonly Migration[] = [
   replacedLinksMigration,
   askedWordsMigration,
   fewerPlansMigration,
+  tidierMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

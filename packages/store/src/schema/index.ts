@@ -56,7 +56,7 @@ import type {
   RunSpendTable,
   RunsTable,
 } from "./run-tables.ts"
-import type { SharedSecretsTable, SignInAttemptsTable } from "./sharing-tables.ts"
+import type { ClocksTable, SharedSecretsTable, SignInAttemptsTable } from "./sharing-tables.ts"
 import type {
   AttentionsTable,
   CheckinsTable,
@@ -161,6 +161,7 @@ export interface Schema {
   labels: LabelsTable
   importedItems: ImportedItemsTable
   views: ViewsTable
+  clocks: ClocksTable
 }
 
 /** A handle for queries: committed data when reading, the open transaction when writing. */

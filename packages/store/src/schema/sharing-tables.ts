@@ -11,3 +11,9 @@ export interface SignInAttemptsTable {
   key: string
   at: string
 }
+
+/** How far a time has come by which the servers on this store judge something. */
+export interface ClocksTable {
+  name: string
+  at: string
+}
