@@ -30,6 +30,16 @@ const QUESTIONS: readonly [asks: string, question: string, index: string][] = [
     `select * from events where "projectUuid" = 'p' order by "id" desc limit 20`,
     "events_project",
   ],
+  [
+    "what happened of a kind",
+    `select * from events where "workspaceUuid" = 'w' and "kind" = 'task.verified' and "id" between 7 and 9 order by "workspaceUuid", "kind", "id" desc limit 20`,
+    "events_kind",
+  ],
+  [
+    "what somebody did in a project",
+    `select * from events where "projectUuid" = 'p' and "actorUuid" = 'a' order by "id" desc limit 20`,
+    "events_actor",
+  ],
   ["whose key this is", `select * from "apiKeys" where "hash" = 'x'`, "sqlite_autoindex_apiKeys_2"],
   ["whose sign-in this is", `select * from "signIns" where "hash" = 'x'`, "sqlite_autoindex_signIns_2"],
   [

@@ -1,5 +1,5 @@
 import { activity } from "@chorus/contracts"
-import { askedOften, type Db, lastPosition, type Schema } from "@chorus/store"
+import { askedOften, type Db, inStretches, lastPosition, type Schema } from "@chorus/store"
 import { sql } from "kysely"
 import { type Actor, offsetOf, operation, pageOf } from "../../operation.ts"
 import { KeptAnswers } from "../task-work/kept-answers.ts"
@@ -17,9 +17,14 @@ export const getActivity = operation(activity.getActivity, async ({ db, actor },
   const [rows, total] = await Promise.all([
     lines.selectAll().orderBy("id", "desc").offset(offsetOf(page)).limit(page.pageSize).execute(),
     totals.get(db, key, position, async (before) => {
-      const since = lines.where("id", ">", before?.position ?? 0).where("id", "<=", position)
-      const { count } = await since.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow()
-      return (before?.answer ?? 0) + count
+      let total = before?.answer ?? 0
+      await inStretches({ from: position, to: (before?.position ?? 0) + 1 }, async (low, high) => {
+        const here = lines.where("id", ">=", low).where("id", "<=", high)
+        const { count } = await here.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow()
+        total += count
+        return false
+      })
+      return total
     }),
   ])
   return { activities: await activityRows(db, rows), ...pageOf(page, rows.length, total) }
@@ -58,9 +63,10 @@ export function linesFor(db: Db, actor: Actor) {
 /** Lines of the log with the titles of what they are about. */
 export async function activityRows(db: Db, events: readonly Schema["events"][]): Promise<activity.ActivityRow[]> {
   const values = events.map(({ patch }) => JSON.parse(patch) as Record<string, unknown>)
-  const about = values.flatMap(({ targetType: entityType, targetUuid: entityUuid }) =>
-    typeof entityType === "string" && typeof entityUuid === "string" ? [{ entityType, entityUuid }] : [],
-  )
+  const about = values.flatMap(({ targetType: entityType, targetUuid: entityUuid, taskUuid }) => [
+    ...(typeof entityType === "string" && typeof entityUuid === "string" ? [{ entityType, entityUuid }] : []),
+    ...(typeof taskUuid === "string" ? [{ entityType: "task", entityUuid: taskUuid }] : []),
+  ])
   const titles = await titlesOf(db, [...events, ...about])
   return events.map((event, at) => {
     const value = values[at] ?? {}
@@ -72,9 +78,10 @@ export async function activityRows(db: Db, events: readonly Schema["events"][]):
       targetUuid: event.entityUuid,
       targetTitle:
         titles.get(event.entityUuid) ??
-        titles.get(text(value["targetUuid"]) ?? "") ??
+        titles.get(text(value["targetUuid"]) ?? text(value["taskUuid"]) ?? "") ??
         text(value["title"]) ??
-        text(value["name"]),
+        text(value["name"]) ??
+        text(value["taskTitle"]),
       kind: event.kind,
       action: event.kind.slice(event.kind.indexOf(".") + 1),
       value,

@@ -1,7 +1,7 @@
 import { createTwoFilesPatch, diffLines } from "diff"
 
 /** Beyond this many differing lines two texts are shown as replaced as a whole: the time grows with its square, and everybody waits for it. */
-const MOST_EDITS = 500
+const MOST_EDITS = 350
 
 export interface DiffLine {
   readonly kind: "same" | "added" | "removed"

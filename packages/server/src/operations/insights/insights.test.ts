@@ -136,6 +136,15 @@ describe("what happened in a project", () => {
     ])
   })
 
+  it("names the task that somebody was at, where the line tells of their stay", async () => {
+    const projectUuid = await w.newProject()
+    const taskUuid = await w.newTask({ projectUuid, title: "Hang the lamp" })
+    const { uuid: sessionUuid } = await w.call<{ uuid: string }>(w.pm, "chorus_create_session", { name: "desk" })
+    await w.call(w.pm, "chorus_start_task", { taskUuid, sessionUuid })
+    const [stay] = (await read(projectUuid)).filter(({ kind }) => kind === "session.checked_in")
+    expect(stay?.targetTitle).toBe("Hang the lamp")
+  })
+
   it("never tells who was notified of it", async () => {
     const projectUuid = await w.newProject()
     await w.call(w.pm, "chorus_pm_assign_task", {

@@ -1,5 +1,5 @@
 import type { search } from "@chorus/contracts"
-import { type Db, type Engine, SEARCH_WORDS, wordsLike } from "@chorus/store"
+import { type Db, type Engine, inStretches, SEARCH_WORDS, wordsLike } from "@chorus/store"
 import { type RawBuilder, sql } from "kysely"
 import { bears } from "../labels/labels.ts"
 
@@ -27,12 +27,12 @@ export interface Field {
 const FOUND = sql`coalesce(e."ofUuid", e."entityUuid")`
 const COLUMNS = sql`e."id", e."entityType", ${FOUND} as "entityUuid", e."projectUuid"`
 
-export async function entryOf(db: Db, field: Field, uuid: string): Promise<Entry[]> {
-  if (field.kinds.length === 0) return []
+export async function entriesOf(db: Db, field: Field, uuids: readonly string[]): Promise<Entry[]> {
+  if (field.kinds.length === 0 || uuids.length === 0) return []
   return rowsOf(
     db,
     sql<Entry>`select ${COLUMNS} from "searchEntries" e
-      where e."entityUuid" = ${uuid.toLowerCase()} and ${inField(db, field)}`,
+      where e."entityUuid" in (${sql.join(uuids)}) and ${inField(db, field)}`,
   )
 }
 
@@ -58,12 +58,31 @@ export async function entriesWith(
 }
 
 async function inEmbedded(db: Db, field: Field, terms: readonly string[], limit: number): Promise<Found> {
-  const indexed = await byParts(db, field, terms, limit)
-  if (indexed.length >= limit || terms.every(isLongEnough)) return { entries: eachOnce(indexed), isCut: false }
-  const all = sql`select * from "searchEntries" e where ${inField(db, field)}`
-  const scanned = await bestOf(db, "sqlite", all, terms, limit)
-  return { entries: eachOnce([...indexed, ...scanned]).slice(0, limit), isCut: false }
+  if (terms.every(isLongEnough)) return { entries: eachOnce(await byParts(db, field, terms, limit)), isCut: false }
+  // No index knows words of one or two letters: texts are read as they stand, others having their turn, either those that hold
+  // the longer words or the newest.
+  const long = terms.filter(isLongEnough)
+  const indexed = sql`"searchText" cross join "searchEntries" e on e."id" = "searchText".rowid and "searchText" match ${inParts(long)}
+    and "searchText".rowid`
+  const last = sql<{ last: number }>`select max("id") as "last" from "searchEntries"`
+  const from = (await last.execute(db)).rows[0]?.last ?? 0
+  const within = inField(db, field)
+  const found: Judged[] = []
+  let looked = 0
+  let isCut = false
+  await inStretches({ from, first: 50 }, async (low, high) => {
+    const source = long.length > 0 ? indexed : sql`"searchEntries" e on e."id"`
+    const here = sql`select e.* from (select 1) cross join ${source} between ${low} and ${high} where ${within}`
+    found.push(...(await bestOf(db, "sqlite", here, terms, limit)))
+    looked += high - low + 1
+    isCut = long.length === 0 && low > 1 && looked >= MOST_SCANNED
+    return isCut || found.length >= limit
+  })
+  return { entries: eachOnce(found.toSorted(byTitleAndAge)).slice(0, limit), isCut: isCut && found.length < limit }
 }
+
+/** How many of the newest entries the embedded store reads for words that no index knows. */
+const MOST_SCANNED = 20_000
 
 /** How many of the newest entries PostgreSQL reads as they stand, and how many it takes from its index at most. */
 const MOST_LOOKED_AT = 2000
@@ -117,26 +136,26 @@ export function eachOnce(entries: readonly Entry[]): Entry[] {
 }
 
 /**
- * Words of less than three letters are left to the scan. First what has the words in its title, then the rest, each the
+ * First what has the words in its title, then the rest, each the
  * newest first: so it ends with the page, however many there are, where weighing each would read them all.
  */
 async function byParts(db: Db, field: Field, terms: readonly string[], limit: number): Promise<Entry[]> {
-  const long = terms.filter(isLongEnough)
-  if (long.length === 0) return []
-  const short = terms.filter((term) => !isLongEnough(term))
-  const match = long.map((term) => `"${term}"`).join(" AND ")
-  const rest = short.length === 0 ? sql`1 = 1` : holding("sqlite", short)
+  const match = inParts(terms)
   const newest = (words: string) =>
     rowsOf(
       db,
       sql<Entry>`select ${COLUMNS} from "searchText" cross join "searchEntries" e on e."id" = "searchText".rowid
-        where "searchText" match ${words} and ${rest} and ${inField(db, field)}
+        where "searchText" match ${words} and ${inField(db, field)}
         order by "searchText".rowid desc limit ${limit}`,
     )
   const titled = await newest(`title : (${match})`)
   if (titled.length === limit) return titled
   const all = new Map([...titled, ...(await newest(match))].map((entry) => [entry.entityUuid, entry]))
   return [...all.values()].slice(0, limit)
+}
+
+function inParts(terms: readonly string[]): string {
+  return terms.map((term) => `"${term}"`).join(" AND ")
 }
 
 async function rowsOf(db: Db, query: RawBuilder<Entry>): Promise<Entry[]> {

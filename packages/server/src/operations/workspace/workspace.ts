@@ -1,5 +1,5 @@
 import { workspace } from "@chorus/contracts"
-import { lastPosition, SCHEMA_VERSION, toLogEvent } from "@chorus/store"
+import { inStretches, lastPosition, type Schema, SCHEMA_VERSION, toLogEvent } from "@chorus/store"
 import { sql } from "kysely"
 import { offsetOf, operation, pageOf } from "../../operation.ts"
 import { linesFor } from "../activity/activity.ts"
@@ -34,9 +34,17 @@ export const listEvents = operation(workspace.listEvents, async ({ db, actor }, 
   if (actor.projectUuids !== null) query = query.where("projectUuid", "in", [...actor.projectUuids])
   if (input.kind !== undefined) query = query.where("kind", "=", input.kind)
   if (input.entityUuid !== undefined) query = query.where("entityUuid", "=", input.entityUuid)
-  if (input.before !== undefined) query = query.where("id", "<", input.before)
-  const rows = await query.orderBy("id", "desc").limit(input.limit).execute()
-  return { events: rows.map(toLogEvent), last: await lastPosition(db, actor.workspaceUuid) }
+  const last = await lastPosition(db, actor.workspaceUuid)
+  const rows: Schema["events"][] = []
+  await inStretches({ from: Math.min(last, (input.before ?? Infinity) - 1) }, async (low, high) => {
+    const stretch = query.where((event) => event.between("id", low, high))
+    // The order says no more, but leads to the index by kind.
+    const byKind = input.kind === undefined ? stretch : stretch.orderBy("workspaceUuid").orderBy("kind")
+    const here = byKind.orderBy("id", "desc")
+    rows.push(...(await here.limit(input.limit - rows.length).execute()))
+    return rows.length === input.limit
+  })
+  return { events: rows.map(toLogEvent), last }
 })
 
 export const listMembers = operation(workspace.listMembers, async ({ db, actor }, input) => {

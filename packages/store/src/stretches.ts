@@ -1,0 +1,27 @@
+import { setImmediate as othersFirst } from "node:timers/promises"
+
+/** How long one stretch may take before the next is made shorter, and how short it has to be for a longer one. */
+const LONG_MS = 8
+const SHORT_MS = 4
+
+/**
+ * Walks down through numbered rows in stretches that take a few milliseconds each, however rare what is looked for is among
+ * them, and gives everybody else their turn in between: the embedded store reads on the main thread. Ends when a stretch was
+ * the last that is needed.
+ */
+export async function inStretches(
+  { from, to = 1, first = 500 }: { readonly from: number; readonly to?: number; readonly first?: number },
+  read: (low: number, high: number) => Promise<boolean>,
+): Promise<void> {
+  let size = first
+  for (let high = from; high >= to;) {
+    const low = Math.max(to, high - size + 1)
+    const began = performance.now()
+    if (await read(low, high)) return
+    const took = performance.now() - began
+    if (took < SHORT_MS) size *= 2
+    if (took > LONG_MS) size = Math.max(1, Math.floor((size * SHORT_MS) / took))
+    high = low - 1
+    if (high >= to) await othersFirst()
+  }
+}
