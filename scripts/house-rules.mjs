@@ -67,6 +67,8 @@ function faultsOf({ file, text }) {
   if (/^export \* from/m.test(text)) found.push(`${file}: "export *" hides what is public; name it`)
   if (/\/operations\/[^.]*\.ts$/.test(file) && /\.run\(context\b/.test(text))
     found.push(`${file}: only the registry runs operations; call the noun's function on the record`)
+  if (/"in",\s*\[\.\.\.[^\]]*, ""\]/.test(text))
+    found.push(`${file}: an empty list after "in" needs no guard; the store reads it`)
   return [...found, ...directionFaults(file, text)]
 }
 

@@ -13,7 +13,7 @@ import {
   type Signature,
 } from "@chorus/contracts"
 import { askedOften, asUnavailable, type Db, type Engine } from "@chorus/store"
-import type { Compilable } from "kysely"
+import { type Compilable, type SelectQueryBuilder, type Simplify, sql } from "kysely"
 import type { z } from "zod"
 import type { Patience } from "./patience.ts"
 
@@ -168,6 +168,20 @@ export function offsetOf({ page, pageSize }: PageInput): number {
 /** The paging fields of a list's answer. */
 export function pageOf(input: PageInput, returned: number, total: number) {
   return { returned, page: input.page, pageSize: input.pageSize, total }
+}
+
+/** A page of a query's rows, in the order that it has, and of how many it is one. */
+export async function readPage<DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  input: PageInput,
+): Promise<{ rows: Simplify<Row>[]; page: ReturnType<typeof pageOf> }> {
+  const rows = await query.offset(offsetOf(input)).limit(input.pageSize).execute()
+  const counted = query
+    .clearSelect()
+    .clearOrderBy()
+    .select(sql<number>`count(*)`.as("total"))
+  const { total } = await counted.$castTo<{ total: number }>().executeTakeFirstOrThrow()
+  return { rows, page: pageOf(input, rows.length, total) }
 }
 
 /** A page of what was read whole. */

@@ -1,7 +1,6 @@
 import { agents, ChorusError } from "@chorus/contracts"
 import { type Db, lock, type Schema } from "@chorus/store"
-import { sql } from "kysely"
-import { type Actor, forbidden, notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
+import { type Actor, forbidden, notFound, operation, type OperationContext, readPage } from "../../operation.ts"
 import { newToken, tokenHash } from "../../sign-in/token.ts"
 import { agentRow, changedFields, keyRow } from "./agent-row.ts"
 
@@ -82,15 +81,8 @@ export const updateAgent = operation(agents.updateAgent, async (context, input) 
 export const listAgents = operation(agents.listAgents, async ({ db, actor }, input) => {
   let query = db.selectFrom("agents").where("workspaceUuid", "=", actor.workspaceUuid)
   if (!input.includeArchived) query = query.where("archivedAt", "is", null)
-  const rows = await query
-    .selectAll()
-    .orderBy("createdAt", "desc")
-    .orderBy("uuid")
-    .offset(offsetOf(input))
-    .limit(input.pageSize)
-    .execute()
-  const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  return { agents: rows.map(agentRow), ...pageOf(input, rows.length, total) }
+  const { rows, page } = await readPage(query.selectAll().orderBy("createdAt", "desc").orderBy("uuid"), input)
+  return { agents: rows.map(agentRow), ...page }
 })
 
 /** An agent is changed by the person who owns it, or by those who run the workspace. */
@@ -136,15 +128,8 @@ export const listKeys = operation(agents.listKeys, async ({ db, actor }, input) 
     .innerJoin("agents as a", "a.uuid", "k.agentUuid")
     .where("a.workspaceUuid", "=", actor.workspaceUuid)
   if (input.agentUuid !== undefined) query = query.where("k.agentUuid", "=", input.agentUuid)
-  const rows = await query
-    .selectAll("k")
-    .orderBy("k.createdAt", "desc")
-    .orderBy("k.uuid")
-    .offset(offsetOf(input))
-    .limit(input.pageSize)
-    .execute()
-  const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  return { keys: rows.map(keyRow), ...pageOf(input, rows.length, total) }
+  const { rows, page } = await readPage(query.selectAll("k").orderBy("k.createdAt", "desc").orderBy("k.uuid"), input)
+  return { keys: rows.map(keyRow), ...page }
 })
 
 export const revokeKey = operation(agents.revokeKey, async (context, { keyUuid }) => {

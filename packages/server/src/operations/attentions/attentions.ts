@@ -1,8 +1,7 @@
 import { attentions, ChorusError, type KindAbout, type ParsedInputOf } from "@chorus/contracts"
 import { answerWords } from "@chorus/core"
 import type { Schema } from "@chorus/store"
-import { sql } from "kysely"
-import { forbidden, notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
+import { forbidden, notFound, operation, type OperationContext, readPage } from "../../operation.ts"
 import { writeComment } from "../comments/comment-record.ts"
 import { findTask, type TaskRecord } from "../tasks/task-record.ts"
 import { touchOwnSession } from "../sessions/session-record.ts"
@@ -39,15 +38,8 @@ export const listAttentions = operation(attentions.listAttentions, async ({ db, 
       .where("withdrawnAt", "is", null)
       .where(({ or, eb }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", now)]))
   }
-  const records = await query
-    .selectAll()
-    .orderBy("createdAt", "desc")
-    .orderBy("uuid")
-    .offset(offsetOf(input))
-    .limit(input.pageSize)
-    .execute()
-  const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  return { attentions: await attentionRows(db, records, now), ...pageOf(input, records.length, total) }
+  const { rows: records, page } = await readPage(query.selectAll().orderBy("createdAt", "desc").orderBy("uuid"), input)
+  return { attentions: await attentionRows(db, records, now), ...page }
 })
 
 /** Only a signed-in person who answers for the agent may answer it: its owner, or those who run the workspace. */

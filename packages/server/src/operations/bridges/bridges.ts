@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto"
 import { bridges } from "@chorus/contracts"
 import { lastPosition, type Schema } from "@chorus/store"
-import { sql } from "kysely"
 import { bridgeLane } from "../../bridges/outbox.ts"
 import { closeLane } from "../../deliveries/outbox.ts"
-import { notFound, offsetOf, operation, pageOf } from "../../operation.ts"
+import { notFound, operation, readPage } from "../../operation.ts"
+import { assertMayReachInside } from "../webhooks/inside.ts"
 
 export const createBridge = operation(bridges.createBridge, async ({ db, actor, now, newId, emit }, input) => {
   const { projectUuid, origin, token, allowPrivate } = input
@@ -62,15 +62,8 @@ export const deleteBridge = operation(bridges.deleteBridge, async (context, { br
 
 export const listBridges = operation(bridges.listBridges, async ({ db, actor }, page) => {
   const all = db.selectFrom("bridges").where("workspaceUuid", "=", actor.workspaceUuid)
-  const rows = await all
-    .selectAll()
-    .orderBy("createdAt", "desc")
-    .orderBy("uuid")
-    .offset(offsetOf(page))
-    .limit(page.pageSize)
-    .execute()
-  const { total } = await all.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  return { bridges: rows.map(bridgeRow), ...pageOf(page, rows.length, total) }
+  const { rows, page: paging } = await readPage(all.selectAll().orderBy("createdAt", "desc").orderBy("uuid"), page)
+  return { bridges: rows.map(bridgeRow), ...paging }
 })
 
 function bridgeRow(row: Schema["bridges"]): bridges.BridgeRow {

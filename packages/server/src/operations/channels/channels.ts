@@ -1,11 +1,11 @@
 import { channels, ChorusError, type ParsedInputOf } from "@chorus/contracts"
 import { hostReach, meets } from "@chorus/core"
 import type { Db, Schema } from "@chorus/store"
-import { sql } from "kysely"
 import { mailerOf } from "../../channels/mailer.ts"
 import { channelLane } from "../../channels/sender.ts"
 import { closeLane, enqueue } from "../../deliveries/outbox.ts"
-import { type Actor, forbidden, notFound, offsetOf, operation, pageOf } from "../../operation.ts"
+import { type Actor, notFound, operation, readPage } from "../../operation.ts"
+import { assertMayReachInside } from "../webhooks/inside.ts"
 
 type Given = ParsedInputOf<typeof channels.addChannel>
 
@@ -13,15 +13,8 @@ const MOST_CHANNELS = 20
 
 export const listChannels = operation(channels.listChannels, async ({ db, actor }, input) => {
   const own = db.selectFrom("channels").where("userUuid", "=", actor.uuid)
-  const { total } = await own.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  const rows = await own
-    .selectAll()
-    .orderBy("createdAt")
-    .orderBy("uuid")
-    .offset(offsetOf(input))
-    .limit(input.pageSize)
-    .execute()
-  return { channels: rows.map(channelRow), ...pageOf(input, rows.length, total) }
+  const { rows, page } = await readPage(own.selectAll().orderBy("createdAt").orderBy("uuid"), input)
+  return { channels: rows.map(channelRow), ...page }
 })
 
 export const addChannel = operation(channels.addChannel, async ({ db, actor, now, newId }, given) => {

@@ -1,16 +1,14 @@
 import { ChorusError, comments } from "@chorus/contracts"
 import { type Db, lock, type Schema } from "@chorus/store"
-import { sql } from "kysely"
 import {
   type Actor,
   assertMayRead,
   forbidden,
   notFound,
-  offsetOf,
   operation,
   type OperationContext,
-  pageOf,
   projectOf,
+  readPage,
 } from "../../operation.ts"
 import { answerByReply } from "../attentions/attentions.ts"
 import { commentRow, commentRows, writeComment } from "./comment-record.ts"
@@ -60,15 +58,11 @@ export const getComments = operation(
           ),
         ]),
       )
-    const rows = await shown
-      .selectAll("c")
-      .orderBy("c.createdAt", "desc")
-      .orderBy("c.uuid", "desc")
-      .offset(offsetOf(page))
-      .limit(page.pageSize)
-      .execute()
-    const { total } = await shown.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-    return { comments: await commentRows(db, rows), ...pageOf(page, rows.length, total) }
+    const { rows, page: paging } = await readPage(
+      shown.selectAll("c").orderBy("c.createdAt", "desc").orderBy("c.uuid", "desc"),
+      page,
+    )
+    return { comments: await commentRows(db, rows), ...paging }
   },
 )
 

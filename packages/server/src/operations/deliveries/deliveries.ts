@@ -1,9 +1,8 @@
 import { ChorusError, deliveries } from "@chorus/contracts"
-import { sql } from "kysely"
 import { type Delivery, queued, sendAgain } from "../../deliveries/outbox.ts"
 import { isFetched } from "../../deliveries/policy.ts"
 import { settle } from "../../deliveries/settle.ts"
-import { notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
+import { notFound, operation, type OperationContext, readPage } from "../../operation.ts"
 import { machineLane } from "../machines/machine-lane.ts"
 import { runnerLane } from "../runs/orders.ts"
 import { deliveryRows } from "./delivery-row.ts"
@@ -58,15 +57,8 @@ export const settleDelivery = operation(
 export const listDeliveries = operation(deliveries.listDeliveries, async (context, { state, ...page }) => {
   let all = visible(context)
   if (state !== undefined) all = all.where("state", "=", state)
-  const rows = await all
-    .selectAll()
-    .orderBy("createdAt", "desc")
-    .orderBy("uuid")
-    .offset(offsetOf(page))
-    .limit(page.pageSize)
-    .execute()
-  const { total } = await all.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  return { deliveries: await deliveryRows(context.db, rows), ...pageOf(page, rows.length, total) }
+  const { rows, page: paging } = await readPage(all.selectAll().orderBy("createdAt", "desc").orderBy("uuid"), page)
+  return { deliveries: await deliveryRows(context.db, rows), ...paging }
 })
 
 export const dismissDelivery = operation(deliveries.dismissDelivery, async (context, { deliveryUuid: uuid }) => {

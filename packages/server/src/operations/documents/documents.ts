@@ -1,7 +1,6 @@
 import { ChorusError, documents } from "@chorus/contracts"
 import { lock } from "@chorus/store"
-import { sql } from "kysely"
-import { notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
+import { notFound, operation, type OperationContext, readPage } from "../../operation.ts"
 import { askSubjects } from "../../reactors/subject.ts"
 import { attachmentsOf } from "../attachments/attachment-row.ts"
 import { dropAttached } from "../attachments/drop-attached.ts"
@@ -23,15 +22,14 @@ export const getDocuments = operation(documents.getDocuments, async ({ db }, inp
   let query = db.selectFrom("documents").where("projectUuid", "=", input.projectUuid)
   if (input.type !== undefined) query = query.where("type", "=", input.type)
   if (input.proposalUuid !== undefined) query = query.where("proposalUuid", "=", input.proposalUuid)
-  const rows = await query
-    .select([...DOCUMENT_COLUMNS, contentLength])
-    .orderBy("createdAt", "desc")
-    .orderBy("uuid")
-    .offset(offsetOf(input))
-    .limit(input.pageSize)
-    .execute()
-  const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  return { documents: await documentRows(db, rows), ...pageOf(input, rows.length, total) }
+  const { rows, page } = await readPage(
+    query
+      .select([...DOCUMENT_COLUMNS, contentLength])
+      .orderBy("createdAt", "desc")
+      .orderBy("uuid"),
+    input,
+  )
+  return { documents: await documentRows(db, rows), ...page }
 })
 
 export const getDocument = operation(documents.getDocument, async ({ db }, { documentUuid }) => {

@@ -1,16 +1,8 @@
 import { ChorusError, ideas } from "@chorus/contracts"
 import { asForest, closesCircle } from "@chorus/core"
 import { type Db, lock, type Schema } from "@chorus/store"
-import { type SelectQueryBuilder, sql } from "kysely"
-import {
-  namesOf,
-  notFound,
-  offsetOf,
-  operation,
-  type OperationContext,
-  type PageInput,
-  pageOf,
-} from "../../operation.ts"
+import { type SelectQueryBuilder } from "kysely"
+import { namesOf, notFound, operation, type OperationContext, type PageInput, readPage } from "../../operation.ts"
 import { attachmentsOf } from "../attachments/attachment-row.ts"
 import { assertMayRewrite } from "../change-requests/rewrite.ts"
 import { insertReferences, referencesOf } from "../references/reference-row.ts"
@@ -237,15 +229,8 @@ export const getAvailableIdeas = operation(ideas.getAvailableIdeas, async ({ db 
 )
 
 async function pageOfIdeas(db: Db, query: SelectQueryBuilder<Schema, "ideas", object>, page: PageInput) {
-  const rows = await query
-    .selectAll()
-    .orderBy("createdAt", "desc")
-    .orderBy("uuid")
-    .offset(offsetOf(page))
-    .limit(page.pageSize)
-    .execute()
-  const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  return { ideas: await ideaRows(db, rows), ...pageOf(page, rows.length, total) }
+  const { rows, page: paging } = await readPage(query.selectAll().orderBy("createdAt", "desc").orderBy("uuid"), page)
+  return { ideas: await ideaRows(db, rows), ...paging }
 }
 
 export const getIdeaTree = operation(ideas.getIdeaTree, async ({ db }, { projectUuid }) => {

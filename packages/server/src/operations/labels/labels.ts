@@ -1,15 +1,14 @@
 import { ChorusError, labels } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
 import { type RawBuilder, sql } from "kysely"
-import { notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
+import { notFound, operation, type OperationContext, readPage } from "../../operation.ts"
 
 const HUES = 8
 
 export const listLabels = operation(labels.listLabels, async ({ db }, input) => {
   const all = db.selectFrom("labels").where("projectUuid", "=", input.projectUuid)
-  const rows = await all.selectAll().orderBy("lowerName").offset(offsetOf(input)).limit(input.pageSize).execute()
-  const { total } = await all.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  return { labels: rows.map(labelRow), ...pageOf(input, rows.length, total) }
+  const { rows, page } = await readPage(all.selectAll().orderBy("lowerName"), input)
+  return { labels: rows.map(labelRow), ...page }
 })
 
 export const updateLabel = operation(labels.updateLabel, async ({ db, emit }, { labelUuid, name, hue }) => {

@@ -1,7 +1,6 @@
 import { people } from "@chorus/contracts"
 import { lock } from "@chorus/store"
-import { sql } from "kysely"
-import { forbidden, notFound, offsetOf, operation, pageOf } from "../../operation.ts"
+import { forbidden, notFound, operation, readPage } from "../../operation.ts"
 import { endSignIns as endAll } from "../../sign-in/sign-ins.ts"
 import { assertEmailFree, assertPerson, changedFields, findMember, memberRow, peopleLock } from "./member-row.ts"
 
@@ -48,15 +47,14 @@ export const listSignIns = operation(people.listSignIns, async ({ db, actor, now
     .where("userUuid", "=", actor.uuid)
     .where("revokedAt", "is", null)
     .where("expiresAt", ">", now)
-  const signIns = await mine
-    .select(["uuid", "userAgent", "createdAt", "lastUsedAt", "expiresAt"])
-    .orderBy("lastUsedAt", "desc")
-    .orderBy("uuid")
-    .offset(offsetOf(input))
-    .limit(input.pageSize)
-    .execute()
-  const { total } = await mine.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  return { signIns, ...pageOf(input, signIns.length, total) }
+  const { rows: signIns, page } = await readPage(
+    mine
+      .select(["uuid", "userAgent", "createdAt", "lastUsedAt", "expiresAt"])
+      .orderBy("lastUsedAt", "desc")
+      .orderBy("uuid"),
+    input,
+  )
+  return { signIns, ...page }
 })
 
 export const endSignIn = operation(people.endSignIn, async ({ db, actor, now, emit }, { signInUuid }) => {

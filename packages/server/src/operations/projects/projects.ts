@@ -1,7 +1,7 @@
 import { projects } from "@chorus/contracts"
 import type { Db } from "@chorus/store"
 import { sql } from "kysely"
-import { offsetOf, operation, pageOf } from "../../operation.ts"
+import { operation, readPage } from "../../operation.ts"
 import { projectRow } from "./project-row.ts"
 import { changeKey, freeKey } from "./short-ids.ts"
 
@@ -46,21 +46,14 @@ export const listProjects = operation(projects.listProjects, async ({ db, actor 
   let query = db.selectFrom("projects").where("workspaceUuid", "=", actor.workspaceUuid)
   if (!input.includeArchived) query = query.where("status", "=", "active")
   if (actor.projectUuids !== null) query = query.where("uuid", "in", [...actor.projectUuids])
-  const rows = await query
-    .selectAll()
-    .orderBy("createdAt", "desc")
-    .orderBy("uuid")
-    .offset(offsetOf(input))
-    .limit(input.pageSize)
-    .execute()
-  const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
+  const { rows, page } = await readPage(query.selectAll().orderBy("createdAt", "desc").orderBy("uuid"), input)
   const counts = await countsOf(
     db,
     rows.map(({ uuid }) => uuid),
   )
   return {
     projects: rows.map((row) => ({ ...projectRow(row), _count: counts.get(row.uuid) ?? NONE })),
-    ...pageOf(input, rows.length, total),
+    ...page,
   }
 })
 

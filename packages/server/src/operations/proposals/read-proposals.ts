@@ -1,7 +1,6 @@
 import { proposals } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
-import { sql } from "kysely"
-import { namesOf, offsetOf, operation, pageOf } from "../../operation.ts"
+import { namesOf, operation, readPage } from "../../operation.ts"
 import { referencesOf } from "../references/reference-row.ts"
 import { documentDraftIndex, draftsOf, taskDraftIndex } from "./draft-record.ts"
 import { openFindings } from "../tasks/hand-in.ts"
@@ -17,15 +16,8 @@ export const getProposals = operation(proposals.getProposals, async ({ db }, inp
       fed.selectFrom("proposalInputs").select("proposalUuid").where("ideaUuid", "=", ideaUuid),
     )
   }
-  const rows = await query
-    .selectAll()
-    .orderBy("createdAt", "desc")
-    .orderBy("uuid")
-    .offset(offsetOf(input))
-    .limit(input.pageSize)
-    .execute()
-  const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  return { proposals: await proposalRows(db, rows), ...pageOf(input, rows.length, total) }
+  const { rows, page } = await readPage(query.selectAll().orderBy("createdAt", "desc").orderBy("uuid"), input)
+  return { proposals: await proposalRows(db, rows), ...page }
 })
 
 export const getProposal = operation(proposals.getProposal, async ({ db }, { proposalUuid, section }) => {

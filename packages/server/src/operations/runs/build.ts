@@ -78,7 +78,12 @@ async function planOf({ db }: Pick<OperationContext, "db">, proposalUuid: string
     .select(["taskUuid", "state"])
     .where("work", "=", "build")
     .where("state", "in", LIVE)
-    .where("taskUuid", "in", [...tasks.map(({ uuid }) => uuid), ""])
+    .where(
+      "taskUuid",
+      "in",
+      tasks.map(({ uuid }) => uuid),
+    )
     .execute()
-  return { projectUuid, tasks, order, standing: new Map(live.map(({ taskUuid, state }) => [taskUuid ?? "", state])) }
+  const standing = live.flatMap(({ taskUuid, state }) => (taskUuid === null ? [] : [[taskUuid, state] as const]))
+  return { projectUuid, tasks, order, standing: new Map(standing) }
 }

@@ -1,7 +1,7 @@
 import { type ParsedInputOf, sessions } from "@chorus/contracts"
 import { lock } from "@chorus/store"
 import { sql } from "kysely"
-import { forbidden, notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
+import { forbidden, notFound, operation, type OperationContext, readPage } from "../../operation.ts"
 import { claim } from "../tasks/task-life.ts"
 import { findTask } from "../tasks/task-record.ts"
 import { heardLately, workSettings } from "../task-work/settings.ts"
@@ -39,17 +39,10 @@ export const listSessions = operation(sessions.listSessions, async (context, inp
   if (input.status === "closed") query = query.where("status", "=", "closed")
   if (input.status === "active") query = query.where("status", "=", "active").where(heard)
   if (input.status === "inactive") query = query.where("status", "=", "active").where(sql<boolean>`not (${heard})`)
-  const records = await query
-    .selectAll()
-    .orderBy("createdAt", "desc")
-    .orderBy("uuid")
-    .offset(offsetOf(input))
-    .limit(input.pageSize)
-    .execute()
-  const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
+  const { rows: records, page } = await readPage(query.selectAll().orderBy("createdAt", "desc").orderBy("uuid"), input)
   return {
     sessions: records.map((record) => sessionRow(record, now, sessionInactiveMinutes)),
-    ...pageOf(input, records.length, total),
+    ...page,
   }
 })
 

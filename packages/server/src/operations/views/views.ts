@@ -1,7 +1,6 @@
 import { views } from "@chorus/contracts"
 import type { Schema } from "@chorus/store"
-import { sql } from "kysely"
-import { forbidden, notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
+import { forbidden, notFound, operation, type OperationContext, readPage } from "../../operation.ts"
 
 /** A view that is one person's own is not told of in the log: others are not even to know its name. */
 export const listViews = operation(views.listViews, async ({ db, actor }, input) => {
@@ -9,15 +8,8 @@ export const listViews = operation(views.listViews, async ({ db, actor }, input)
     .selectFrom("views")
     .where("projectUuid", "=", input.projectUuid)
     .where(({ or, eb }) => or([eb("shared", "=", 1), eb("ownerUuid", "=", actor.uuid)]))
-  const rows = await mine
-    .selectAll()
-    .orderBy("name")
-    .orderBy("uuid")
-    .offset(offsetOf(input))
-    .limit(input.pageSize)
-    .execute()
-  const { total } = await mine.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  return { views: rows.map(viewRow), ...pageOf(input, rows.length, total) }
+  const { rows, page } = await readPage(mine.selectAll().orderBy("name").orderBy("uuid"), input)
+  return { views: rows.map(viewRow), ...page }
 })
 
 export const saveView = operation(views.saveView, async (context, { projectUuid, shared, ...given }) => {

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { webhooks } from "@chorus/contracts"
 import { lastPosition, type Schema } from "@chorus/store"
-import { sql } from "kysely"
 import { closeLane, type Delivery, rest, sendAgain } from "../../deliveries/outbox.ts"
 import { subjectOf } from "../../deliveries/settle.ts"
 import { notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
@@ -90,15 +89,8 @@ export const deleteWebhook = operation(webhooks.deleteWebhook, async (context, {
 
 export const listWebhooks = operation(webhooks.listWebhooks, async ({ db, actor }, page) => {
   const all = db.selectFrom("webhooks").where("workspaceUuid", "=", actor.workspaceUuid)
-  const rows = await all
-    .selectAll()
-    .orderBy("createdAt", "desc")
-    .orderBy("uuid")
-    .offset(offsetOf(page))
-    .limit(page.pageSize)
-    .execute()
-  const { total } = await all.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  return { webhooks: rows.map(webhookRow), ...pageOf(page, rows.length, total) }
+  const { rows, page: paging } = await readPage(all.selectAll().orderBy("createdAt", "desc").orderBy("uuid"), page)
+  return { webhooks: rows.map(webhookRow), ...paging }
 })
 
 export const listWebhookDeliveries = operation(
@@ -108,9 +100,8 @@ export const listWebhookDeliveries = operation(
     await findWebhook(context, webhookUuid)
     let all = db.selectFrom("deliveries").where("lane", "=", webhookLane(webhookUuid))
     if (status !== undefined) all = all.where("state", "=", status === "failed" ? "dead" : status)
-    const rows = await all.selectAll().orderBy("place", "desc").offset(offsetOf(page)).limit(page.pageSize).execute()
-    const { total } = await all.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-    return { deliveries: rows.map(deliveryRow), ...pageOf(page, rows.length, total) }
+    const { rows, page: paging } = await readPage(all.selectAll().orderBy("place", "desc"), page)
+    return { deliveries: rows.map(deliveryRow), ...paging }
   },
 )
 

@@ -1,7 +1,7 @@
 import { workspace } from "@chorus/contracts"
 import { inStretches, lastPosition, type Schema, SCHEMA_VERSION, toLogEvent } from "@chorus/store"
 import { sql } from "kysely"
-import { offsetOf, operation, pageOf } from "../../operation.ts"
+import { operation, readPage } from "../../operation.ts"
 import { linesFor } from "../activity/activity.ts"
 import { MCP_VERSIONS, VERSION } from "../../version.ts"
 
@@ -49,15 +49,11 @@ export const listEvents = operation(workspace.listEvents, async ({ db, actor }, 
 
 export const listMembers = operation(workspace.listMembers, async ({ db, actor }, input) => {
   const people = db.selectFrom("users").where("workspaceUuid", "=", actor.workspaceUuid)
-  const members = await people
-    .select(["uuid", "name", "email", "role", "createdAt", "disabledAt"])
-    .orderBy("createdAt")
-    .orderBy("uuid")
-    .offset(offsetOf(input))
-    .limit(input.pageSize)
-    .execute()
-  const { total } = await people.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
+  const { rows: members, page } = await readPage(
+    people.select(["uuid", "name", "email", "role", "createdAt", "disabledAt"]).orderBy("createdAt").orderBy("uuid"),
+    input,
+  )
   // An agent addresses people by name; where they get their mail is none of its business.
   const shown = actor.type === "agent" ? members.map((member) => ({ ...member, email: null })) : members
-  return { members: shown, ...pageOf(input, members.length, total) }
+  return { members: shown, ...page }
 })
