@@ -179,6 +179,9 @@ export class Registry {
       later: () => {
         throw new Error(`${operation.signature.name} is a read and may not write`)
       },
+      besides: () => {
+        throw new Error(`${operation.signature.name} is a read and may not write`)
+      },
       afterCommit: () => undefined,
     }
     const answer = await operation.run(context, input)
@@ -190,13 +193,19 @@ export class Registry {
   async #write(operation: Operation, input: unknown, actor: Actor, call: Call): Promise<unknown> {
     const receipt =
       call.idempotencyKey === undefined ? undefined : receiptKey(call.idempotencyKey, operation.signature.name, input)
-    return this.#store.write(async (unit) => {
-      if (receipt !== undefined) {
-        const kept = await findReceipt(unit, actor, receipt)
+    const change = this.#store.write(async (unit) => {
+      const finding = receipt && findReceipt(unit, actor, receipt)
+      const reaching = assertReach(unit.db, actor, input)
+      // Whichever fails first is told; the other must not be heard of by nobody.
+      finding?.catch(() => undefined)
+      reaching.catch(() => undefined)
+      const isAtOnce = reachesAtOnce(input)
+      // On PostgreSQL a change may be begun more than once in any case; the embedded engine answers before anything runs.
+      if (!isAtOnce || unit.engine === "sqlite") {
+        const kept = await finding
         if (kept !== undefined) return kept.answer
       }
-      const reaching = assertReach(unit.db, actor, input)
-      if (!reachesAtOnce(input)) await reaching
+      if (!isAtOnce) await reaching
       const events: NewEvent[] = []
       const now = this.#now().toISOString()
       const context: OperationContext = {
@@ -210,12 +219,15 @@ export class Registry {
         newId: this.#newId,
         emit: (event) => events.push(event),
         later: (statement) => unit.later(statement),
+        besides: (statement) => unit.besides(statement),
         afterCommit: (run) => unit.onCommit(run),
       }
       // Asked together with what the operation asks first, where one question settles it. Whatever the operation does or
-      // says counts for nothing, and is undone, when something it named is out of reach.
+      // says counts for nothing, and is undone, when the call was answered before or something it named is out of reach.
       const running = operation.run(context, input)
       running.catch(() => undefined)
+      const kept = await finding
+      if (kept !== undefined) throw new Repeated(kept.answer)
       const reached = await reaching
       const answer = await running
       for (const react of this.#reactors) await react(context, [...events])
@@ -229,6 +241,17 @@ export class Registry {
       unit.onCommit(() => this.#onTouch({ actor, kind: "write", reached, at: now }))
       return answer
     })
+    return change.catch((error: unknown) => (error instanceof Repeated ? error.answer : Promise.reject(error)))
+  }
+}
+
+/** A call that was answered before: what its repetition began is undone. */
+class Repeated extends Error {
+  readonly answer: unknown
+
+  constructor(answer: unknown) {
+    super("This call was answered before.")
+    this.answer = answer
   }
 }
 

@@ -1,7 +1,7 @@
 import type { notifications, Resource } from "@chorus/contracts"
 import type { Party } from "@chorus/core"
-import { askedOften } from "@chorus/store"
-import { sql } from "kysely"
+import { askedOften, type Db } from "@chorus/store"
+import { type RawBuilder, sql } from "kysely"
 import type { OperationContext } from "../operation.ts"
 import { permissionsOf, projectsOf } from "../operations/agents/agent-row.ts"
 import { isPushed } from "../operations/notifications/notifications.ts"
@@ -25,6 +25,7 @@ export interface Audience {
 export async function audience(context: OperationContext, parties: readonly Party[]): Promise<Audience> {
   const uuids = [...new Set(parties.map(({ uuid }) => uuid))]
   const asked = known.get(context)
+  for (const row of await (ahead.get(context) ?? [])) asked?.set(row.uuid, Promise.resolve(row))
   askAudience(
     context,
     uuids.filter((uuid) => asked?.has(uuid) !== true),
@@ -68,7 +69,28 @@ export function askAudience(context: OperationContext, those: readonly (string |
   }
 }
 
-const hearers = askedOften((db, workspaceUuid, ...uuids) => {
+const ahead = new WeakMap<OperationContext, Promise<Hearer[]>>()
+
+/** The same for whoever holds or made a task, before it is known who they are. */
+export function askAudienceOf(context: OperationContext, taskUuid: string): void {
+  const rows = tied.all(context.db, context.actor.workspaceUuid, taskUuid)
+  rows.catch(() => undefined)
+  known.set(context, known.get(context) ?? new Map<string, Promise<Hearer | undefined>>())
+  ahead.set(context, rows)
+}
+
+const hearers = askedOften((db, workspaceUuid, ...uuids) => hearing(db, workspaceUuid, uuids))
+
+const tied = askedOften((db, workspaceUuid, taskUuid) =>
+  hearing(
+    db,
+    workspaceUuid,
+    sql`(select "assigneeUuid" from tasks where "uuid" = ${taskUuid}
+      union all select "createdByUuid" from tasks where "uuid" = ${taskUuid})`,
+  ),
+)
+
+function hearing(db: Db, workspaceUuid: string, uuids: readonly string[] | RawBuilder<string>) {
   const people = db
     .selectFrom("users as w")
     .leftJoin("notificationPreferences as n", "n.ownerUuid", "w.uuid")
@@ -89,7 +111,7 @@ const hearers = askedOften((db, workspaceUuid, ...uuids) => {
     .where("w.uuid", "in", uuids)
     .where("w.archivedAt", "is", null)
   return people.unionAll(agents)
-})
+}
 
 function wishes(said: string | null): Record<string, boolean> {
   return said === null ? {} : (JSON.parse(said) as Record<string, boolean>)

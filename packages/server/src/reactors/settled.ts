@@ -16,6 +16,7 @@ export function askSettled(context: OperationContext, kind: EventKind, uuid: str
   if (actions.length === 0) return
   const asked = known.get(context) ?? new Map<string, Promise<Unread>>()
   known.set(context, asked)
+  if (asked.has(keyOf(kind, uuid))) return
   const rows = unread.all(context.db, uuid, ...actions)
   // A change that fails before anybody asks has its own error to tell.
   rows.catch(() => undefined)

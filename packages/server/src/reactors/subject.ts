@@ -76,6 +76,21 @@ export function askSubjects(context: OperationContext, type: SubjectType, uuids:
   }
 }
 
+/** What was asked of something before this change of it says what the change makes of it. */
+export function subjectChanges(
+  context: OperationContext,
+  uuid: string,
+  changes: Partial<Pick<Subject, "title" | "assignee">>,
+): void {
+  const asked = known.get(context)
+  const before = asked?.get(uuid)
+  if (before !== undefined)
+    asked?.set(
+      uuid,
+      before.then((found) => found && { ...found, ...changes }),
+    )
+}
+
 type Row = Pick<Schema["proposals"], "uuid" | "title" | "projectUuid" | "createdByType" | "createdByUuid"> &
   Pick<Schema["projects"], "name" | "status"> &
   Partial<Pick<Schema["tasks"], "assigneeType" | "assigneeUuid" | "proposalUuid">>

@@ -1,5 +1,5 @@
 import type { comments } from "@chorus/contracts"
-import type { Db, Schema } from "@chorus/store"
+import { type Db, type Schema, writtenOften } from "@chorus/store"
 import { actorRef, namesOf, notFound, type OperationContext } from "../../operation.ts"
 
 export async function commentRows(db: Db, rows: readonly Schema["comments"][]): Promise<comments.CommentRow[]> {
@@ -16,26 +16,29 @@ export async function commentRow(db: Db, row: Schema["comments"]): Promise<comme
   return one
 }
 
+const added = writtenOften((db, record: Schema["comments"]) => db.insertInto("comments").values(record))
+
 type Said = Pick<Schema["comments"], "projectUuid" | "targetType" | "targetUuid" | "parentUuid" | "content">
 
 /** Writes a comment by whoever calls, and tells of it. */
 export async function writeComment(
-  { db, actor, now, newId, emit }: OperationContext,
-  said: Said,
+  { db, actor, now, newId, emit, besides }: OperationContext,
+  { projectUuid, targetType, targetUuid, parentUuid, content }: Said,
 ): Promise<comments.CommentRow> {
-  const record = await db
-    .insertInto("comments")
-    .values({
-      uuid: newId(),
-      ...said,
-      authorType: actor.type,
-      authorUuid: actor.uuid,
-      createdAt: now,
-      editedAt: null,
-      deletedAt: null,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const record = {
+    uuid: newId(),
+    projectUuid,
+    targetType,
+    targetUuid,
+    parentUuid,
+    content,
+    authorType: actor.type,
+    authorUuid: actor.uuid,
+    createdAt: now,
+    editedAt: null,
+    deletedAt: null,
+  }
+  besides(added(db, record))
   const comment = actor.type === "system" ? await commentRow(db, record) : { ...record, author: actorRef(actor) }
   emit({
     kind: "comment.added",

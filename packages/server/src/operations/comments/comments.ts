@@ -10,6 +10,8 @@ import {
   projectOf,
   readPage,
 } from "../../operation.ts"
+import { askAudienceOf } from "../../reactors/audience.ts"
+import { askSubjects } from "../../reactors/subject.ts"
 import { answerByReply } from "../attentions/attentions.ts"
 import { commentRow, commentRows, writeComment } from "./comment-record.ts"
 
@@ -23,6 +25,8 @@ export const addComment = operation(
         "A viewer reads along, but does not comment.",
         "Ask a person who runs this workspace to make you a member.",
       )
+    askSubjects(context, targetType, [targetUuid])
+    if (targetType === "task") askAudienceOf(context, targetUuid)
     const projectUuid = await projectOf(db, targetType, targetUuid)
     const parent = parentUuid === undefined ? undefined : await answerable(db, parentUuid, targetUuid)
     const comment = await writeComment(context, {

@@ -83,15 +83,24 @@ function assigneeOf(task: TaskRecord, nameOf: NameOf): tasks.TaskDetail["assigne
 }
 
 /** Asks for what stands around a task and stays as it is when somebody takes it on. */
-export function surroundings(context: Reading, { uuid, openDependencies }: TaskRecord) {
-  const { db } = context
+export function aroundTask(db: Db, taskUuid: string) {
   const asked = Promise.all([
-    criteriaOf(db, uuid),
-    linksOf(db, uuid, "dependsOn"),
-    linksOf(db, uuid, "dependedBy"),
-    openDependencies === 0 ? [] : blockersOf(context, uuid),
+    criteriaOf(db, taskUuid),
+    linksOf(db, taskUuid, "dependsOn"),
+    linksOf(db, taskUuid, "dependedBy"),
   ])
   // Whoever cannot take it on has another error to tell.
+  asked.catch(() => undefined)
+  return asked
+}
+
+/** The same with what the task waits for, if it waits. */
+export function surroundings(
+  context: Reading,
+  { uuid, openDependencies }: TaskRecord,
+  around = aroundTask(context.db, uuid),
+) {
+  const asked = Promise.all([around, openDependencies === 0 ? [] : blockersOf(context, uuid)])
   asked.catch(() => undefined)
   return asked
 }

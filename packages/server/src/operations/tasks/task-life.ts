@@ -12,7 +12,7 @@ import { settingsOfProject, settingsOfTask } from "../task-work/settings.ts"
 import { acceptanceOf, judge, passUnjudged, reopenMarks, resetMarks } from "./criterion-marks.ts"
 import { keepHandIn, lastHandInNumber, returnedOf, settleHandIn } from "./hand-in.ts"
 import { assertNothingAsked } from "./open-question.ts"
-import { claimedTask, surroundings } from "./task-detail.ts"
+import { aroundTask, claimedTask, surroundings } from "./task-detail.ts"
 import {
   assertMayJudge,
   assertMayWork,
@@ -23,14 +23,16 @@ import {
   type TaskRecord,
   wrongStatus,
 } from "./task-record.ts"
-import { assertUnblocked, endWork, HELD_BY_NOBODY, heldBy, takeStep } from "./task-step.ts"
+import { assertUnblocked, endWork, HELD_BY_NOBODY, heldBy, holdForStep, takeStep } from "./task-step.ts"
 
 type ProjectSettings = projectSettings.ProjectSettings
 
 export const claimTask = operation(tasks.claimTask, async (context, { taskUuid }) => {
   const { db } = context
-  const [task, settings] = await Promise.all([findTask(db, taskUuid), settingsOfTask(db, taskUuid)])
-  const around = surroundings(context, task)
+  const holding = holdForStep(context, taskUuid, "claim")
+  const asked = aroundTask(db, taskUuid)
+  const [task, settings] = await Promise.all([holding, settingsOfTask(db, taskUuid)])
+  const around = surroundings(context, task, asked)
   return claimedTask(context, await claim(context, task, settings), around)
 })
 

@@ -5,6 +5,8 @@ import type { Selectable } from "kysely"
 import { type NameOf, namesOf, notFound, type OperationContext } from "../../operation.ts"
 import { criterionCheck, presentChecks } from "../checks/check-record.ts"
 import { labelsIn } from "../labels/labels.ts"
+import { askAudienceOf } from "../../reactors/audience.ts"
+import { askSubjects } from "../../reactors/subject.ts"
 import { settingsOfProject } from "../task-work/settings.ts"
 import { takenBack } from "./taken-back.ts"
 
@@ -87,6 +89,32 @@ export async function findTask(db: Db, taskUuid: string): Promise<TaskRecord> {
   if (record === undefined) throw notFound("task", taskUuid)
   return record
 }
+
+const held = new WeakSet<TaskRecord>()
+
+/**
+ * A task that stays as it was read until this change ends, but for what the change does to it; what follows a change asks of it
+ * goes out with the question. For changes of this one task alone: whoever held two could wait for one another.
+ */
+export async function holdTask(context: OperationContext, taskUuid: string): Promise<TaskRecord> {
+  const { db, engine } = context
+  const holding = engine === "sqlite" ? recordOf(db, taskUuid) : heldRecord(db, taskUuid)
+  askSubjects(context, "task", [taskUuid])
+  askAudienceOf(context, taskUuid)
+  const record = await holding
+  if (record === undefined) throw notFound("task", taskUuid)
+  held.add(record)
+  return record
+}
+
+/** Whether a task is as it was read, so that nobody needs to wait to see how a change of it went. */
+export function isHeld(task: TaskRecord): boolean {
+  return held.has(task)
+}
+
+const heldRecord = askedOften((db, taskUuid) =>
+  db.selectFrom("tasks").selectAll().where("uuid", "=", taskUuid).forNoKeyUpdate(),
+)
 
 const recordOf = askedOften((db, taskUuid) => db.selectFrom("tasks").selectAll().where("uuid", "=", taskUuid))
 

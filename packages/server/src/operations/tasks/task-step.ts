@@ -1,10 +1,10 @@
 import type { EventKind, PatchOf, tasks } from "@chorus/contracts"
 import { isFinished, nextTaskStatus, type TaskAction } from "@chorus/core"
-import { writtenOften } from "@chorus/store"
+import { type Db, writtenOften } from "@chorus/store"
 import { actorRef, namesOf, type OperationContext } from "../../operation.ts"
 import { askAudience } from "../../reactors/audience.ts"
 import { askSettled } from "../../reactors/settled.ts"
-import { askSubjects } from "../../reactors/subject.ts"
+import { askSubjects, party, subjectChanges } from "../../reactors/subject.ts"
 import { takeNoticesBack } from "../attentions/notices.ts"
 import { endReservations } from "../reservations/reservations.ts"
 import { checkOutAll } from "../sessions/session-record.ts"
@@ -15,6 +15,7 @@ import {
   changedMeanwhile,
   findTask,
   holderOf,
+  holdTask,
   type TaskRecord,
   wrongStatus,
 } from "./task-record.ts"
@@ -34,6 +35,25 @@ const EVENT_KIND = {
 
 type Changes = Partial<Omit<TaskRecord, "uuid" | "status" | "updatedAt">>
 
+/** What was taken back beside holding a task; a task that is here is held, so that nobody needs to see how its step went. */
+const noticesOf = new WeakMap<TaskRecord, Promise<void>>()
+
+/** Holds a task for a step that comes at once; what the step and those who follow it ask goes out with the question. */
+export async function holdForStep(
+  context: OperationContext,
+  taskUuid: string,
+  action: Exclude<TaskAction, "start">,
+): Promise<TaskRecord> {
+  const holding = holdTask(context, taskUuid)
+  askSettled(context, EVENT_KIND[action], taskUuid)
+  const notices = takeNoticesBack(context, taskUuid)
+  // A step that is refused has its own error to tell.
+  notices.catch(() => undefined)
+  const task = await holding
+  noticesOf.set(task, notices)
+  return task
+}
+
 /**
  * Takes one step of a task's life as compare-and-set: it holds only if the task still stands where `task` says, held by whom `task` says.
  * `extra` goes into the event beside what changed.
@@ -45,10 +65,10 @@ export async function takeStep(
   changes: Changes = {},
   extra: PatchOf<"task.reopened"> & PatchOf<"task.reclaimed"> & PatchOf<"task.submitted"> = {},
 ): Promise<TaskRecord> {
-  const { db, actor, now, emit } = context
+  const { db, actor, now, emit, besides } = context
   const status = nextTaskStatus(task.status, action)
   if (status === undefined) throw action === "claim" ? await alreadyClaimed(db, task) : wrongStatus(task, action)
-  const stepping = stepped(db, {
+  const step = {
     ...changes,
     status,
     updatedAt: now,
@@ -57,16 +77,22 @@ export async function takeStep(
     holder: task.assigneeUuid,
     // A dependency may have been added or reopened since the caller looked.
     ...(action === "start" ? { waitsFor: 0 } : {}),
-  }).execute()
-  askSubjects(context, "task", [task.uuid])
-  askAudience(context, [task.assigneeUuid, task.createdByUuid])
-  askSettled(context, EVENT_KIND[action], task.uuid)
-  const noticesGone = takeNoticesBack(context, task.uuid)
-  const [[changed]] = await Promise.all([stepping, noticesGone])
+  }
+  const notices = noticesOf.get(task)
+  const known = { ...task, ...changes, status, updatedAt: now }
+  const asked = notices === undefined ? stepped(db, step).execute() : [known]
+  if (notices !== undefined) besides(stepping(db, step))
+  else {
+    askSubjects(context, "task", [task.uuid])
+    askAudience(context, [task.assigneeUuid, task.createdByUuid])
+    askSettled(context, EVENT_KIND[action], task.uuid)
+  }
+  const [[changed]] = await Promise.all([asked, notices ?? takeNoticesBack(context, task.uuid)])
   if (changed === undefined) {
     const current = await findTask(db, task.uuid)
     throw action === "claim" ? await alreadyClaimed(db, current) : changedMeanwhile(current)
   }
+  subjectChanges(context, task.uuid, { assignee: party(changed.assigneeType, changed.assigneeUuid) })
   const patch = {
     status,
     updatedAt: now,
@@ -97,7 +123,10 @@ interface Step extends Changes {
   readonly waitsFor?: number
 }
 
-const stepped = writtenOften((db, { uuid, from, holder, waitsFor, ...changes }: Step) => {
+const stepping = writtenOften(stepOf)
+const stepped = writtenOften((db, step: Step) => stepOf(db, step).returningAll())
+
+function stepOf(db: Db, { uuid, from, holder, waitsFor, ...changes }: Step) {
   const update = db
     .updateTable("tasks")
     .set(changes)
@@ -106,8 +135,8 @@ const stepped = writtenOften((db, { uuid, from, holder, waitsFor, ...changes }: 
     // No index answers this. Of "is null" PostgreSQL thinks, before it has counted a table that grew, that it fits few
     // rows, and walks over all tasks that nobody holds rather than to the one that is named.
     .where("assigneeUuid", "is not distinct from", holder)
-  return (waitsFor === undefined ? update : update.where("openDependencies", "=", waitsFor)).returningAll()
-})
+  return waitsFor === undefined ? update : update.where("openDependencies", "=", waitsFor)
+}
 
 /** The holder set to the caller, as a claim does. */
 export function heldBy(

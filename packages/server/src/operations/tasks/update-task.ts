@@ -1,10 +1,10 @@
 import { ChorusError, type criteria as Criteria, tasks } from "@chorus/contracts"
 import { isFinished } from "@chorus/core"
-import { lock, type Schema, writtenOften } from "@chorus/store"
+import { type Db, lock, type Schema, writtenOften } from "@chorus/store"
 import type { Updateable } from "kysely"
 import { notFound, operation, type OperationContext } from "../../operation.ts"
 import { askAudience } from "../../reactors/audience.ts"
-import { askSubjects } from "../../reactors/subject.ts"
+import { askSubjects, subjectChanges } from "../../reactors/subject.ts"
 import { dropAttached } from "../attachments/drop-attached.ts"
 import { assertMayChangeScope, assertMayRewrite, assertMayTakeAway } from "../change-requests/rewrite.ts"
 import { labelsNamed } from "../labels/labels.ts"
@@ -12,7 +12,7 @@ import { touchOwnSession } from "../sessions/session-record.ts"
 import { addDependencies, announceDependencies, removeDependencies } from "./edges.ts"
 import { start, submit } from "./task-life.ts"
 import { type Author, assertVersion, holdText, keepChange, measureText, taskText } from "../versions/text-version.ts"
-import { criteriaCounts, criteriaOf, findTask, newCriterion, type TaskRecord } from "./task-record.ts"
+import { criteriaCounts, criteriaOf, findTask, holdTask, isHeld, newCriterion, type TaskRecord } from "./task-record.ts"
 import { announceDependents, dependentsOf, endWork } from "./task-step.ts"
 
 type CriterionInput = Criteria.CriterionInput
@@ -24,8 +24,9 @@ export const updateTask = operation(tasks.updateTask, async (context, input) => 
   const { title, description, priority, storyPoints, labels, dueOn, acceptanceCriteriaItems: criteria } = input
   const { expectedVersion } = input
   const wanted = { title, description, priority, storyPoints, labels, dueOn, criteria }
-  const rewritten = await rewriteTask(context, input.taskUuid, wanted, { expectedVersion })
   const { addDependsOn, removeDependsOn } = input
+  const isAll = (addDependsOn ?? removeDependsOn ?? input.status) === undefined
+  const rewritten = await rewriteTask(context, input.taskUuid, wanted, { expectedVersion, isAll })
   if (removeDependsOn !== undefined) await removeDependencies(context, rewritten, removeDependsOn)
   if (addDependsOn !== undefined) await addDependencies(context, rewritten, addDependsOn, input.contract)
   const task = (addDependsOn ?? removeDependsOn) === undefined ? rewritten : await findTask(db, input.taskUuid)
@@ -49,6 +50,13 @@ export async function moveOn(
   return status === "in_progress" ? start(context, task) : submit(context, task, { insist })
 }
 
+interface HowRewritten {
+  readonly expectedVersion?: number | undefined
+  readonly author?: Author | undefined
+  /** Whether nothing else happens to any task in this change. */
+  readonly isAll?: boolean
+}
+
 interface Rewriting {
   readonly title?: string | undefined
   readonly description?: string | null | undefined
@@ -67,13 +75,13 @@ export async function rewriteTask(
   context: OperationContext,
   taskUuid: string,
   { title, description, priority, storyPoints, labels, dueOn, criteria }: Rewriting,
-  { expectedVersion, author }: { expectedVersion?: number | undefined; author?: Author | undefined } = {},
+  { expectedVersion, author, isAll = false }: HowRewritten = {},
 ): Promise<TaskRecord> {
-  const { db, now, emit } = context
+  const { db, now, emit, besides } = context
   // Asked together: who holds the text sees what the one before left.
   const [, task, inForce] = await Promise.all([
     holdText(context, taskUuid),
-    findTask(db, taskUuid),
+    isAll ? holdTask(context, taskUuid) : findTask(db, taskUuid),
     title === undefined && description === undefined && criteria === undefined ? [] : criteriaOf(db, taskUuid),
   ])
   const about = { targetType: "task", targetUuid: taskUuid, uuid: taskUuid } as const
@@ -95,11 +103,17 @@ export async function rewriteTask(
   if (rewritten) await assertMayRewrite(context, { ...task, ...about })
   const version = task.version + (rewritten ? 1 : 0)
   const changes = { ...words, ...arranged, ...filed(filing), version, updatedAt: now }
-  const changing = changedTask(db, { ...changes, uuid: taskUuid }).execute()
-  askSubjects(context, "task", [taskUuid])
-  askAudience(context, [task.assigneeUuid, task.createdByUuid])
-  const [changed] = await changing
+  const given = { ...changes, uuid: taskUuid }
+  const isKnown = isHeld(task)
+  const asked = isKnown ? [{ ...task, ...changes }] : changedTask(db, given).execute()
+  if (isKnown) besides(changeTask(db, given))
+  else {
+    askSubjects(context, "task", [taskUuid])
+    askAudience(context, [task.assigneeUuid, task.createdByUuid])
+  }
+  const [changed] = await asked
   if (changed === undefined) throw notFound("task", taskUuid)
+  subjectChanges(context, taskUuid, { title: changed.title })
   if (others !== undefined) await replaceCriteria(context, changed, inForce, others)
   if (rewritten)
     keepChange(
@@ -124,9 +138,14 @@ export async function rewriteTask(
   return changed
 }
 
-const changedTask = writtenOften((db, { uuid, ...changes }: Updateable<Schema["tasks"]> & { uuid: string }) =>
-  db.updateTable("tasks").set(changes).where("uuid", "=", uuid).returningAll(),
-)
+const changeTask = writtenOften(changing)
+const changedTask = writtenOften((db, given: Given) => changing(db, given).returningAll())
+
+type Given = Updateable<Schema["tasks"]> & { uuid: string }
+
+function changing(db: Db, { uuid, ...changes }: Given) {
+  return db.updateTable("tasks").set(changes).where("uuid", "=", uuid)
+}
 
 function filed({ labels }: { readonly labels?: readonly string[] }): { labels?: string } {
   return labels === undefined ? {} : { labels: JSON.stringify(labels) }
