@@ -18,7 +18,7 @@ import { assertHostAndOrigin, assertOwnPage, type GuardOptions } from "./doors/g
 import { agentReportDoor } from "./doors/agent-report.ts"
 import { hookDoor } from "./doors/hook.ts"
 import { readJson } from "./doors/json-body.ts"
-import type { McpDoor } from "./doors/mcp.ts"
+import { isSubscription, type McpDoor } from "./doors/mcp.ts"
 import { streamNotifications } from "./doors/notification-stream.ts"
 import { openApi } from "./doors/openapi.ts"
 import { type OwnMachine, ownMachineDoor } from "./doors/own-machine.ts"
@@ -26,6 +26,7 @@ import { packedCommandDoor } from "./doors/packed-command.ts"
 import { builtPage, pageDoor } from "./doors/page.ts"
 import { restDoor } from "./doors/rest.ts"
 import { toolProfile } from "./doors/tool-list.ts"
+import { whileKnown } from "./doors/while-known.ts"
 import type { EventHub } from "./event-hub.ts"
 import { type Actor, asChorusError, focusOf } from "./operation.ts"
 import { goneSignal } from "./patience.ts"
@@ -126,8 +127,12 @@ export function httpApp({
       gone: () => goneSignal(c.env.outgoing),
       attended: c.req.query("ask") === "window",
     })
+    const identity = c.get("identity")
     // Made anew, because an answer that is handed through as it is lacks the headers of every answer.
-    return c.newResponse(answer.body, answer)
+    if (answer.body === null || identity === undefined || !isSubscription(body))
+      return c.newResponse(answer.body, answer)
+    const stillKnown = () => stillAllowed(c, identity, signIn.stillKnown)
+    return c.newResponse(await whileKnown(answer.body, hub, actor.workspaceUuid, stillKnown), answer)
   })
 
   app.get("/api/events", async (c) => {
@@ -223,11 +228,13 @@ export function httpApp({
   }
 
   /** A store that does not answer ends no stream; a key or sign-in that no longer holds does. */
-  async function stillAllowed(c: Context<DoorEnv>, identity: Identity): Promise<boolean> {
+  async function stillAllowed(
+    c: Context<DoorEnv>,
+    identity: Identity,
+    question: Reception["stillHolds"] = signIn.stillHolds,
+  ): Promise<boolean> {
     if (c.get("local")) return true
-    return signIn
-      .stillHolds(c, identity)
-      .catch((error: unknown) => !(error instanceof ChorusError && error.status === 401))
+    return question(c, identity).catch((error: unknown) => !(error instanceof ChorusError && error.status === 401))
   }
 }
 

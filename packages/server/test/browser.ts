@@ -39,9 +39,9 @@ export class Browser {
     return this.post("/api/auth/link", { token: link.slice(link.indexOf("#") + 1) })
   }
 
-  /** Another browser with a copy of the cookies: a thief, or a request that is still under way. */
-  copy(): Browser {
-    const copy = new Browser(this.#server)
+  /** Another browser with a copy of the cookies: a thief, a request that is still under way, or one at another server. */
+  copy(at = this.#server): Browser {
+    const copy = new Browser(at)
     for (const [name, value] of this.cookies) copy.cookies.set(name, value)
     return copy
   }

@@ -47,18 +47,19 @@ export async function makeKey(
   preset: Preset,
   projectUuids: string[] | null = null,
 ): Promise<string> {
+  const wanted = { name: `${preset} agent`, presets: [preset], projectUuids }
+  const agent = (await asOwner(server, "chorus_create_agent", wanted)) as { uuid: string }
+  const key = (await asOwner(server, "chorus_create_key", { agentUuid: agent.uuid })) as { key: string }
+  return key.key
+}
+
+/** What the workspace's owner does, signed in. */
+export async function asOwner(server: ChorusServer, name: string, input: object): Promise<unknown> {
   const owner = await server.store.db
     .selectFrom("users")
     .selectAll()
     .where("role", "=", "owner")
     .executeTakeFirstOrThrow()
   const actor = { ...owner, type: "user", permissions: new Set<never>(), projectUuids: null, ownerUuid: null } as const
-  const call = { actor, requestId: "test" }
-  const agent = (await server.registry.execute(
-    "chorus_create_agent",
-    { name: `${preset} agent`, presets: [preset], projectUuids },
-    call,
-  )) as { uuid: string }
-  const key = (await server.registry.execute("chorus_create_key", { agentUuid: agent.uuid }, call)) as { key: string }
-  return key.key
+  return server.registry.execute(name, input, { actor, requestId: "test" })
 }

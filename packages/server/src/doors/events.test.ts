@@ -141,19 +141,25 @@ describe("the event stream", () => {
   it("is told what agents touch where that was asked for, within reach, without a position", async () => {
     const presence = new Presence(w.store)
     undo.push(() => presence.close())
+    const within = await w.agent("Inside", { projectUuids: [w.project] })
+    const without = await w.agent("Kept out", { projectUuids: [w.otherProject] })
     const open = await stream(w.owner, { presence })
     const elsewhere = await stream(w.owner, { presence, projectUuid: w.otherProject })
     const deaf = await stream(w.owner)
+    const inside = await stream(within, { presence })
+    const keptOut = await stream(without, { presence })
+    const stranger = await stream(w.stranger, { presence })
     presence.note({
       actor: w.developer,
       kind: "read",
       reached: [{ noun: "task", uuid: "t1", projectUuid: w.project }],
       at: new Date().toISOString(),
     })
-    await eventually(() =>
-      expect(open.frames()).toMatchObject([{ id: undefined, event: "presence", data: expect.stringContaining("t1") }]),
-    )
-    expect([elsewhere.frames(), deaf.frames()]).toEqual([[], []])
+    for (const { frames } of [open, inside])
+      await eventually(() =>
+        expect(frames()).toMatchObject([{ id: undefined, event: "presence", data: expect.stringContaining("t1") }]),
+      )
+    expect([elsewhere, deaf, keptOut, stranger].flatMap(({ frames }) => frames())).toEqual([])
   })
 
   it("lets go of everything when its reader leaves", async () => {

@@ -116,7 +116,11 @@ interface CallParams {
 
 /** Our tools say nothing before their answer, so the stream that frames it can be sent in one piece; only a subscription stays open. */
 function isWholeAtOnce(body: unknown): boolean {
-  return typeof body === "object" && body !== null && "method" in body && body.method !== "subscriptions/listen"
+  return typeof body === "object" && body !== null && "method" in body && !isSubscription(body)
+}
+
+export function isSubscription(body: unknown): boolean {
+  return typeof body === "object" && body !== null && "method" in body && body.method === "subscriptions/listen"
 }
 
 async function whole(response: Response): Promise<Response> {

@@ -33,6 +33,8 @@ export interface Reception {
   refresh(c: Context<DoorEnv>, identity: Identity | undefined): Promise<void>
   /** Whether somebody who was let in earlier still may stay, and still reaches the same. */
   stillHolds(c: Context<DoorEnv>, identity: Identity): Promise<boolean>
+  /** The same for what shows nothing of any project: whoever is confined to some may go on. */
+  stillKnown(c: Context<DoorEnv>, identity: Identity): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -53,7 +55,7 @@ export function reception({
       oidcDoor({ store, workspaceUuid, outside, provider: new OidcProvider(oidc), secret: secrets.signing, log, now }),
     )
   }
-  return { routes, identify: identifyCaller, refresh, stillHolds, close: () => lastUse.flush() }
+  return { routes, identify: identifyCaller, refresh, stillHolds, stillKnown, close: () => lastUse.flush() }
 
   async function identifyCaller(c: Context<DoorEnv>): Promise<Identity | undefined> {
     const at = now().toISOString()
@@ -76,9 +78,14 @@ export function reception({
   }
 
   async function stillHolds(c: Context<DoorEnv>, before: Identity): Promise<boolean> {
-    if (before.signIn !== undefined) return personStillSignedIn(store.db, before.signIn.uuid, now().toISOString())
+    if (before.signIn !== undefined) return stillKnown(c, before)
     const identity = await identifyCaller(c)
     return identity !== undefined && sameReach(before, identity)
+  }
+
+  async function stillKnown(c: Context<DoorEnv>, { signIn }: Identity): Promise<boolean> {
+    if (signIn !== undefined) return personStillSignedIn(store.db, signIn.uuid, now().toISOString())
+    return (await identifyCaller(c)) !== undefined
   }
 }
 
