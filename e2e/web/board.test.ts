@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { type Furnished, furnish } from "./furnish.ts"
 import { openStage, type Stage } from "./stage.ts"
-import { signIn, visit, type Visit } from "./visitor.ts"
+import { PATIENCE, signIn, visit, type Visit } from "./visitor.ts"
 
 let stage: Stage
 let all: Furnished
@@ -48,6 +48,25 @@ async function drag(title: string, to: string): Promise<void> {
   await page.mouse.move(from.x + from.width / 2 + 12, from.y + 16, { steps: 3 })
   await page.mouse.move(target.x + target.width / 2, target.y + 120, { steps: 8 })
 }
+
+it("is drawn by no more code than 220 KB, packed, in a browser that has nothing yet", async () => {
+  const context = await stage.browser.newContext({ storageState: await visitor.context.storageState() })
+  const fresh = await context.newPage()
+  await fresh.goto(`${stage.url}/projects/${all.projectUuid}/board`, { timeout: PATIENCE })
+  await fresh.locator("[data-card]").first().waitFor({ timeout: PATIENCE })
+  const sizes = await fresh.evaluate(() =>
+    performance
+      .getEntriesByType("resource")
+      .flatMap((entry) =>
+        entry instanceof PerformanceResourceTiming && new URL(entry.name).pathname.endsWith(".js")
+          ? [entry.encodedBodySize]
+          : [],
+      ),
+  )
+  await context.close()
+  expect(sizes.length).toBeGreaterThan(3)
+  expect(sizes.reduce((sum, size) => sum + size, 0) / 1024).toBeLessThanOrEqual(220)
+})
 
 describe("dragging cards", () => {
   it("starts an open task, and takes that back", async () => {
