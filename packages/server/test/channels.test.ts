@@ -120,7 +120,7 @@ onEachEngine("calls to a person elsewhere than in a browser", (engine) => {
     expect(await own()).toEqual([])
   })
 
-  it("go to no address that is none, and to a private one only where a steward says so", async () => {
+  it("go to no address that is none, and to a private one only where an owner says so", async () => {
     for (const channel of [
       { kind: "slack", address: "javascript:alert(1)" },
       { kind: "slack", address: "https://name:word@chat.example/" },
@@ -131,7 +131,11 @@ onEachEngine("calls to a person elsewhere than in a browser", (engine) => {
     ])
       await expect(add(channel), JSON.stringify(channel)).rejects.toMatchObject({ code: "channel_invalid" })
     const lan = { kind: "ntfy", address: "http://192.168.1.9/topic", allowPrivate: true }
-    await expect(place.call(place.member, "chorus_add_channel", lan)).rejects.toMatchObject({ status: 403 })
+    for (const role of ["member", "admin"] as const)
+      await expect(
+        place.call({ ...place.member, role }, "chorus_add_channel", lan),
+        `${role}s may not`,
+      ).rejects.toMatchObject({ status: 403 })
     await expect(add({ ...lan, allowPrivate: false })).rejects.toMatchObject({
       code: "channel_invalid",
       message: expect.stringContaining("192.168.1.9 is on a private network") as string,

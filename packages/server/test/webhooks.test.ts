@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest"
 import { tidyUp } from "../src/housekeeping.ts"
 import { type PostOfficeOptions, startPostOffice } from "../src/deliveries/post-office.ts"
 import { type WebhookRoute, webhookSender } from "../src/webhooks/sender.ts"
+import type { Actor } from "../src/index.ts"
 import { onEachEngine } from "./each-engine.ts"
 import { startReceiver } from "./webhook-receiver.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
@@ -159,6 +160,27 @@ onEachEngine("webhooks", (engine) => {
     expect(receiver.received.map(({ headers }) => headers.host)).toEqual([`hook.test:${receiver.port}`])
     for (const hook of [direct, named, allowed]) await remove(hook)
     await receiver.close()
+  })
+
+  it("are let inside by an owner alone, and no admin leads what was let in elsewhere", async () => {
+    const admin: Actor = { ...w.member, role: "admin" }
+    const inside = { url: "http://127.0.0.1:1/", allowPrivate: true }
+    const refused = { code: "forbidden", next: expect.stringContaining("Ask an owner") as string }
+    await expect(w.call(admin, "chorus_create_webhook", inside)).rejects.toMatchObject(refused)
+    const bridge = { projectUuid: w.project, origin: "github:a/b", token: "t", api: inside.url, allowPrivate: true }
+    await expect(w.call(admin, "chorus_create_bridge", bridge)).rejects.toMatchObject(refused)
+    const admitted = await create(inside.url)
+    const change = (webhook: Webhook, by: Actor, more: object) =>
+      w.call(by, "chorus_update_webhook", { webhookUuid: webhook.uuid, ...more })
+    await expect(change(admitted, admin, { url: "http://127.0.0.1:2/" })).rejects.toMatchObject(refused)
+    await change(admitted, admin, { active: false })
+    await change(admitted, w.owner, { url: "http://127.0.0.1:2/" })
+    const outside = await w.call<Webhook>(admin, "chorus_create_webhook", { url: "https://hook.example/" })
+    await expect(change(outside, admin, { allowPrivate: true })).rejects.toMatchObject(refused)
+    await change(outside, admin, { url: "https://hook.example/2" })
+    // Whoever takes it back needs nobody's leave, and moves it as they like.
+    await change(admitted, admin, { allowPrivate: false, url: "https://hook.example/3" })
+    for (const hook of [admitted, outside]) await remove(hook)
   })
 
   it("follow no redirect, and wait for no answer for long", async () => {

@@ -33,7 +33,7 @@ export const createBridge = signature({
     token: z.string().regex(/^[\x21-\x7e]{1,500}$/, "must be one word"),
     /** Where the API of a server of your own is. */
     api: WebAddress.optional(),
-    /** Whether that may be an address of this machine or a private network. */
+    /** Whether that may be an address of this machine or a private network; for owners. */
     allowPrivate: z.boolean().default(false),
   }),
   /** `path` is where the tracker's webhook has to lead, and `secret` what it has to know; shown only in this answer. */

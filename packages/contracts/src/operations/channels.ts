@@ -42,7 +42,7 @@ export const addChannel = signature({
     address: line(2000).optional(),
     /** For a bot: the chat it writes to. */
     chat: line(100).optional(),
-    /** Whether it may be an address of this machine or a private network; for stewards. */
+    /** Whether it may be an address of this machine or a private network; for owners. */
     allowPrivate: z.boolean().default(false),
   }),
   output: ChannelRow,

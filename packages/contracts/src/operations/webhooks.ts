@@ -59,7 +59,7 @@ export const createWebhook = signature({
     url,
     kinds: kinds.default(["*"]),
     projectUuid: ProjectId.optional(),
-    /** Whether it may be an address of this machine or a private network. */
+    /** Whether it may be an address of this machine or a private network; for owners. */
     allowPrivate: z.boolean().default(false),
   }),
   output: WebhookRow.extend({ secret: z.string() }),

@@ -8,6 +8,7 @@ import { assertMayReachInside } from "../webhooks/inside.ts"
 
 export const createBridge = operation(bridges.createBridge, async ({ db, actor, now, newId, emit }, input) => {
   const { projectUuid, origin, token, allowPrivate } = input
+  if (allowPrivate) assertMayReachInside(actor)
   const { forgeOf } = await import("@chorus/trackers")
   const api = (input.api ?? forgeOf(origin)?.api ?? "").replace(/\/+$/, "")
   const secret = randomBytes(32).toString("base64url")

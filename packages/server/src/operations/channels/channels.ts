@@ -1,5 +1,5 @@
 import { channels, ChorusError, type ParsedInputOf } from "@chorus/contracts"
-import { hostReach, meets } from "@chorus/core"
+import { hostReach } from "@chorus/core"
 import type { Db, Schema } from "@chorus/store"
 import { mailerOf } from "../../channels/mailer.ts"
 import { channelLane } from "../../channels/sender.ts"
@@ -18,8 +18,7 @@ export const listChannels = operation(channels.listChannels, async ({ db, actor 
 })
 
 export const addChannel = operation(channels.addChannel, async ({ db, actor, now, newId }, given) => {
-  if (given.allowPrivate && !meets(actor, "steward"))
-    throw forbidden("Only a steward may name an address of a private network.", "Ask one to, or use a public address.")
+  if (given.allowPrivate) assertMayReachInside(actor)
   const known = await db.selectFrom("channels").select("uuid").where("userUuid", "=", actor.uuid).execute()
   if (known.length >= MOST_CHANNELS)
     throw new ChorusError("too_many_channels", `You are called in ${MOST_CHANNELS} places already.`, {
@@ -104,7 +103,7 @@ async function destinationOf(
   if (!allowPrivate && !["public", "named"].includes(hostReach(url.hostname)))
     throw unusable(
       `${url.hostname} is on a private network, where Chorus calls nobody unasked.`,
-      "Say that it may, with “It is on a private network” (allowPrivate), which takes a steward; or use a public address.",
+      "Say that it may, with “It is on a private network” (allowPrivate), which takes an owner; or use a public address.",
     )
   return { address: url.href, chat: null }
 }

@@ -3,10 +3,14 @@ import { webhooks } from "@chorus/contracts"
 import { lastPosition, type Schema } from "@chorus/store"
 import { closeLane, type Delivery, rest, sendAgain } from "../../deliveries/outbox.ts"
 import { subjectOf } from "../../deliveries/settle.ts"
-import { notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
-import { webhookLane } from "../../webhooks/outbox.ts"
+import { notFound, operation, type OperationContext, readPage } from "../../operation.ts"
+import { likest } from "../../unknown-fields.ts"
+import { isToldToWebhooks, webhookLane } from "../../webhooks/outbox.ts"
+import { assertMayReachInside } from "./inside.ts"
 
 export const createWebhook = operation(webhooks.createWebhook, async ({ db, actor, now, newId, emit }, input) => {
+  assertCanFire(input.kinds)
+  if (input.allowPrivate) assertMayReachInside(actor)
   const secret = newSecret()
   const row: Schema["webhooks"] = {
     uuid: newId(),
@@ -40,6 +44,8 @@ export const updateWebhook = operation(
   async (context, { webhookUuid, renewSecret, ...input }) => {
     const { db, actor, now, emit } = context
     const before = await findWebhook(context, webhookUuid)
+    // What was allowed to one address is not allowed to another.
+    if (input.allowPrivate ?? (before.allowPrivate === 1 && input.url !== undefined)) assertMayReachInside(actor)
     const secret = renewSecret ? newSecret() : undefined
     const resumes = input.active === true && before.active === 0
     const row = await db
