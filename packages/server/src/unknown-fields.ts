@@ -138,3 +138,11 @@ function likeness(one: string, other: string): number {
 function pairs(text: string): string[] {
   return Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2))
 }
+
+/** What a wrong word was most likely meant to be, of those there are. */
+export function likest(word: string, known: readonly string[]): string | undefined {
+  const [best] = known
+    .map((each) => ({ each, likeness: likeness(word.toLowerCase(), each.toLowerCase()) }))
+    .toSorted((a, b) => b.likeness - a.likeness)
+  return best !== undefined && best.likeness >= 0.6 ? best.each : undefined
+}

@@ -178,6 +178,17 @@ describe("a webhook", () => {
     },
   )
 
+  it.each([
+    ["task.verifed", "task.verified"],
+    ["tasks.*", "task.*"],
+    ["delivery.failed", undefined],
+  ])("is not made for %j, of which it would never hear", async (kind, nearest) => {
+    const refusal = { code: "unknown_event_kind", details: { kind, ...(nearest === undefined ? {} : { nearest }) } }
+    await expect(hook({ kinds: ["idea.*", kind] })).rejects.toMatchObject(refusal)
+    const { uuid } = await hook()
+    await expect(update(uuid, { kinds: [kind] })).rejects.toMatchObject(refusal)
+  })
+
   it("of another workspace does not exist", async () => {
     const { uuid } = await hook()
     for (const name of ["chorus_update_webhook", "chorus_delete_webhook", "chorus_list_webhook_deliveries"]) {

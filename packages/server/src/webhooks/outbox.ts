@@ -53,15 +53,19 @@ async function makeOutSome(store: Store, now: Date): Promise<boolean> {
   return more
 }
 
-/** Notifications are their recipients' own, and of its own making a webhook does not tell. */
 function wants(
   webhook: Schema["webhooks"],
   event: { kind: string; entityType: string; projectUuid: string | null },
 ): boolean {
-  if (["notification", "webhook", "delivery"].includes(event.entityType)) return false
+  if (!isToldToWebhooks(event.entityType)) return false
   if (webhook.projectUuid !== null && event.projectUuid !== webhook.projectUuid) return false
   const noun = event.kind.slice(0, event.kind.indexOf("."))
   return (JSON.parse(webhook.kinds) as string[]).some(
     (kind) => kind === "*" || kind === event.kind || kind === `${noun}.*`,
   )
+}
+
+/** Notifications are their recipients' own, and of its own making a webhook does not tell. */
+export function isToldToWebhooks(entityType: string): boolean {
+  return !["notification", "webhook", "delivery"].includes(entityType)
 }

@@ -47,12 +47,26 @@ describe("a new webhook", () => {
       const url = address()
       const { screen, dialog } = await openNew()
       await dialog.getByLabelText("Address").fill(url)
-      if (ticked) await dialog.getByRole("checkbox", { name: "May be on this machine or a private network" }).click()
+      if (ticked)
+        await dialog
+          .getByRole("checkbox", { name: "May be on this machine or a private network (owners only)" })
+          .click()
       await dialog.getByRole("button", { name: "Create" }).click()
       await expect.element(screen.getByRole("dialog", { name: "Secret" })).toBeVisible()
       expect(await webhookTo(url)).toMatchObject({ kinds: ["*"], allowPrivate: ticked })
     },
   )
+
+  it("is not made for an event that does not exist, and says which was meant", async () => {
+    const url = address()
+    const { screen, dialog } = await openNew()
+    await dialog.getByLabelText("Address").fill(url)
+    await dialog.getByLabelText("Events").fill("task.verifed")
+    await userEvent.keyboard("{Enter}")
+    await expect.element(screen.getByText(/"task\.verifed"/).first()).toBeVisible()
+    await expect.element(dialog).toBeVisible()
+    expect(await webhookTo(url)).toBeUndefined()
+  })
 
   it("needs an address that is one, and events", async () => {
     const { dialog } = await openNew()

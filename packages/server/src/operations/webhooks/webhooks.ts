@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { webhooks } from "@chorus/contracts"
+import { ChorusError, EVENT_KINDS, webhooks } from "@chorus/contracts"
 import { lastPosition, type Schema } from "@chorus/store"
 import { closeLane, type Delivery, rest, sendAgain } from "../../deliveries/outbox.ts"
 import { subjectOf } from "../../deliveries/settle.ts"
@@ -43,6 +43,7 @@ export const updateWebhook = operation(
   webhooks.updateWebhook,
   async (context, { webhookUuid, renewSecret, ...input }) => {
     const { db, actor, now, emit } = context
+    assertCanFire(input.kinds ?? [])
     const before = await findWebhook(context, webhookUuid)
     // What was allowed to one address is not allowed to another.
     if (input.allowPrivate ?? (before.allowPrivate === 1 && input.url !== undefined)) assertMayReachInside(actor)
@@ -132,6 +133,21 @@ export const redeliverWebhook = operation(webhooks.redeliverWebhook, async (cont
   })
   return deliveryRow(row)
 })
+
+const FIRING: readonly string[] = Object.entries(EVENT_KINDS)
+  .filter(([, { entity }]) => isToldToWebhooks(entity))
+  .flatMap(([kind]) => [kind, `${kind.slice(0, kind.indexOf("."))}.*`])
+
+/** A webhook whose kind nothing is ever called would stay silent, and nobody would hear why. */
+function assertCanFire(kinds: readonly string[]): void {
+  const unknown = kinds.find((kind) => kind !== "*" && !FIRING.includes(kind))
+  if (unknown === undefined) return
+  const meant = likest(unknown, FIRING)
+  throw new ChorusError("unknown_event_kind", `No event that a webhook is sent is called "${unknown}".`, {
+    next: `${meant === undefined ? "" : `Did you mean "${meant}"? `}The reference of events lists every kind; \`task.*\` stands for all of a noun, \`*\` for everything.`,
+    details: { kind: unknown, ...(meant === undefined ? {} : { nearest: meant }) },
+  })
+}
 
 async function findWebhook({ db, actor }: OperationContext, uuid: string): Promise<Schema["webhooks"]> {
   const row = await db
