@@ -21,7 +21,7 @@ interface Uuid {
   readonly uuid: string
 }
 
-/** An operation that takes something on from a state; what gives up or takes back is no way on. */
+/** An operation that takes something on from a state; what gives up, takes back or is noted of another tracker is no way on. */
 type WaysOn = Record<string, readonly string[]>
 
 const TASK_STEPS: Record<TaskAction, string | undefined> = {
@@ -33,6 +33,8 @@ const TASK_STEPS: Record<TaskAction, string | undefined> = {
   takeBack: undefined,
   release: undefined,
   reclaim: undefined,
+  finish: undefined,
+  putBack: undefined,
   reopen: undefined,
   close: undefined,
 }

@@ -85,6 +85,54 @@ describe.each(["github", "gitlab"] as const)("a bridge to %s", (kind) => {
     expect(forge.writes()).toHaveLength(before)
   })
 
+  it("ends and opens a task as its issue is closed and reopened there", async () => {
+    const { forge, hook, list, issue, undelivered } = await bridged("reopened", "Ship it")
+    const told = async (change: { state: "open" | "closed"; reason: string | null }, status: string) => {
+      Object.assign(issue() ?? {}, change)
+      expect(await hook(1)).toBe(202)
+      await vi.waitFor(async () => expect((await list())[0]).toMatchObject({ status }), PATIENCE)
+    }
+    await told({ state: "closed", reason: "completed" }, "done")
+    await told({ state: "open", reason: null }, "open")
+    // GitLab has one way to close an issue.
+    await told({ state: "closed", reason: "not_planned" }, kind === "github" ? "closed" : "done")
+    await told({ state: "open", reason: null }, "open")
+    expect(forge.writes()).toEqual([])
+    expect((await undelivered()).filter(({ to }) => to === forge.origin)).toEqual([])
+  })
+
+  it("opens there again what a person reopens here", async () => {
+    const { task, issue } = await bridged("reopened here", "Ship it")
+    await call("chorus_admin_close_task", { taskUuid: task.uuid })
+    await vi.waitFor(() => expect(issue()?.state).toBe("closed"), PATIENCE)
+    await call("chorus_admin_reopen_task", { taskUuid: task.uuid })
+    await vi.waitFor(() => expect(issue()?.state).toBe("open"), PATIENCE)
+  })
+
+  it("says once what was closed there while it is held here, and follows when it is sent again", async () => {
+    const { forge, hook, task, list, issue, undelivered } = await bridged("held", "Export")
+    const { uuid: userUuid } = (await call("chorus_list_members", {})).members[0] ?? { uuid: "" }
+    await call("chorus_assign_task_to_person", { taskUuid: task.uuid, userUuid })
+    Object.assign(issue() ?? {}, { state: "closed", reason: "completed" })
+    expect(await hook(1)).toBe(202)
+    const dead = async () => (await undelivered()).filter(({ to }) => to === forge.origin)
+    const [told] = await vi.waitFor(async () => {
+      const all = await dead()
+      expect(all).toHaveLength(1)
+      return all
+    }, PATIENCE)
+    expect(told?.lastError).toContain(`${task.shortId}) is done there, but is assigned here`)
+    expect(told?.next).toContain("Send this again")
+    const looked = forge.asked.length
+    expect(await hook(1)).toBe(202)
+    await vi.waitFor(() => expect(forge.asked.length).toBeGreaterThan(looked), PATIENCE)
+    await call("chorus_release_task", { taskUuid: task.uuid })
+    expect((await list())[0]).toMatchObject({ status: "open" })
+    await call("chorus_redeliver", { deliveryUuid: told?.uuid ?? "" })
+    await vi.waitFor(async () => expect((await list())[0]).toMatchObject({ status: "done" }), PATIENCE)
+    expect(await dead()).toEqual([])
+  })
+
   it("keeps what was rewritten on both sides, and says so to the person", async () => {
     const { forge, hook, task, list, undelivered, issue } = await bridged("clash", "Search")
     forge.failWith(503)

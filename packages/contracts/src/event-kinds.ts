@@ -296,7 +296,11 @@ export const EVENT_KINDS = {
     ...changedText,
     before: z.object({ title: z.string(), description: z.string().nullable() }).partial().optional(),
   }),
-  "task.verified": event("task", "updated", "A task is done: somebody verified it."),
+  "task.verified": event(
+    "task",
+    "updated",
+    "A task is done: somebody verified it, or it was done in the tracker it came from.",
+  ),
   "team.appeared": event("team", EITHER, "A team appeared on a machine."),
   "team.gone": event("team", "updated", "A team is gone from its machine."),
   "team.member_changed": event("team", "updated", "A member of a team joined, or is in another state.", {

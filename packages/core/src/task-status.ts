@@ -12,6 +12,8 @@ export type TaskAction =
   | "takeBack"
   | "verify"
   | "reopen"
+  | "finish"
+  | "putBack"
   | "close"
 
 /** The whole life of a task: what each action makes of each status; where nothing is said, the action is refused. */
@@ -25,6 +27,9 @@ export const TASK_TRANSITIONS: Record<TaskAction, Partial<Record<Status, Status>
   takeBack: { to_verify: "in_progress" },
   verify: { to_verify: "done" },
   reopen: { to_verify: "in_progress", done: "in_progress", closed: "open" },
+  // In the tracker a task came from it was done, or opened again; nobody here holds it.
+  finish: { open: "done" },
+  putBack: { done: "open" },
   close: { open: "closed", assigned: "closed", in_progress: "closed", to_verify: "closed", done: "closed" },
 }
 

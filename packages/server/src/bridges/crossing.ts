@@ -1,22 +1,32 @@
 import { randomUUID } from "node:crypto"
-import { ChorusError, type imports, type OutputOf } from "@chorus/contracts"
+import { ChorusError, type imports, type OutputOf, ProjectId } from "@chorus/contracts"
 import type { Schema, Store } from "@chorus/store"
 import type { Ask, ForgeIssues } from "@chorus/trackers"
 import type { Delivery } from "../deliveries/outbox.ts"
 import { type Outcome, subjectOf } from "../deliveries/settle.ts"
-import { commentKey, fingerprintOf, remember } from "../operations/imports/import-items.ts"
+import {
+  commentKey,
+  commentRow,
+  fingerprintOf,
+  type KnownRow,
+  remember,
+  rowOf,
+  type Source,
+} from "../operations/imports/import-items.ts"
 import type { TaskRecord } from "../operations/tasks/task-record.ts"
 import type { Registry } from "../registry.ts"
 import { personActor } from "../sign-in/person-actor.ts"
 import type { Resolve } from "../webhooks/address.ts"
 import { vettedAsk } from "../webhooks/vetted-request.ts"
 import { VERSION } from "../version.ts"
-import type { Bridge, Crossing } from "./outbox.ts"
+import { type Bridge, bridgeLane, type Crossing } from "./outbox.ts"
 
 const MOST_BYTES = 8 * 1024 * 1024
 const WAIT_MS = 15_000
 /** What we wrote there, so that it is neither brought back nor written twice. */
 const MARK = /<!-- chorus:[\w-]+ -->/
+
+type Refused = Extract<Outcome, { arrived: false }>
 
 /** What both sides know of one issue at this moment. */
 interface Standing {
@@ -100,7 +110,7 @@ async function bring(store: Store, registry: Registry, bridge: Bridge, there: im
       arrived: false,
       forGood: true,
       error: "Whoever made this bridge is no longer here.",
-      next: "Make it anew with `chorus project bridge`.",
+      next: "Create it again with `chorus project bridge`.",
     }
   const here = await standing(store, bridge, there.key)
   const clash = here !== undefined && clashes(there, here)
@@ -112,22 +122,44 @@ async function bring(store: Store, registry: Registry, bridge: Bridge, there: im
     { projectUuid, origin, items: [item] },
     call,
   )) as OutputOf<typeof imports.importItems>
-  return clash ? clashed(there.key, answer.results[0]?.shortId ?? null) : { arrived: true }
+  const [result] = answer.results
+  if (result?.outcome !== "kept") return { arrived: true }
+  return tellOnce(store, bridge, clash ? clashed(there.key, result.shortId) : kept(there.key, result))
+}
+
+/** What stays undelivered for the same reason already is not put before people a second time. */
+async function tellOnce({ db }: Store, { uuid }: Bridge, outcome: Refused): Promise<Outcome> {
+  const told = await db
+    .selectFrom("deliveries")
+    .select("uuid")
+    .where("lane", "=", bridgeLane(uuid))
+    .where("state", "=", "dead")
+    .where("lastError", "=", outcome.error)
+    .executeTakeFirst()
+  return told === undefined ? outcome : { arrived: true }
 }
 
 async function tell(store: Store, at: Standing, crossing: Exclude<Crossing, { told: "there" }>): Promise<Outcome> {
   if (crossing.told === "comment") return say(store, at, crossing.commentUuid)
-  const { issues, there, task } = at
-  if (crossing.told === "status") {
-    const status = task.status === "done" || task.status === "closed" ? task.status : "open"
-    if ((status === "open") !== (there.status === "open")) await issues.write(there.key, { status })
-    return inStep(store, at)
-  }
+  if (crossing.told === "status") return tellStatus(store, at)
+  const { issues, there, task, known } = at
   if (isSameText(at)) return inStep(store, at)
+  // What came from there is not sent back, also where it has changed there since.
+  if (known.version === task.version) return { arrived: true }
   if (clashes(there, at)) return clashed(there.key, task.shortId)
   const { title, description } = task
   await issues.write(there.key, { title, description: description === null ? null : issues.harmless(description) })
   return inStep(store, at)
+}
+
+async function tellStatus(store: Store, at: Standing): Promise<Outcome> {
+  const { issues, there, task, known } = at
+  const status = task.status === "done" || task.status === "closed" ? task.status : "open"
+  const isOpen = status === "open"
+  if (known.status !== null && (known.status === "open") === isOpen) return { arrived: true }
+  if ((there.status === "open") !== isOpen) await issues.write(there.key, { status })
+  // What else changed there has yet to come over.
+  return known.fingerprint === fingerprintOf(there) ? inStep(store, at, known.version) : { arrived: true }
 }
 
 /** Says there what a person has said here, once. */
@@ -143,25 +175,28 @@ async function say(store: Store, { bridge, issues, there }: Standing, commentUui
   if (comment === undefined || there.comments.some(({ content }) => content.includes(mark))) return { arrived: true }
   const words = comment.content.replace(/@\[([^\]]*)\]\((?:user|agent):[^)]*\)/g, "$1")
   const key = await issues.comment(there.key, `**${comment.name}** on Chorus:\n\n${issues.harmless(words)}\n\n${mark}`)
-  await note(store, bridge, { key: commentKey(there.key, { key }), uuid: commentUuid, fingerprint: "", version: 0 })
+  await note(store, bridge, commentRow(commentKey(there.key, { key }), commentUuid))
   return { arrived: true }
 }
 
 /** From here on, what is there and what is here count as the same. */
-async function inStep(store: Store, { bridge, issues, there, task }: Standing): Promise<Outcome> {
+async function inStep(
+  store: Store,
+  { bridge, issues, there, task }: Standing,
+  version = task.version,
+): Promise<Outcome> {
   const now = (await issues.read(there.key)) ?? there
-  const { uuid, version } = task
-  await note(store, bridge, { key: there.key, uuid, fingerprint: fingerprintOf(now), version })
+  await note(store, bridge, rowOf(now, task.uuid, version))
   return { arrived: true }
 }
 
-async function note(store: Store, bridge: Bridge, row: Parameters<typeof remember>[2]): Promise<void> {
+async function note(store: Store, bridge: Bridge, row: KnownRow): Promise<void> {
   const now = new Date().toISOString()
   await store.write(({ db }) => remember({ db, now }, sourceOf(bridge), row))
 }
 
-function sourceOf({ projectUuid, origin }: Bridge): Parameters<typeof remember>[1] {
-  return { projectUuid: projectUuid as Parameters<typeof remember>[1]["projectUuid"], origin }
+function sourceOf({ projectUuid, origin }: Bridge): Source {
+  return { projectUuid: ProjectId.parse(projectUuid), origin }
 }
 
 async function standing(
@@ -191,7 +226,16 @@ function isSameText({ there, task, issues }: Standing): boolean {
   return there.title === task.title && there.description === ours
 }
 
-function clashed(key: string, shortId: string | null): Outcome {
+function kept(key: string, { shortId, warnings }: imports.ImportResult): Refused {
+  return {
+    arrived: false,
+    forGood: true,
+    error: `Issue ${key} (${shortId ?? "its task"}) ${warnings.join("; ")}; it stays as it is here.`,
+    next: "Tell whoever works on it. Send this again once the task is released or finished, and it follows the issue.",
+  }
+}
+
+function clashed(key: string, shortId: string | null): Refused {
   return {
     arrived: false,
     forGood: true,

@@ -38,6 +38,7 @@ import { replacedLinksMigration } from "./0037-replaced-links.ts"
 import { askedWordsMigration } from "./0038-asked-words.ts"
 import { fewerPlansMigration } from "./0039-fewer-plans.ts"
 import { tidierMigration } from "./0041-tidier.ts"
+import { importedStandingMigration } from "./0042-imported-standing.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -82,6 +83,7 @@ export const migrations: readonly Migration[] = [
   askedWordsMigration,
   fewerPlansMigration,
   tidierMigration,
+  importedStandingMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

@@ -18,6 +18,8 @@ export interface ImportedItemsTable {
   uuid: string
   /** What it said there when it was last brought. */
   fingerprint: string
+  /** How it stood there then; nothing for comments, and for what was brought before this was kept. */
+  status: "open" | "done" | "closed" | null
   /** The task's version here after that; another one means that somebody changed it here. */
   version: number
   importedAt: string

@@ -6,14 +6,15 @@ import { forbidden, operation, type OperationContext } from "../../operation.ts"
 import { writeComment } from "../comments/comment-record.ts"
 import { addTasks } from "../tasks/create-tasks.ts"
 import { addDependencies } from "../tasks/edges.ts"
-import { close } from "../tasks/task-life.ts"
+import { close, finish, reopen } from "../tasks/task-life.ts"
 import { findTask, type TaskRecord } from "../tasks/task-record.ts"
 import { rewriteTask } from "../tasks/update-task.ts"
 
 type Known = Schema["importedItems"]
+export type KnownRow = Pick<Known, "key" | "uuid" | "fingerprint" | "status" | "version">
 type Result = imports.ImportResult
 
-interface Source {
+export interface Source {
   readonly projectUuid: ProjectId
   readonly origin: string
 }
@@ -23,6 +24,8 @@ interface Plan {
   readonly item: imports.ForeignItem
   readonly outcome: Result["outcome"]
   readonly task: TaskRecord | undefined
+  /** Whether it was done or closed there when it was last brought. */
+  readonly wasFinished: boolean
   readonly comments: readonly imports.ForeignComment[]
   readonly warnings: string[]
 }
@@ -59,11 +62,12 @@ async function plansFor(db: Db, source: Source, items: readonly imports.ForeignI
   const found = uuids.length === 0 ? [] : await db.selectFrom("tasks").selectAll().where("uuid", "in", uuids).execute()
   const tasks = new Map(found.map((task) => [task.uuid, task]))
   return items.map((item) => {
-    const task = tasks.get(brought.get(item.key)?.uuid ?? "")
-    const { outcome, warnings } = standingOf(item, brought.get(item.key), task)
+    const row = brought.get(item.key)
+    const task = row && tasks.get(row.uuid)
+    const { outcome, warnings } = standingOf(item, row, task)
     const comments =
       outcome === "gone" ? [] : item.comments.filter((comment) => !brought.has(commentKey(item.key, comment)))
-    return { item, outcome, task, comments, warnings }
+    return { item, outcome, task, wasFinished: row?.status === "done" || row?.status === "closed", comments, warnings }
   })
 }
 
@@ -75,11 +79,16 @@ function standingOf(
   if (row === undefined) return { outcome: "created", warnings: [] }
   if (task === undefined) return { outcome: "gone", warnings: ["was deleted here after it was brought"] }
   if (row.fingerprint === fingerprintOf(item)) return { outcome: "unchanged", warnings: [] }
-  if (task.version !== row.version)
+  if (task.version !== row.version && !isSameText(item, task))
     return { outcome: "kept", warnings: ["was changed there and here; it stays as here"] }
-  if (task.status !== "open" || task.assigneeUuid !== null)
-    return { outcome: "kept", warnings: [`changed there, but is ${task.status.replaceAll("_", " ")} here`] }
-  return { outcome: "updated", warnings: [] }
+  if (isFinished(task.status) || (task.status === "open" && task.assigneeUuid === null))
+    return { outcome: "updated", warnings: [] }
+  const became = item.status === row.status ? "changed" : item.status === "open" ? "was reopened" : `is ${item.status}`
+  return { outcome: "kept", warnings: [`${became} there, but is ${task.status.replaceAll("_", " ")} here`] }
+}
+
+function isSameText({ title, description, criteria }: imports.ForeignItem, task: TaskRecord): boolean {
+  return criteria.length === 0 && title === task.title && description === task.description
 }
 
 async function create(context: OperationContext, source: Source, plans: readonly Plan[]): Promise<Map<string, string>> {
@@ -108,20 +117,30 @@ async function create(context: OperationContext, source: Source, plans: readonly
     const uuid = tasks[at]?.uuid
     if (uuid === undefined) continue
     uuids.set(item.key, uuid)
-    await remember(context, source, { key: item.key, uuid, fingerprint: fingerprintOf(item), version: 1 })
+    await remember(context, source, rowOf(item, uuid, 1))
   }
   return uuids
 }
 
-async function bringUpToDate(context: OperationContext, source: Source, { item, task }: Plan): Promise<void> {
+async function bringUpToDate(
+  context: OperationContext,
+  source: Source,
+  { item, task, wasFinished }: Plan,
+): Promise<void> {
   if (task === undefined) return
   const { title, description, priority, storyPoints, labels, dueOn } = item
-  const criteria = item.criteria.length === 0 ? undefined : item.criteria.map((description) => ({ description }))
+  // What was judged stays as it was judged.
+  const isMeasured = item.criteria.length === 0 || isFinished(task.status)
+  const criteria = isMeasured ? undefined : item.criteria.map((description) => ({ description }))
   await rewriteTask(context, task.uuid, { title, description, priority, storyPoints, labels, dueOn, criteria })
   const rewritten = await findTask(context.db, task.uuid)
-  if (item.status !== "open") await close(context, rewritten)
+  const settled = isFinished(task.status)
+  if (!settled && item.status === "done") await finish(context, rewritten)
+  if (!settled && item.status === "closed") await close(context, rewritten)
+  if (settled && wasFinished && item.status === "open")
+    await reopen(context, rewritten, { force: true, reason: `It was reopened in ${source.origin}.` })
   const { uuid, version } = rewritten
-  await remember(context, source, { key: item.key, uuid, fingerprint: fingerprintOf(item), version })
+  await remember(context, source, rowOf(item, uuid, version))
 }
 
 async function addComments(
@@ -139,7 +158,7 @@ async function addComments(
       parentUuid: null,
       content: `**${comment.author}**, ${comment.at} (${source.origin}):\n\n${comment.content}`,
     })
-    await remember(context, source, { key: commentKey(item.key, comment), uuid, fingerprint: "", version: 0 })
+    await remember(context, source, commentRow(commentKey(item.key, comment), uuid))
   }
 }
 
@@ -190,7 +209,7 @@ async function uuidsByKey(db: Db, source: Source): Promise<Map<string, string>> 
 export async function remember(
   { db, now }: Pick<OperationContext, "db" | "now">,
   { projectUuid, origin }: Source,
-  row: Pick<Known, "key" | "uuid" | "fingerprint" | "version">,
+  row: KnownRow,
 ): Promise<void> {
   await db
     .insertInto("importedItems")
@@ -198,9 +217,19 @@ export async function remember(
     .onConflict((conflict) =>
       conflict
         .columns(["projectUuid", "origin", "key"])
-        .doUpdateSet({ fingerprint: row.fingerprint, version: row.version, importedAt: now }),
+        .doUpdateSet({ fingerprint: row.fingerprint, status: row.status, version: row.version, importedAt: now }),
     )
     .execute()
+}
+
+/** An item as it stands there now, and the version of its task that this counts as the same as. */
+export function rowOf(item: imports.ForeignItem, uuid: string, version: number): KnownRow {
+  return { key: item.key, uuid, fingerprint: fingerprintOf(item), status: item.status, version }
+}
+
+/** A comment is known by its key alone. */
+export function commentRow(key: string, uuid: string): KnownRow {
+  return { key, uuid, fingerprint: "", status: null, version: 0 }
 }
 
 /** Comments and dependencies are looked at one by one; everything else says whether the item changed. */

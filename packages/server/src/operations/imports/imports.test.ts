@@ -39,6 +39,16 @@ function source() {
 
 const taskOf = (taskUuid: string | null | undefined) =>
   w.call<tasks.TaskDetail>(w.owner, "chorus_get_task", { taskUuid })
+/** An agent does the work, and a person verifies it. */
+async function finishHere(taskUuid: string | null | undefined): Promise<void> {
+  await w.call(w.developer, "chorus_start_task", { taskUuid })
+  await w.call(w.developer, "chorus_submit_for_verify", { taskUuid, insist: true })
+  const { acceptanceCriteriaItems } = await taskOf(taskUuid)
+  await w.call(w.owner, "chorus_admin_verify_task", {
+    taskUuid,
+    passing: acceptanceCriteriaItems.map(({ uuid }) => uuid),
+  })
+}
 const commentsOf = async (targetUuid: string | null | undefined) =>
   (
     await w.call<{ comments: comments.CommentRow[] }>(w.owner, "chorus_get_comments", {
@@ -72,6 +82,19 @@ describe("work of another tracker", () => {
     ])
     expect(await taskOf(two?.taskUuid)).toMatchObject({ status: "done" })
     expect(await taskOf(three?.taskUuid)).toMatchObject({ status: "closed", references: [] })
+  })
+
+  it("is still found by what it is called there, and says so", async () => {
+    const origin = `jira:AB-${++lists}`
+    const items = [{ ...ITEM, key: "AB-1", url: null }]
+    const call = { projectUuid: w.project, origin, items }
+    const { results } = await w.call<{ results: imports.ImportResult[] }>(w.owner, "chorus_import_items", call)
+    expect(await taskOf(results[0]?.taskUuid)).toMatchObject({ references: [], calledThere: [{ origin, key: "AB-1" }] })
+    for (const query of ["AB-1", "ab-1", "#ab-1"])
+      expect(await w.call(w.viewer, "chorus_search", { query })).toMatchObject({
+        results: [{ uuid: results[0]?.taskUuid }],
+      })
+    expect(await w.call(w.stranger, "chorus_search", { query: "AB-1" })).toMatchObject({ results: [] })
   })
 
   it("is shown before, and nothing changes by that", async () => {
@@ -120,7 +143,54 @@ describe("work of another tracker", () => {
     expect((await taskOf(one?.taskUuid)).title).toBe("New words")
     expect((await taskOf(two?.taskUuid)).title).toBe("Mine")
     await bring([{ title: "Newer words", status: "done" }])
-    expect(await taskOf(one?.taskUuid)).toMatchObject({ title: "Newer words", status: "closed" })
+    expect(await taskOf(one?.taskUuid)).toMatchObject({ title: "Newer words", status: "done" })
+  })
+
+  it("ends as it ended there, and is open again once it is there", async () => {
+    const { origin, bring } = source()
+    const [done, closed, verified] = await bring([{}, {}, {}])
+    const tasksNow = () => Promise.all([done, closed, verified].map((each) => taskOf(each?.taskUuid)))
+    await finishHere(verified?.taskUuid)
+    const both = [{ status: "done" as const }, { status: "closed" as const }, { status: "done" as const }]
+    expect(await bring(both)).toMatchObject([{ outcome: "updated" }, { outcome: "updated" }, { outcome: "updated" }])
+    expect((await tasksNow()).map(({ status }) => status)).toEqual(["done", "closed", "done"])
+    expect((await taskOf(done?.taskUuid)).doneAt).not.toBeNull()
+    expect((await bring([{}, {}, {}])).map(({ outcome }) => outcome)).toEqual(["updated", "updated", "updated"])
+    expect((await tasksNow()).map(({ status }) => status)).toEqual(["open", "open", "in_progress"])
+    // Whoever did it has it back, and reads why.
+    expect((await taskOf(verified?.taskUuid)).returned).toMatchObject({ reason: `It was reopened in ${origin}.` })
+  })
+
+  it("that was finished here is not opened by other words there", async () => {
+    const { bring } = source()
+    const [one] = await bring([{}])
+    await finishHere(one?.taskUuid)
+    expect(await bring([{ title: "New words", criteria: ["another"] }])).toMatchObject([{ outcome: "updated" }])
+    expect(await taskOf(one?.taskUuid)).toMatchObject({
+      title: "New words",
+      status: "done",
+      acceptanceCriteriaItems: [{ description: "a card is charged" }],
+    })
+  })
+
+  it.each([
+    ["done", "is done there, but is in progress here"],
+    ["closed", "is closed there, but is in progress here"],
+  ] as const)("that is worked on here says that it is %s there", async (status, warning) => {
+    const { bring } = source()
+    const [one] = await bring([{}])
+    await w.call(w.developer, "chorus_start_task", { taskUuid: one?.taskUuid })
+    expect(await bring([{ status }])).toMatchObject([{ outcome: "kept", warnings: [warning] }])
+    expect(await taskOf(one?.taskUuid)).toMatchObject({ status: "in_progress" })
+  })
+
+  it("that was rewritten alike on both sides is in step again", async () => {
+    const { bring } = source()
+    const [one] = await bring([{ criteria: [] }])
+    await w.call(w.owner, "chorus_update_task", { taskUuid: one?.taskUuid, title: "Alike" })
+    expect(await bring([{ title: "Alike", criteria: [] }])).toMatchObject([{ outcome: "updated", warnings: [] }])
+    expect(await bring([{ title: "Then other", criteria: [] }])).toMatchObject([{ outcome: "updated" }])
+    expect((await taskOf(one?.taskUuid)).title).toBe("Then other")
   })
 
   it("that was deleted here stays away", async () => {

@@ -250,16 +250,21 @@ export async function verify(context: OperationContext, task: TaskRecord): Promi
   return done
 }
 
+/** Notes that a task was done where it came from; nobody here held it, so there is nothing to judge. */
+export function finish(context: OperationContext, task: TaskRecord): Promise<TaskRecord> {
+  return takeStep(context, task, "finish", { doneAt: context.now }, { title: task.title })
+}
+
 /**
- * Sends a task back: to its holder when it had been handed in, to the open ones when it had been closed. What was said
- * of it stays until the next hand-in, which is judged anew; only a closed task starts over.
+ * Sends a task back: to its holder when it had been handed in, to the open ones when nobody has it. What was said
+ * of it stays until the next hand-in, which is judged anew; only a task that nobody has starts over.
  */
 export async function reopen(
   context: OperationContext,
   task: TaskRecord,
   { force, reason }: { force: boolean; reason?: string | undefined },
 ): Promise<TaskRecord> {
-  const toWork = task.status === "to_verify" || task.status === "done"
+  const toWork = task.status === "to_verify" || (task.status === "done" && task.assigneeUuid !== null)
   if (toWork && !force) await assertUnblocked(context, task)
   const nothingHandedIn = { submittedAt: null, doneAt: null }
   const changes = toWork ? { ...nothingHandedIn, returnedAt: context.now } : { ...HELD_BY_NOBODY, ...nothingHandedIn }
@@ -269,7 +274,7 @@ export async function reopen(
   const silent = returned?.failed.find(({ evidence = "" }) => evidence.trim() === "")
   const isSaid = (reason ?? "").trim() !== "" || (returned?.comments ?? []).length > 0
   if (silent !== undefined && !isSaid) throw nothingSaid(silent.criterion)
-  const reopened = await takeStep(context, task, "reopen", changes, {
+  const reopened = await takeStep(context, task, task.status === "done" && !toWork ? "putBack" : "reopen", changes, {
     title: task.title,
     ...(force ? { force } : {}),
     ...(reason === undefined ? {} : { reason }),

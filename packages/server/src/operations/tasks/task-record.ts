@@ -136,6 +136,8 @@ const DONE_BY: Record<TaskAction, string> = {
   takeBack: "taken back",
   verify: "verified",
   reopen: "reopened",
+  finish: "finished",
+  putBack: "opened again",
   close: "closed",
 }
 

@@ -30,6 +30,8 @@ const EVENT_KIND = {
   takeBack: "task.taken_back",
   verify: "task.verified",
   reopen: "task.reopened",
+  finish: "task.verified",
+  putBack: "task.reopened",
   close: "task.closed",
 } as const satisfies Record<TaskAction, EventKind>
 
