@@ -117,6 +117,8 @@ export const TaskDetail = TaskRow.extend({
   /** Attached to it; chorus_get_attachment has each. Left out where there are none. */
   files: z.array(z.object({ uuid: z.string(), name: z.string() })).optional(),
   commentCount: z.number().int(),
+  /** What it is called in the tracker it was brought from; left out where it began here. */
+  calledThere: z.array(z.object({ origin: z.string(), key: z.string() })).optional(),
   references: z.array(ReferenceRow.pick({ uuid: true, type: true, url: true, title: true, notes: true })),
   startedAt: z.string().nullable(),
   submittedAt: z.string().nullable(),

@@ -117,6 +117,7 @@ export const tasksZh = {
   "tasks.openProposal": "查看提案",
   "tasks.openPage": "在整页中打开",
   "tasks.created": "创建",
+  "tasks.calledThere": "带自",
   "tasks.took": "耗时",
   "tasks.required": "必需",
   "tasks.left": "已离开",

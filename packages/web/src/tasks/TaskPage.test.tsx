@@ -17,6 +17,15 @@ describe("the page of a task", () => {
     await expect.poll(() => router.state.location.pathname).toBe(`/projects/${project}/board`)
   })
 
+  it("says what it is called in the tracker it was brought from, and is found by that", async () => {
+    const projectUuid = await makeProject()
+    const items = [{ key: "AB-77", title: "Came along" }]
+    const { results } = await owner.call("chorus_import_items", { projectUuid, origin: "jira:AB", items })
+    const { screen } = await openPage(`/projects/${projectUuid}/tasks/${results[0]?.taskUuid ?? ""}`)
+    await expect.element(screen.getByText("AB-77 jira:AB")).toBeVisible()
+    expect((await owner.call("chorus_search", { query: "ab-77" })).results).toMatchObject([{ title: "Came along" }])
+  })
+
   it("goes to the board when the task is deleted on it", async () => {
     const project = await makeProject()
     const [task = ""] = await makeTasks(project, { title: "Doomed" })

@@ -209,6 +209,15 @@ function TaskFacts({ task, working }: TaskFactsProps) {
         <span title={format.dateTime(task.createdAt)}>{format.date(task.createdAt)}</span>
         {task.createdBy !== null && <span className="text-faint">{task.createdBy.name}</span>}
       </Fact>
+      {task.calledThere !== undefined && (
+        <Fact name={text("tasks.calledThere")}>
+          {task.calledThere.map(({ origin, key }) => (
+            <span key={`${origin} ${key}`}>
+              {key} <span className="text-faint">{origin}</span>
+            </span>
+          ))}
+        </Fact>
+      )}
       {task.startedAt !== null && task.doneAt !== null && (
         <Fact name={text("tasks.took")}>{format.duration(Date.parse(task.doneAt) - Date.parse(task.startedAt))}</Fact>
       )}

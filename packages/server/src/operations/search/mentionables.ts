@@ -9,14 +9,15 @@ export const searchMentionables = operation(search.searchMentionables, async (co
     .trim()
     .toLowerCase()
     .replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`
+  const holds = (column: "name" | "email") =>
+    sql<boolean>`lower(coalesce(${sql.ref(column)}, '')) like ${pattern} escape '\\'`
   const people = await db
     .selectFrom("users")
     .select(["uuid", "name"])
     .where("workspaceUuid", "=", actor.workspaceUuid)
     .where("disabledAt", "is", null)
-    .where(
-      sql<boolean>`(lower("name") like ${pattern} escape '\\' or lower(coalesce("email", '')) like ${pattern} escape '\\')`,
-    )
+    // An agent that finds people by a part of their address finds out the address.
+    .where(actor.type === "agent" ? holds("name") : ({ or }) => or([holds("name"), holds("email")]))
     .orderBy("name")
     .orderBy("uuid")
     .limit(limit)

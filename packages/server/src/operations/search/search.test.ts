@@ -146,6 +146,12 @@ describe("whom one can mention", () => {
     expect((await find("MIA@exam")).results).toMatchObject([{ type: "user", name: "Mia" }])
   })
 
+  it("are found by an agent by their names alone: no part of an address tells it whose that is", async () => {
+    expect((await find("Mia", w.admin)).results).toMatchObject([{ type: "user", name: "Mia" }])
+    for (const part of ["mia@", "@exam", "example.", "@", "a@e"])
+      expect((await find(part, w.admin)).results.filter(({ type }) => type === "user")).toEqual([])
+  })
+
   it("are, for an agent, only the agents of its own person", async () => {
     await w.agent("Raven mine")
     await w.agent("Raven theirs", { owner: w.member })

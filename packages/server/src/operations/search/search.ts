@@ -5,7 +5,7 @@ import { sql } from "kysely"
 import { mayRead, operation, pageIn } from "../../operation.ts"
 import { uuidOfShortId } from "../projects/short-ids.ts"
 import { spellings } from "../labels/labels.ts"
-import { eachOnce, type Entry, entriesWith, entryOf, type Field } from "./entries.ts"
+import { eachOnce, entriesOf, entriesWith, type Entry, type Field } from "./entries.ts"
 
 /** Who has more than this to look through asks more narrowly. */
 const MOST_ENTRIES = 500
@@ -30,7 +30,8 @@ export const search = operation(
     const terms = searchTerms(query)
     const shortId = shortIdOf(query)
     const named = shortId === undefined ? undefined : await uuidOfShortId(db, actor, shortId)
-    const exact = named !== undefined || UUID.test(query) ? await entryOf(db, field, named ?? query) : []
+    const meant = [...(named === undefined ? [] : [named]), ...(UUID.test(query) ? [query.toLowerCase()] : [])]
+    const exact = await entriesOf(db, field, [...meant, ...(await uuidsCalledThere(db, query))])
     const { entries, isCut } = await entriesWith(db, engine, field, terms, MOST_ENTRIES)
     const found = pageIn(eachOnce([...exact, ...entries]), pages)
     const results = await asResults(db, found.rows, terms)
@@ -50,6 +51,18 @@ export const search = operation(
     }
   },
 )
+
+/** Tasks that were brought from a tracker where they are called so: `AB-1`, `#12`, `bd-a1b2.1`. */
+async function uuidsCalledThere(db: Db, query: string): Promise<string[]> {
+  const key = query.trim().replace(/^#/, "").toLowerCase()
+  const rows = await db
+    .selectFrom("importedItems")
+    .select("uuid")
+    .where(({ fn }) => fn<string>("lower", ["key"]), "=", key)
+    .limit(MOST_ENTRIES)
+    .execute()
+  return rows.map(({ uuid }) => uuid)
+}
 
 async function asResults(
   db: Db,

@@ -25,6 +25,7 @@ export async function taskDetail(context: Reading, task: TaskRecord): Promise<ta
   const unresolved = await openBlockers(db, task.uuid)
   const findings = await openFindings(db, task.uuid)
   const files = await filesOf(db, [task.uuid])
+  const calledThere = await namesThere(db, task.uuid)
   return {
     returned: await returnedOf(db, task),
     ...taskRow(task, nameOf),
@@ -51,6 +52,7 @@ export async function taskDetail(context: Reading, task: TaskRecord): Promise<ta
     ...((await lacksReview(db, task)) ? { reviewMissing: true as const } : {}),
     ...(files.length === 0 ? {} : { files }),
     commentCount: await commentCount(db, task.uuid),
+    ...(calledThere.length === 0 ? {} : { calledThere }),
     references: await db
       .selectFrom("referenceLinks")
       .select(["uuid", "type", "url", "title", "notes"])
@@ -62,6 +64,16 @@ export async function taskDetail(context: Reading, task: TaskRecord): Promise<ta
     submittedAt: task.submittedAt,
     doneAt: task.doneAt,
   }
+}
+
+function namesThere(db: Db, uuid: string): Promise<NonNullable<tasks.TaskDetail["calledThere"]>> {
+  return db
+    .selectFrom("importedItems")
+    .select(["origin", "key"])
+    .where("uuid", "=", uuid)
+    .orderBy("origin")
+    .orderBy("key")
+    .execute()
 }
 
 /** The files of some things, oldest first. */
@@ -114,7 +126,7 @@ export async function claimedTask(
   const { db, actor } = context
   const { uuid, title, status, description, priority } = task
   const others = [task.assigneeUuid, task.assignedByUuid].filter((who) => who !== actor.uuid)
-  const [nameOther, [acceptanceCriteriaItems, dependsOn, dependedBy, blockers]] = await Promise.all([
+  const [nameOther, [[acceptanceCriteriaItems, dependsOn, dependedBy], blockers]] = await Promise.all([
     namesOf(db, others),
     around,
   ])
