@@ -223,6 +223,7 @@ describeInput(reportUsage, {
   becomes: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, source: "tool" },
   fields: {
     key: optional(line(200)),
+    of: optional(line(180)),
     sessionUuid: optional(uuid),
     taskUuid: optional(uuid),
     model: optional(line(120)),

@@ -5,12 +5,14 @@ const tokens = z.number().int().min(0).max(1_000_000_000_000)
 
 export const reportUsage = signature({
   name: "chorus_report_usage",
-  does: "Report tokens spent; the same key counts once.",
+  does: "Report tokens spent; the same key counts once, and of what is told from its beginning only what is new.",
   needs: "anyone",
   kind: "write",
   tool: "hidden",
   input: z.object({
     key: line(200).optional(),
+    /** Whose tokens these are, all of them up to now: what was told of it before is not counted again. */
+    of: line(180).optional(),
     sessionUuid: SessionId.optional(),
     taskUuid: TaskId.optional(),
     model: line(120).optional(),

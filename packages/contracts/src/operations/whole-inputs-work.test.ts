@@ -106,6 +106,7 @@ const WORK: WholeInputs = {
   chorus_list_attentions: { projectUuid: PROJECT, taskUuid: TASK, open: false, page: 1, pageSize: 20 },
   chorus_report_usage: {
     key: "turn-1",
+    of: "session-1",
     sessionUuid: OTHER,
     taskUuid: TASK,
     model: "opus",

@@ -49,11 +49,51 @@ describe("tokens that another plugin's hooks report", () => {
     const timeline = [{ ts: null, entity_type: "task", entity_uuid: taskUuid }]
     const told = { sessionUuid, sourceSessionId: sessionUuid, isReviewer: false, turns, timeline }
     const counted = () => w.call<OutputOf<typeof usage.getUsage>>(w.owner, "chorus_get_usage", { taskUuid })
-    await report(told)
-    expect((await counted()).total.totalTokens).toBe(0)
     await session("chorus_close_session")
-    expect(await report(told)).toEqual({ status: 200, body: { recorded: 1 } })
+    for (const recorded of [1, 0]) expect(await report(told)).toEqual({ status: 200, body: { recorded } })
     expect((await counted()).total).toMatchObject({ inputTokens: 7, cacheReadTokens: 90 })
+  })
+
+  it("count once though the whole transcript is told at each turn, for the task that was spoken of last", async () => {
+    const [first, second] = [await w.newTask(), await w.newTask()]
+    const at = (minute: number) => new Date(Date.UTC(2026, 3, 20, 1, minute)).toISOString()
+    const spoken = (minute: number, entity_uuid: string, entity_type = "task") => ({
+      ts: at(minute),
+      entity_type,
+      entity_uuid,
+    })
+    const turn = (minute: number, cache = 0) => ({
+      ts: at(minute),
+      input_tokens: 10,
+      output_tokens: 1,
+      cache_read_input_tokens: cache,
+    })
+    // The later call stands first: a transcript may be written by several.
+    const timeline = [spoken(4, second), spoken(1, first), spoken(7, "no such task"), spoken(8, w.project, "idea")]
+    const turns = [turn(0), turn(2, 500), turn(3, 40), turn(5, -400), turn(7), turn(9)]
+    const tell = (upTo: number) =>
+      report({ sourceSessionId: "s-1", turns: turns.slice(0, upTo), timeline, isReviewer: false })
+    const before = await spent()
+    for (const upTo of [1, 2, 3, 3, 5, 6]) expect((await tell(upTo)).status).toBe(200)
+    expect((await tell(6)).body).toEqual({ recorded: 0 })
+    const of = async (taskUuid: string) =>
+      (await w.call<OutputOf<typeof usage.getUsage>>(w.owner, "chorus_get_usage", { taskUuid })).total
+    expect(await of(first)).toMatchObject({ inputTokens: 20, outputTokens: 2, cacheReadTokens: 540 })
+    expect(await of(second)).toMatchObject({ inputTokens: 10, outputTokens: 1, cacheReadTokens: 0 })
+    expect((await spent()).inputTokens - before.inputTokens).toBe(60)
+  })
+
+  it("of a sub-agent count for its task, whatever else it looked at, and of a long day in one report", async () => {
+    const [taskUuid, sessionUuid] = [await w.newTask(), await w.newSession()]
+    const ts = new Date(Date.UTC(2026, 3, 20)).toISOString()
+    const timeline = [
+      { ts, entity_type: "idea", entity_uuid: w.project },
+      { ts, entity_type: "task", entity_uuid: taskUuid },
+    ]
+    const turns = Array.from({ length: 20_000 }, () => ({ ts, input_tokens: 1, output_tokens: 1 }))
+    expect((await report({ sessionUuid, sourceSessionId: sessionUuid, turns, timeline })).body).toEqual({ recorded: 1 })
+    const { total } = await w.call<OutputOf<typeof usage.getUsage>>(w.owner, "chorus_get_usage", { taskUuid })
+    expect(total).toMatchObject({ inputTokens: 20_000, outputTokens: 20_000 })
   })
 
   it("are refused where they are no numbers, or nobody's session", async () => {

@@ -1,5 +1,5 @@
 import { type ParsedInputOf, usage } from "@chorus/contracts"
-import type { Db } from "@chorus/store"
+import { type Db, lock } from "@chorus/store"
 import { sql } from "kysely"
 import { forbidden, operation, type OperationContext } from "../../operation.ts"
 import { ownSession, type SessionRecord } from "../sessions/session-record.ts"
@@ -8,9 +8,36 @@ import { findTask } from "../tasks/task-record.ts"
 type Input = ParsedInputOf<typeof usage.reportUsage>
 type Question = ParsedInputOf<typeof usage.getUsage>
 
-export const reportUsage = operation(usage.reportUsage, (context, input) => report(context, input))
+export const reportUsage = operation(usage.reportUsage, (context, { of, ...input }) =>
+  of === undefined ? report(context, input) : reportUpTo(context, of, input),
+)
 
-export async function report(context: OperationContext, input: Input) {
+const KINDS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheCreationTokens"] as const
+
+/** What somebody has used up to now: what is new in it is counted. */
+export async function reportUpTo(context: OperationContext, of: string, input: Omit<Input, "of">) {
+  const who = `${of}:${input.model ?? ""}:`.slice(-180)
+  await lock(context, `usage-of:${who}`)
+  const known = await context.db
+    .selectFrom("usages")
+    .select(KINDS.map((kind) => sql<number>`coalesce(sum(${sql.ref(kind)}), 0)`.as(kind)))
+    .where("agentUuid", "=", context.actor.uuid)
+    .where(sql<boolean>`substr("dedupeKey", 1, ${who.length}) = ${who}`)
+    .executeTakeFirstOrThrow()
+  const fresh = (kind: (typeof KINDS)[number]) => Math.max(0, input[kind] - Number(known[kind]))
+  if (KINDS.every((kind) => fresh(kind) === 0)) return { recorded: false, taskUuid: input.taskUuid ?? null }
+  const total = KINDS.reduce((sum, kind) => sum + input[kind], 0)
+  return report(context, {
+    ...input,
+    inputTokens: fresh("inputTokens"),
+    outputTokens: fresh("outputTokens"),
+    cacheReadTokens: fresh("cacheReadTokens"),
+    cacheCreationTokens: fresh("cacheCreationTokens"),
+    key: `${who}${total}`,
+  })
+}
+
+export async function report(context: OperationContext, input: Omit<Input, "of">) {
   const { db, actor, now, newId, emit } = context
   if (actor.type !== "agent") throw forbidden("Only agents spend tokens here.", "Call this with an agent's key.")
   const session = input.sessionUuid === undefined ? undefined : await ownSession(context, input.sessionUuid)
