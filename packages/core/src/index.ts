@@ -78,7 +78,16 @@ export {
   judgeSpend,
 } from "./run-budget.ts"
 export { type Admission, admission, type WantedRun } from "./run-admission.ts"
-export { afterFact, isEnded, mayFollow, QUEUED_RUN, type RunFact, type RunProgress } from "./run-state.ts"
+export {
+  afterFact,
+  isAtWork,
+  isEnded,
+  mayFollow,
+  QUEUED_RUN,
+  type RunFact,
+  type RunProgress,
+  runTime,
+} from "./run-state.ts"
 export {
   patchHead,
   type PatchHead,

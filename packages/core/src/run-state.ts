@@ -67,6 +67,23 @@ export function mayFollow(before: RunState, after: RunState): boolean {
   return !isEnded(before) && before !== "queued" && after !== "queued"
 }
 
+/** Whether its agent is at work: not in the queue, while it starts, nor while it waits for a person. */
+export function isAtWork(state: RunState): boolean {
+  return state === "running"
+}
+
+/** How long a run was at work and how long it waited for a person, in milliseconds, from its first start on until then. */
+export function runTime(
+  { state, stateSince, workMs, waitMs }: Pick<runs.RunRow, "state" | "stateSince" | "workMs" | "waitMs">,
+  until: string,
+): Pick<runs.RunRow, "workMs" | "waitMs"> {
+  const since = Math.max(0, Date.parse(until) - Date.parse(stateSince))
+  return {
+    workMs: workMs + (isAtWork(state) ? since : 0),
+    waitMs: waitMs + (state === "waiting" ? since : 0),
+  }
+}
+
 /** What becomes of a run. Whatever makes no sense where the run stands changes nothing. */
 export function afterFact(run: RunProgress, fact: RunFact): RunProgress {
   if (isEnded(run.state)) return fact.fact === "resumed" ? QUEUED_RUN : run

@@ -157,6 +157,7 @@ describe("the migrations there are", () => {
       "drop index runs_task",
       "drop index tasks_board",
       "drop index tasks_ready",
+      'drop table "runSpend"',
     ])
   })
 })

@@ -13,7 +13,6 @@ const HARMLESS = [
   "findings.key",
   "importedItems.key",
   "projects.key",
-  "runSpend.tokens",
   "teamMembers.tokens",
   "usages.dedupeKey",
   "usages.inputTokens",

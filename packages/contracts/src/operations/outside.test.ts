@@ -246,10 +246,12 @@ describeInput(getUsage, {
   smallest: {},
   becomes: { by: "task" },
   fields: {
-    by: optional(oneOf("task", "idea", "project", "agent", "model")),
+    by: optional(oneOf("run", "task", "proposal", "idea", "project", "agent", "model")),
     projectUuid: optional(uuid),
     ideaUuid: optional(uuid),
+    proposalUuid: optional(uuid),
     taskUuid: optional(uuid),
+    runUuid: optional(uuid),
     agentUuid: optional(uuid),
     since: optional(moment),
   },

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { ActorRef, line, pageOutput, pagesOf, ProjectId, signature, TaskId } from "../signature.ts"
+import { ActorRef, IdeaId, line, pageOutput, pagesOf, ProjectId, signature, TaskId } from "../signature.ts"
 
 /** `command` is any other program that speaks the Agent Client Protocol. */
 export const RunProgram = z.enum(["claude", "codex", "opencode", "qwen", "gemini", "command"])
@@ -116,13 +116,14 @@ export type RunSpend = z.infer<typeof RunSpend>
 
 export const getRunSpend = signature({
   name: "chorus_get_run_spend",
-  does: "Get what runs have used: by turn for one run, and the sums of a task, a project or a workspace.",
+  does: "Get what runs have used: by turn for one run, and the sums of a task, an idea, a project or a workspace.",
   needs: "task:read",
   kind: "read",
   tool: "hidden",
   input: z.object({
     runUuid: z.uuid().optional(),
     taskUuid: TaskId.optional(),
+    ideaUuid: IdeaId.optional(),
     projectUuid: ProjectId.optional(),
   }),
   output: z.object({

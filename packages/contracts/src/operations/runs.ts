@@ -60,6 +60,9 @@ export const RunRow = z.object({
   worktree: z.string().nullable(),
   baseCommit: z.string().nullable(),
   turns: z.number().int(),
+  /** How long it was at work, and how long it waited for a person, until it got into its state; neither in the queue. */
+  workMs: z.number().int(),
+  waitMs: z.number().int(),
   usage: RunUsage,
   /** Counts the changes of its transcript. */
   revision: z.number().int(),

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { AgentId, IdeaId, line, ProjectId, SessionId, signature, TaskId } from "../signature.ts"
+import { AgentId, IdeaId, line, ProjectId, ProposalId, SessionId, signature, TaskId } from "../signature.ts"
 
 const tokens = z.number().int().min(0).max(1_000_000_000_000)
 
@@ -39,15 +39,17 @@ export type UsageTotals = z.infer<typeof UsageTotals>
 
 export const getUsage = signature({
   name: "chorus_get_usage",
-  does: "Sum up tokens and cost per task, idea, project, agent or model.",
+  does: "Sum up tokens and cost per run, task, proposal, idea, project, agent or model.",
   needs: "project:read",
   kind: "read",
   tool: "none",
   input: z.object({
-    by: z.enum(["task", "idea", "project", "agent", "model"]).default("task"),
+    by: z.enum(["run", "task", "proposal", "idea", "project", "agent", "model"]).default("task"),
     projectUuid: ProjectId.optional(),
     ideaUuid: IdeaId.optional(),
+    proposalUuid: ProposalId.optional(),
     taskUuid: TaskId.optional(),
+    runUuid: z.uuid().optional(),
     agentUuid: AgentId.optional(),
     since: z.iso.datetime().optional(),
   }),

@@ -117,7 +117,16 @@ const WORK: WholeInputs = {
     costUsd: 0.0125,
     source: "hook",
   },
-  chorus_get_usage: { by: "model", projectUuid: PROJECT, ideaUuid: OTHER, taskUuid: TASK, agentUuid: OTHER, since: AT },
+  chorus_get_usage: {
+    by: "model",
+    projectUuid: PROJECT,
+    ideaUuid: OTHER,
+    proposalUuid: OTHER,
+    taskUuid: TASK,
+    runUuid: OTHER,
+    agentUuid: OTHER,
+    since: AT,
+  },
   chorus_add_comment: {
     targetType: "task",
     targetUuid: TASK,

@@ -37,6 +37,7 @@ import { verdictWordsMigration } from "./0036-verdict-words.ts"
 import { replacedLinksMigration } from "./0037-replaced-links.ts"
 import { askedWordsMigration } from "./0038-asked-words.ts"
 import { fewerPlansMigration } from "./0039-fewer-plans.ts"
+import { runUsageMigration } from "./0040-run-usage.ts"
 import { tidierMigration } from "./0041-tidier.ts"
 import { importedStandingMigration } from "./0042-imported-standing.ts"
 import type { Migration } from "./migration.ts"
@@ -82,6 +83,7 @@ export const migrations: readonly Migration[] = [
   replacedLinksMigration,
   askedWordsMigration,
   fewerPlansMigration,
+  runUsageMigration,
   tidierMigration,
   importedStandingMigration,
 ]

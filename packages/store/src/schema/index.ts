@@ -53,7 +53,6 @@ import type {
   RunEntriesTable,
   RunnersTable,
   RunRulesTable,
-  RunSpendTable,
   RunsTable,
 } from "./run-tables.ts"
 import type { ClocksTable, SharedSecretsTable, SignInAttemptsTable } from "./sharing-tables.ts"
@@ -150,7 +149,6 @@ export interface Schema {
   changeThreads: ChangeThreadsTable
   changeComments: ChangeCommentsTable
   changeViews: ChangeViewsTable
-  runSpend: RunSpendTable
   runRules: RunRulesTable
   curatedSets: CuratedSetsTable
   pushSubscriptions: PushSubscriptionsTable

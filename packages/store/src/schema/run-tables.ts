@@ -83,7 +83,7 @@ export interface RunsTable {
   mode: "ask" | "edit" | "all" | null
   folder: string | null
   inPlace: number
-  /** What a person has to say at its next start. */
+  /** What people have to say at its next start, each by itself: a JSON list. */
   words: string | null
   state: "queued" | "starting" | "running" | "waiting" | "finished" | "failed" | "stopped" | "lost"
   reason: string | null
@@ -99,6 +99,9 @@ export interface RunsTable {
   worktree: string | null
   baseCommit: string | null
   turns: number
+  /** How long it was at work, and how long it waited for a person, until it got into its state. */
+  workMs: number
+  waitMs: number
   usage: string
   revision: number
   /** By which the runner that won it proves that it still holds it. */
@@ -121,16 +124,6 @@ export interface RunEntriesTable {
   body: string
   /** All that is kept of what a call printed, where the entry shows only a part. */
   output: string | null
-}
-
-/** What a run used in one of its turns, on one day. */
-export interface RunSpendTable {
-  runUuid: string
-  turn: number
-  day: string
-  tokens: number
-  microUsd: number
-  ms: number
 }
 
 /** A yes of a person's that is given again. */

@@ -207,6 +207,12 @@ export interface UsagesTable {
   agentUuid: string
   sessionUuid: string | null
   taskUuid: string | null
+  /** Where the work was for an idea that has no task for it. */
+  ideaUuid: string | null
+  /** The run that used it, in which of its turns, and how long it was at work there on that day. */
+  runUuid: string | null
+  turn: number | null
+  ms: number | null
   dedupeKey: string | null
   model: string | null
   inputTokens: number

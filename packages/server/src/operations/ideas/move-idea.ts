@@ -102,6 +102,7 @@ async function moveRows(
   await takeLabelsAlong(context, load, projectUuid)
   const all = [...load.ideas, ...load.proposals, ...load.documents, ...load.tasks]
   await db.updateTable("ideas").set({ projectUuid, updatedAt: now }).where("uuid", "in", load.ideas).execute()
+  await db.updateTable("usages").set({ projectUuid }).where("ideaUuid", "in", load.ideas).execute()
   await db.updateTable("ideas").set({ parentUuid: null }).where("uuid", "=", idea.uuid).execute()
   if (load.proposals.length > 0)
     await db.updateTable("proposals").set({ projectUuid, updatedAt: now }).where("uuid", "in", load.proposals).execute()

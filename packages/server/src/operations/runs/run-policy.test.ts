@@ -1,7 +1,8 @@
-import type { attentions, reviews, runBuild, runPolicy, runs, runTranscript, OutputOf } from "@chorus/contracts"
+import type { attentions, reviews, runBuild, runPolicy, runs, runTranscript, OutputOf, usage } from "@chorus/contracts"
+import { runTime } from "@chorus/core"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
-import { submittedPlan } from "../../../test/plan-fixture.ts"
+import { settledIdea, submittedPlan } from "../../../test/plan-fixture.ts"
 import { PLAN_TOOLS } from "../../doors/lean-profile.ts"
 import type { Actor } from "../../operation.ts"
 
@@ -115,6 +116,11 @@ describe("a budget", () => {
     expect(await orders()).toEqual([])
     await beat(1)
     expect(await show(uuid)).toMatchObject({ warning: "100 % of 2 minutes for this run used." })
+    // The list and the run's page tell the same of it.
+    const told = await show(uuid)
+    const minutes = (ms: number) => Math.round(ms / MINUTE)
+    const { workMs, waitMs } = runTime(told, new Date(Date.parse(told.stateSince) + MINUTE).toISOString())
+    expect([told.workMs, told.waitMs, workMs, waitMs].map(minutes)).toEqual([1, 10, 2, 10])
     await beat(0.5)
     expect(await orders()).toMatchObject([{ order: "stop" }])
   })
@@ -156,6 +162,76 @@ describe("a budget", () => {
     await expect(resume(2, lead)).rejects.toMatchObject({ code: "forbidden" })
     await expect(policy(projectUuid, { budgets: {} }, lead)).rejects.toMatchObject({ code: "forbidden" })
     expect(await resume(2, w.member)).toMatchObject({ state: "queued", budget: { usd: 2 } })
+  })
+})
+
+describe("what was wanted of a run", () => {
+  it.each(["finished", "lost"] as const)(
+    "leaves with it where it is %s before its machine hears, words aside",
+    async (end) => {
+      const { run, uuid, orders } = await atWork()
+      await w.call(w.owner, "chorus_interrupt_run", { runUuid: uuid })
+      await w.call(w.owner, "chorus_stop_run", { runUuid: uuid })
+      if (end === "finished") {
+        await run.report({ state: "finished" })
+        expect(await orders()).toEqual([])
+        return
+      }
+      await w.call(w.owner, "chorus_send_to_run", { runUuid: uuid, text: "Use ruby." })
+      w.clock.advance(2 * MINUTE)
+      await w.call(w.owner, "chorus_sweep_runs")
+      expect(await show(uuid)).toMatchObject({ state: "lost" })
+      expect(await orders()).toMatchObject([{ order: "send", text: "Use ruby." }])
+    },
+  )
+})
+
+describe("what runs used", () => {
+  const sum = async (asked: object) =>
+    (await w.call<OutputOf<typeof usage.getUsage>>(w.owner, "chorus_get_usage", asked)).total
+
+  it("counts once for its run, task, plan, idea, project and agent, and beside what others reported", async () => {
+    const projectUuid = await w.newProject()
+    const { machine, by, take } = await openRunner()
+    const there = { ...w, project: projectUuid }
+    const ideaUuid = await settledIdea(there, w.pm)
+    const plan = await submittedPlan(there, w.pm, { ideaUuid, tasks: { door: [] } })
+    const planning = await w.call<runs.RunRow>(w.owner, "chorus_start_run", { ideaUuid, program: "codex", machine })
+    const planner = await take()
+    await planner.report({ state: "running", turns: 1, usage: used(100, 0.5) })
+    await planner.report({ state: "finished", usage: { ...used(300, 1.25), cacheReadTokens: 7 } })
+    const { materializedTasks } = await w.call<{ materializedTasks: { taskUuid: string }[] }>(
+      w.owner,
+      "chorus_admin_approve_proposal",
+      { proposalUuid: plan.uuid },
+    )
+    const taskUuid = materializedTasks[0]?.taskUuid ?? ""
+    await start(taskUuid, { machine })
+    const builder = await take()
+    await builder.report({ state: "running", turns: 1, sessionId: "c1", usage: used(20) })
+    await w.call(by, "chorus_report_usage", { taskUuid, inputTokens: 5 })
+    // Its own agent may tell it as well, by whatever way: that is the same.
+    const { sessionUuid } = await show(builder.uuid)
+    await w.call(by, "chorus_report_usage", { sessionUuid, taskUuid, inputTokens: 20 })
+    expect(await sum({ runUuid: builder.uuid })).toMatchObject({ totalTokens: 20, costUsd: null })
+    expect(await sum({ taskUuid })).toMatchObject({ totalTokens: 25, costUsd: null })
+    expect(await sum({ proposalUuid: plan.uuid, by: "proposal" })).toMatchObject({ totalTokens: 25 })
+    const all = { inputTokens: 325, cacheReadTokens: 7, totalTokens: 332, costUsd: 1.25 }
+    expect(await sum({ ideaUuid, by: "idea" })).toMatchObject(all)
+    expect(await sum({ projectUuid, by: "run" })).toMatchObject(all)
+    expect(await sum({ agentUuid: by.uuid })).toMatchObject(all)
+    expect(await sum({ runUuid: planning.uuid })).toMatchObject({ totalTokens: 307, costUsd: 1.25 })
+    const ofIdea = await w.call<{ runs: runs.RunRow[] }>(w.owner, "chorus_list_runs", { ideaUuid })
+    expect(ofIdea.runs.map(({ uuid }) => uuid)).toEqual([builder.uuid, planning.uuid])
+    const spend = await w.call<OutputOf<typeof runPolicy.getRunSpend>>(w.owner, "chorus_get_run_spend", { ideaUuid })
+    expect(spend.total).toMatchObject({ tokens: 320, usd: 1.25, turns: 2 })
+  })
+
+  it("stays spent when its task goes", async () => {
+    const { run, taskUuid, projectUuid } = await atWork()
+    await run.report({ state: "finished", usage: used(40) })
+    await w.call(w.owner, "chorus_admin_delete_task", { taskUuid })
+    expect(await sum({ projectUuid })).toMatchObject({ totalTokens: 40 })
   })
 })
 

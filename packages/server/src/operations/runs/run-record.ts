@@ -1,4 +1,5 @@
 import { type runPolicy, runs } from "@chorus/contracts"
+import { runTime } from "@chorus/core"
 import { namesOf, notFound, type OperationContext } from "../../operation.ts"
 import { findRun, type RunRecord, type ShownRun } from "./run-select.ts"
 import { whyTheyWait } from "./waits.ts"
@@ -44,6 +45,8 @@ export async function runRows(context: Reading, records: readonly ShownRun[]): P
     worktree: run.worktree,
     baseCommit: run.baseCommit,
     turns: run.turns,
+    workMs: run.workMs,
+    waitMs: run.waitMs,
     usage: runs.RunUsage.parse(JSON.parse(run.usage)),
     revision: run.revision,
     createdAt: run.createdAt,
@@ -64,9 +67,10 @@ export async function changeRun(
   run: RunRecord,
   changes: Partial<Omit<RunRecord, "uuid">>,
 ): Promise<runs.RunRow | undefined> {
+  const moves = changes.state !== undefined && changes.state !== run.state
   const changed = await context.db
     .updateTable("runs")
-    .set(changes)
+    .set({ ...(moves ? runTime(run, context.now) : {}), ...changes })
     .where("uuid", "=", run.uuid)
     .where("state", "=", run.state)
     .where("lease", run.lease === null ? "is" : "=", run.lease)

@@ -3,8 +3,11 @@ import { type BudgetVerdict, judgeSpend } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import { sql } from "kysely"
 import { operation, type OperationContext } from "../../operation.ts"
+import { IDEA_OF } from "../usage/usage.ts"
 import { policyOf } from "./policy.ts"
-import { OF_PROJECT, type ShownRun } from "./run-select.ts"
+import type { ShownRun } from "./run-select.ts"
+
+type TokenKind = Exclude<keyof runs.RunUsage, "costUsd">
 
 const MINUTE_MS = 60_000
 const MICRO = 1_000_000
@@ -14,23 +17,22 @@ export const getRunSpend = operation(runPolicy.getRunSpend, async ({ db, actor, 
   const turns =
     asked.runUuid === undefined
       ? []
-      : await spendRows(db)
-          .where("s.runUuid", "=", asked.runUuid)
-          .where("s.turn", ">", 0)
-          .select(["s.turn", ...SUMS])
-          .groupBy("s.turn")
-          .orderBy("s.turn")
+      : await usedByRuns(db, asked)
+          .where("u.turn", ">", 0)
+          .select(["u.turn", ...SUMS])
+          .groupBy("u.turn")
+          .orderBy("u.turn")
           .execute()
   return {
     total: await spent(db, { ...reach, ...asked }),
     today: await spent(db, { ...reach, ...asked, day: dayOf(now) }),
-    turns: turns.map(({ turn, ...sums }) => ({ turn, ...measured(sums) })),
+    turns: turns.map(({ turn, ...sums }) => ({ turn: turn ?? 0, ...measured(sums) })),
   }
 })
 
-/** Notes what a run used since it last told, in the turn it is in. */
+/** Notes what a run used since it last told, in the turn it is in: beside what agents that nobody started here report. */
 export async function account(
-  { db, now }: OperationContext,
+  { db, now, newId }: OperationContext,
   run: ShownRun,
   told: { readonly turns?: number | undefined; readonly usage?: runs.RunUsage | undefined },
   ms: number,
@@ -38,21 +40,26 @@ export async function account(
   const before = runs.RunUsage.parse(JSON.parse(run.usage))
   const after = told.usage ?? before
   const grown = {
-    tokens: Math.max(0, tokensOf(after) - tokensOf(before)),
-    microUsd: Math.max(0, Math.round(((after.costUsd ?? 0) - (before.costUsd ?? 0)) * MICRO)),
+    ...counts((kind) => Math.max(0, after[kind] - before[kind])),
     ms: Math.max(0, Math.round(ms)),
   }
+  const costUsd = after.costUsd === null ? null : Math.max(0, after.costUsd - (before.costUsd ?? 0))
   const turn = told.turns ?? run.turns
-  if (grown.tokens + grown.microUsd + grown.ms === 0 && turn === run.turns) return
+  const isNothing = Object.values(grown).every((amount) => amount === 0) && (costUsd ?? 0) === 0
+  if (run.agentUuid === null || (isNothing && turn === run.turns)) return
+  const { uuid: runUuid, workspaceUuid, projectUuid, agentUuid, sessionUuid, taskUuid, ideaUuid, model } = run
+  const of = { runUuid, workspaceUuid, projectUuid, agentUuid, sessionUuid, taskUuid, ideaUuid, model }
+  const dedupeKey = `run:${runUuid}:${turn}:${dayOf(now)}`
   await db
-    .insertInto("runSpend")
-    .values({ runUuid: run.uuid, turn, day: dayOf(now), ...grown })
+    .insertInto("usages")
+    .values({ uuid: newId(), ...of, turn, dedupeKey, ...grown, costUsd, source: "run", at: now })
     .onConflict((conflict) =>
-      conflict.columns(["runUuid", "turn", "day"]).doUpdateSet(({ ref }) => ({
-        tokens: sql`${ref("runSpend.tokens")} + ${grown.tokens}`,
-        microUsd: sql`${ref("runSpend.microUsd")} + ${grown.microUsd}`,
-        ms: sql`${ref("runSpend.ms")} + ${grown.ms}`,
-      })),
+      conflict.columns(["agentUuid", "dedupeKey"]).doUpdateSet({
+        ...counts((kind) => plus(kind, grown[kind])),
+        ms: plus("ms", grown.ms),
+        ...(costUsd === null ? {} : { costUsd: plus("costUsd", costUsd) }),
+        at: now,
+      }),
     )
     .execute()
 }
@@ -90,43 +97,57 @@ interface Scope {
   readonly projectUuids?: ReadonlySet<string> | null
   readonly runUuid?: string | undefined
   readonly taskUuid?: string | undefined
+  readonly ideaUuid?: string | undefined
   readonly projectUuid?: string | undefined
   readonly day?: string
 }
 
 async function spent(db: Db, scope: Scope): Promise<runPolicy.RunSpend> {
-  let query = spendRows(db)
-  if (scope.workspaceUuid !== undefined) query = query.where("r.workspaceUuid", "=", scope.workspaceUuid)
-  if (scope.projectUuids) query = query.where(OF_PROJECT, "in", [...scope.projectUuids, ""])
-  if (scope.runUuid !== undefined) query = query.where("s.runUuid", "=", scope.runUuid)
-  if (scope.taskUuid !== undefined) query = query.where("r.taskUuid", "=", scope.taskUuid)
-  if (scope.projectUuid !== undefined) query = query.where(OF_PROJECT, "=", scope.projectUuid)
-  if (scope.day !== undefined) query = query.where("s.day", "=", scope.day)
-  const { turns, ...sums } = await query.select([TURNS, ...SUMS]).executeTakeFirstOrThrow()
+  const { turns, ...sums } = await usedByRuns(db, scope)
+    .select([TURNS, ...SUMS])
+    .executeTakeFirstOrThrow()
   return { turns, ...measured(sums) }
 }
 
-function spendRows(db: Db) {
-  return db
-    .selectFrom("runSpend as s")
-    .innerJoin("runs as r", "r.uuid", "s.runUuid")
-    .leftJoin("tasks as t", "t.uuid", "r.taskUuid")
-    .leftJoin("ideas as i", "i.uuid", "r.ideaUuid")
+/** What runs used: that alone has turns. */
+function usedByRuns(db: Db, scope: Scope) {
+  let query = db.selectFrom("usages as u").where("u.turn", "is not", null)
+  if (scope.workspaceUuid !== undefined) query = query.where("u.workspaceUuid", "=", scope.workspaceUuid)
+  if (scope.projectUuids) query = query.where("u.projectUuid", "in", [...scope.projectUuids])
+  if (scope.runUuid !== undefined) query = query.where("u.runUuid", "=", scope.runUuid)
+  if (scope.taskUuid !== undefined) query = query.where("u.taskUuid", "=", scope.taskUuid)
+  if (scope.ideaUuid !== undefined) query = query.where(IDEA_OF, "=", scope.ideaUuid)
+  if (scope.projectUuid !== undefined) query = query.where("u.projectUuid", "=", scope.projectUuid)
+  // Every time of a day begins with it.
+  if (scope.day !== undefined) query = query.where("u.at", ">=", scope.day).where("u.at", "<", `${scope.day}~`)
+  return query
 }
 
 /** What passed before its first turn is in none; one that lasted beyond midnight is still one. */
 const TURNS =
-  sql<number>`count(distinct case when s."turn" > 0 then s."runUuid" || ':' || cast(s."turn" as text) end)`.as("turns")
-const sumOf = <Name extends string>(name: Name) =>
-  sql<number>`cast(coalesce(sum(s.${sql.ref(name)}), 0) as bigint)`.as(name)
-const SUMS = [sumOf("tokens"), sumOf("microUsd"), sumOf("ms")] as const
+  sql<number>`count(distinct case when u."turn" > 0 then u."runUuid" || ':' || cast(u."turn" as text) end)`.as("turns")
+const SUMS = [
+  sql<number>`cast(coalesce(sum(u."inputTokens" + u."outputTokens"), 0) as bigint)`.as("tokens"),
+  sql<number>`coalesce(sum(u."costUsd"), 0)`.as("usd"),
+  sql<number>`cast(coalesce(sum(u."ms"), 0) as bigint)`.as("ms"),
+] as const
 
-function measured({ tokens, microUsd, ms }: { tokens: number; microUsd: number; ms: number }) {
-  return { tokens, usd: microUsd / MICRO, minutes: ms / MINUTE_MS }
+/** Money in whole millionths: a sum of fractions is no reason to stop anything. */
+function measured({ tokens, usd, ms }: { tokens: number; usd: number; ms: number }) {
+  return { tokens, usd: Math.round(usd * MICRO) / MICRO, minutes: ms / MINUTE_MS }
 }
 
-function tokensOf({ inputTokens, outputTokens }: runs.RunUsage): number {
-  return inputTokens + outputTokens
+function counts<T>(of: (kind: TokenKind) => T): Record<TokenKind, T> {
+  return {
+    inputTokens: of("inputTokens"),
+    outputTokens: of("outputTokens"),
+    cacheReadTokens: of("cacheReadTokens"),
+    cacheCreationTokens: of("cacheCreationTokens"),
+  }
+}
+
+function plus(column: TokenKind | "ms" | "costUsd", more: number) {
+  return sql<number>`coalesce(${sql.ref(`usages.${column}`)}, 0) + ${more}`
 }
 
 function dayOf(now: string): string {

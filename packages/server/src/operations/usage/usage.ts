@@ -41,6 +41,8 @@ export async function report(context: OperationContext, input: Omit<Input, "of">
   const { db, actor, now, newId, emit } = context
   if (actor.type !== "agent") throw forbidden("Only agents spend tokens here.", "Call this with an agent's key.")
   const session = input.sessionUuid === undefined ? undefined : await ownSession(context, input.sessionUuid)
+  // What an agent uses in a run is told by the run, and only once.
+  if (await isInRun(context, session)) return { recorded: false, taskUuid: input.taskUuid ?? null }
   const taskUuid = input.taskUuid ?? (session === undefined ? null : await taskOfSession(db, session))
   const task = taskUuid === null ? null : await findTask(db, taskUuid)
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = input
@@ -83,6 +85,13 @@ export async function report(context: OperationContext, input: Omit<Input, "of">
   return { recorded: inserted !== undefined, taskUuid }
 }
 
+async function isInRun({ db, actor }: OperationContext, session: SessionRecord | undefined): Promise<boolean> {
+  if (session?.source === "run") return true
+  if (actor.keyUuid === undefined) return false
+  const run = await db.selectFrom("runs").select("uuid").where("keyUuid", "=", actor.keyUuid).executeTakeFirst()
+  return run !== undefined
+}
+
 export const getUsage = operation(usage.getUsage, async (context, input) => {
   const { keyOf, nameOf } = DIMENSIONS[input.by]
   const rows = await spent(context, input)
@@ -106,30 +115,36 @@ const SUMS = [
   sql<number | null>`sum(u."costUsd")`.as("costUsd"),
 ]
 
+/** The idea that work came from: of a plan that came of several, the first. */
+export const IDEA_OF = sql<string | null>`coalesce(u."ideaUuid", (
+  select pi."ideaUuid" from tasks w join "proposalInputs" pi on pi."proposalUuid" = w."proposalUuid"
+  where w."uuid" = u."taskUuid" and pi."ideaUuid" is not null order by pi."position" limit 1))`
+
 const DIMENSIONS = {
+  run: { keyOf: sql<string | null>`u."runUuid"`, nameOf: sql<string | null>`coalesce(t."title", i."title")` },
   task: { keyOf: sql<string | null>`u."taskUuid"`, nameOf: sql<string | null>`t."title"` },
+  proposal: { keyOf: sql<string | null>`o."uuid"`, nameOf: sql<string | null>`o."title"` },
   idea: { keyOf: sql<string | null>`i."uuid"`, nameOf: sql<string | null>`i."title"` },
   project: { keyOf: sql<string | null>`u."projectUuid"`, nameOf: sql<string | null>`p."name"` },
   agent: { keyOf: sql<string | null>`u."agentUuid"`, nameOf: sql<string | null>`a."name"` },
   model: { keyOf: sql<string | null>`u."model"`, nameOf: sql<string | null>`u."model"` },
 } as const
 
-/** Each report once, with the task, project, agent and the idea its plan came from; a plan of several ideas counts for the first. */
+/** Each report once, with the task, plan, project, agent and idea that it was for. */
 function spent({ db, actor }: OperationContext, input: Question) {
   let query = db
     .selectFrom("usages as u")
     .leftJoin("tasks as t", "t.uuid", "u.taskUuid")
+    .leftJoin("proposals as o", "o.uuid", "t.proposalUuid")
     .leftJoin("projects as p", "p.uuid", "u.projectUuid")
     .leftJoin("agents as a", "a.uuid", "u.agentUuid")
-    .leftJoin("ideas as i", (join) =>
-      join.on(
-        sql<boolean>`i."uuid" = (select pi."ideaUuid" from "proposalInputs" pi where pi."proposalUuid" = t."proposalUuid" and pi."ideaUuid" is not null order by pi."position" limit 1)`,
-      ),
-    )
+    .leftJoin("ideas as i", (join) => join.on("i.uuid", "=", IDEA_OF))
     .where("u.workspaceUuid", "=", actor.workspaceUuid)
   if (actor.projectUuids !== null) query = query.where("u.projectUuid", "in", [...actor.projectUuids])
   if (input.projectUuid !== undefined) query = query.where("u.projectUuid", "=", input.projectUuid)
   if (input.taskUuid !== undefined) query = query.where("u.taskUuid", "=", input.taskUuid)
+  if (input.proposalUuid !== undefined) query = query.where("t.proposalUuid", "=", input.proposalUuid)
+  if (input.runUuid !== undefined) query = query.where("u.runUuid", "=", input.runUuid)
   if (input.agentUuid !== undefined) query = query.where("u.agentUuid", "=", input.agentUuid)
   if (input.ideaUuid !== undefined) query = query.where("i.uuid", "=", input.ideaUuid)
   // Times are kept to the millisecond and compared as text.
