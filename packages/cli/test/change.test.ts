@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { randomBytes } from "node:crypto"
 import type { changes, OutputOf } from "@chorus/contracts"
-import { script, scriptedAgent, temporaryDirectory } from "@chorus/testing"
+import { script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openStage, type Stage } from "./run-stage.ts"
 
@@ -59,6 +59,7 @@ describe("what work changed, on its task", () => {
     const taskUuid = await stage.task(
       script({ write: { path: "door.txt", text: "rot\n" } }, { say: "DONE painted.\n[x] 1 it is red" }),
     )
+    const again = script({ write: { path: "door.txt", text: "red\n" } }, { say: "DONE painted.\n[x] 1 it is red" })
     const { uuid } = await stage.start(taskUuid, "--command", AGENT)
     const run = await stage.until(uuid, "finished", "failed")
     const first = await change(taskUuid)
@@ -69,10 +70,26 @@ describe("what work changed, on its task", () => {
       taskUuid,
       comments: [{ file: "door.txt", line: 1, severity: "blocker", text: "In English.", suggestion: "red" }],
     })
-    await stage.call("chorus_admin_reopen_task", { taskUuid, reason: "The language." })
+    await stage.call("chorus_admin_reopen_task", { taskUuid, reason: `The language.\n${again}` })
     const task = await stage.call<{ returned: { comments: object[] } }>("chorus_get_task", { taskUuid })
     expect(task.returned.comments).toMatchObject([
       { file: "door.txt", line: 1, text: "In English.", suggestion: "red" },
     ])
+    await stage.call("chorus_resume_run", { runUuid: uuid })
+    const second = await waitFor(
+      async () => {
+        const now = await change(taskUuid)
+        return now.version?.handedIn === 2 ? now : undefined
+      },
+      60_000,
+      "the second version",
+    )
+    expect(second.versions.map(({ handIn, origin }) => [handIn, origin])).toEqual([
+      [1, "run"],
+      [2, "run"],
+    ])
+    expect(second.files[0]?.patch).toContain("+red\n")
+    expect(second.threads).toMatchObject([{ file: "door.txt", outdated: true }])
+    expect((await change(taskUuid, { version: 2, since: 1 })).files).toMatchObject([{ additions: 1, deletions: 1 }])
   })
 })

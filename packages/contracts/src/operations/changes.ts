@@ -62,7 +62,12 @@ export const ChangeRow = z.object({
   number: z.number().int(),
   /** With which hand-in it goes. */
   handIn: z.number().int(),
+  /** What made it: a turn of a run, hooks at a hand-in, a person's command, an agent's own patch. */
   origin: z.enum(["run", "hook", "command", "agent"]),
+  /** The how manieth of its origin it is. */
+  nth: z.number().int(),
+  /** As which hand-in it was put up for verification; none for what came in between. */
+  handedIn: z.number().int().nullable(),
   repository: RepositoryIdentity,
   branch: z.string().nullable(),
   /** What the base was called, where it had a name. */

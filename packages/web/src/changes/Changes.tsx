@@ -22,6 +22,7 @@ import { ROW_PX } from "./DiffLines.tsx"
 import { type Chosen, type FileActs, FileDiff, fileId, placeOf } from "./FileDiff.tsx"
 import { type Place, Thread } from "./Thread.tsx"
 import { useChange } from "./use-change.ts"
+import { madeBy } from "./version-name.ts"
 import { type Diff, useDiff } from "./use-diff.ts"
 
 const NO_THREADS: readonly changes.PlacedThread[] = []
@@ -77,9 +78,9 @@ export function Changes({ taskUuid, beside = false }: ChangesProps) {
             onChange={({ target }) => setVersion(Number(target.value))}
             aria-label={text("changes.version")}
           >
-            {answer.versions.map(({ number, handIn }) => (
-              <option key={number} value={number}>
-                {text("changes.versionOf", { version: number, handIn })}
+            {answer.versions.map((version) => (
+              <option key={version.number} value={version.number}>
+                {text("changes.versionOf", { version: version.number, made: madeBy(text, version) })}
               </option>
             ))}
           </Select>

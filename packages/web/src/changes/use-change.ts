@@ -8,8 +8,10 @@ export function useChange(taskUuid: string, version: number | null = null, since
   const follow = useMemo(
     () =>
       reloadWhen<OutputOf<typeof changes.getChange>>(
-        ({ entityType, patch }) =>
+        ({ kind, entityType, entityUuid, patch }) =>
           ((entityType === "change" || entityType === "change_thread") && patch.taskUuid === taskUuid) ||
+          // By that one of its versions becomes a hand-in.
+          (kind === "task.submitted" && entityUuid === taskUuid) ||
           // Chorus says there which other work has come to the same lines.
           (entityType === "comment" && patch.targetUuid === taskUuid && patch.author?.type === "system"),
       ),

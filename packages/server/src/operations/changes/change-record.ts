@@ -16,15 +16,55 @@ export function newestOf(db: Db, taskUuid: string): Promise<VersionRecord | unde
   return versions.orderBy("number", "desc").limit(1).executeTakeFirst()
 }
 
+/** The newest that was looked at on a machine, so that it can be found there. */
+export function newestShown(db: Db, taskUuid: string): Promise<VersionRecord | undefined> {
+  const versions = db.selectFrom("changeVersions").selectAll().where("taskUuid", "=", taskUuid)
+  return versions.where("tree", "is not", null).orderBy("number", "desc").limit(1).executeTakeFirst()
+}
+
+/** Of one task. */
 export async function versionRows(db: Db, records: readonly VersionRecord[]): Promise<changes.ChangeRow[]> {
+  const [first] = records
+  if (first === undefined) return []
   const nameOf = await namesOf(
     db,
     records.map((record) => record.createdByUuid),
   )
-  return records.map((record) => versionRow(record, nameOf))
+  const [marks, handIns] = await Promise.all([versionMarks(db, first.taskUuid), handInsOf(db, first.taskUuid)])
+  const handedIn = new Map(handIns.map((handIn) => [putUpBy(handIn, marks)?.number, handIn.number]))
+  return records.map((record) => ({
+    ...versionRow(record, nameOf),
+    nth: marks.filter(({ origin, number }) => origin === record.origin && number <= record.number).length,
+    handedIn: handedIn.get(record.number) ?? null,
+  }))
 }
 
-function versionRow(record: VersionRecord, nameOf: NameOf): changes.ChangeRow {
+/** By what a version is known, without what is in it; oldest first. */
+export type VersionMark = Pick<VersionRecord, "number" | "handIn" | "origin" | "tree" | "createdAt">
+
+export function versionMarks(db: Db, taskUuid: string): Promise<VersionMark[]> {
+  return db
+    .selectFrom("changeVersions")
+    .select(["number", "handIn", "origin", "tree", "createdAt"])
+    .where("taskUuid", "=", taskUuid)
+    .orderBy("number")
+    .execute()
+}
+
+function handInsOf(db: Db, taskUuid: string) {
+  return db.selectFrom("handIns").select(["number", "submittedAt"]).where("taskUuid", "=", taskUuid).execute()
+}
+
+/** What was handed in: the newest that was there by then or, where the work was shown only afterwards, the first. */
+function putUpBy(
+  { number, submittedAt }: Awaited<ReturnType<typeof handInsOf>>[number],
+  marks: readonly VersionMark[],
+): VersionMark | undefined {
+  const own = marks.filter(({ handIn }) => handIn === number)
+  return own.findLast(({ createdAt }) => createdAt <= submittedAt) ?? own[0]
+}
+
+function versionRow(record: VersionRecord, nameOf: NameOf): Omit<changes.ChangeRow, "nth" | "handedIn"> {
   const { files: _, repository, warnings, points, baseMoved, createdByType, createdByUuid, ...fields } = record
   return {
     ...fields,
@@ -93,7 +133,7 @@ export function unpacked(sha256: string, gzip: string): Buffer {
   if (bytes !== undefined && createHash("sha256").update(bytes).digest("hex") === sha256) return bytes
   throw new ChorusError("part_refused", `The part ${sha256.slice(0, 12)} is not what it says it is, or too large.`, {
     status: 400,
-    next: "Capture the change anew and send it again.",
+    next: "Capture the change again and send it once more.",
   })
 }
 
