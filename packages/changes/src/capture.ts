@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto"
 import { changes } from "@chorus/contracts"
+import { withoutSecrets } from "@chorus/core"
 import { baseOf } from "./base.ts"
 import { contentsOf } from "./contents.ts"
 import { patches, type RawFile, rawFiles, writtenOut } from "./diff.ts"
 import { git, repositoryOf } from "./git.ts"
 import { identityOf } from "./identity.ts"
-import { withoutSecrets } from "./secrets.ts"
 import { withScratchObjects, writeTree } from "./tree.ts"
 
 const MOST_TEXT = 512 * 1024
@@ -112,7 +112,11 @@ class Keeping {
   }
 
   #keep(path: string, given: Buffer): string | null {
-    const { bytes, found } = withoutSecrets(path, given)
+    const text = given.toString("latin1")
+    const clean = withoutSecrets(path, text)
+    const found = clean !== text
+    // Bytes that are no secret stay as they are.
+    const bytes = found ? Buffer.from(clean, "latin1") : given
     const sha256 = createHash("sha256").update(bytes).digest("hex")
     if (!this.parts.has(sha256)) {
       if (bytes.length > this.#room) return null

@@ -99,6 +99,7 @@ export {
 } from "./patch.ts"
 export { anchorAt, type LineAnchor, lineOf } from "./line-anchor.ts"
 export { type MeetingFile, meetInLines } from "./line-overlap.ts"
+export { withoutSecrets } from "./obvious-secrets.ts"
 export { type CheckedTree, type Scripts, touchedBy } from "./check-files.ts"
 export { type ChangeCircumstances, type ChangePoint, changePoints, type PointedFile } from "./change-points.ts"
 export { usualProgram } from "./usual-program.ts"

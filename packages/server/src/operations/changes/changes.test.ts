@@ -204,8 +204,11 @@ describe("a change", () => {
     const taskUuid = await w.taskAt("in_progress")
     const edit = (after: string) => ({ "a.ts": { before: text("one"), after: text(after) } })
     expect(await send(taskUuid, edit("1"))).toMatchObject({ handIn: 1, baseMoved: false })
+    w.clock.advance(1000)
     await w.call(w.developer, "chorus_submit_for_verify", { taskUuid, insist: true })
+    w.clock.advance(1000)
     expect(await send(taskUuid, edit("2"))).toMatchObject({ handIn: 1 })
+    w.clock.advance(1000)
     await w.call(w.admin, "chorus_admin_reopen_task", { taskUuid, reason: "again" })
     const moved = await send(taskUuid, edit("3"), {
       baseCommit: "b".repeat(40),
@@ -213,6 +216,17 @@ describe("a change", () => {
     })
     expect(moved).toMatchObject({ handIn: 2, baseMoved: true })
     expect(moved.warnings).toEqual(["It comes from another repository than the version before."])
+    await w.call(w.developer, "chorus_push_change", { taskUuid, patch: patchOf("a.ts", text("one"), text("4")) })
+    w.clock.advance(1000)
+    await w.call(w.developer, "chorus_submit_for_verify", { taskUuid, insist: true })
+    // Each is called by what made it and counted among its own kind; only what was put up for verification is a hand-in.
+    const { versions } = await get(taskUuid)
+    expect(versions.map(({ origin, nth, handedIn }) => [origin, nth, handedIn])).toEqual([
+      ["command", 1, 1],
+      ["command", 2, null],
+      ["command", 3, null],
+      ["agent", 1, 2],
+    ])
   })
 
   it("is sent by whoever holds the task or handed it in, or a person who may; and stays when the task is done", async () => {
@@ -253,6 +267,17 @@ describe("a change", () => {
     await expect(w.call(w.developer, "chorus_push_change", { taskUuid, patch: "all good" })).rejects.toMatchObject({
       code: "no_patch",
     })
+  })
+
+  it("keeps no obvious secret of a patch that an agent sends itself, and says where one was", async () => {
+    const taskUuid = await w.taskAt("in_progress")
+    const secret = `ghp_${"a1".repeat(20)}`
+    const patch = patchOf("a.ts", "", `const key = "${secret}"\n`) + patchOf(".env", "", "PASSWORD=hunter2hunter2\n")
+    const { warnings } = await w.call<changes.ChangeRow>(w.developer, "chorus_push_change", { taskUuid, patch })
+    expect(warnings).toContain("What looks like a secret was left out: a.ts, .env.")
+    const kept = (await get(taskUuid)).files.map((file) => file.patch).join("")
+    expect(kept).toContain('+const key = "[redacted]"')
+    expect(kept).not.toContain("hunter2")
   })
 
   it("keeps every byte of a patch that is no UTF-8", async () => {

@@ -1,5 +1,5 @@
 import { changes, ChorusError } from "@chorus/contracts"
-import { changePoints, isFinished, patchHead, patchSections } from "@chorus/core"
+import { changePoints, isFinished, patchHead, patchSections, withoutSecrets } from "@chorus/core"
 import { lock } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
 import { reservedByOthers } from "../task-work/brief.ts"
@@ -19,6 +19,7 @@ import {
 import { newSince, overlapPoints, reservedBy, sameLinesOf, tellOverlaps, untold } from "./overlaps.ts"
 
 const MOST_ROWS = 5000
+const NAMED = 5
 
 type Sent = Omit<changes.CapturedChange, "tree"> & {
   readonly tree: string | null
@@ -47,9 +48,12 @@ export const pushChange = operation(changes.pushChange, async (context, { taskUu
   const sections = patchSections(patch)
   if (sections.length === 0) throw noPatch()
   const files: changes.ChangeFile[] = []
+  const redacted: string[] = []
   for (const section of sections.slice(0, changes.MOST_FILES)) {
     const head = patchHead(section)
-    const patchSha = await keepPart(context.db, taskUuid, Buffer.from(section))
+    const clean = withoutSecrets(head.path, section)
+    if (clean !== section) redacted.push(head.path)
+    const patchSha = await keepPart(context.db, taskUuid, Buffer.from(clean))
     const kept = { size: null, patchSha, beforeSha: null, afterSha: null, omitted: null }
     files.push({ ...head, ...kept, folded: head.rows > MOST_ROWS })
   }
@@ -67,6 +71,9 @@ export const pushChange = operation(changes.pushChange, async (context, { taskUu
     warnings: [
       "An agent wrote this patch itself; nothing on a machine was looked at.",
       ...(baseCommit === null ? ["It does not say what it was compared with."] : []),
+      ...(redacted.length > 0
+        ? [`What looks like a secret was left out: ${redacted.slice(0, NAMED).join(", ")}.`]
+        : []),
       ...(sections.length > files.length ? [`${sections.length - files.length} more files are not shown.`] : []),
     ],
   })
