@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { checks, OutputOf, runs, tasks } from "@chorus/contracts"
 import { markedProcesses, RUN_MARK } from "@chorus/runs"
@@ -10,6 +10,9 @@ type Checks = OutputOf<typeof checks.getChecks>
 
 const AGENT = scriptedAgent("--state", temporaryDirectory("agent-").path)
 const PATIENCE = 60_000
+const TEST = `require("node:test")("the door", () =>
+  require("node:assert").equal(require("node:fs").readFileSync("door.txt", "utf8"), "red\\n"))
+`
 let stage: Stage
 
 const task = (taskUuid: string) => stage.call<tasks.TaskDetail>("chorus_get_task", { taskUuid })
@@ -28,6 +31,8 @@ beforeAll(async () => {
   stage = await openStage({ allow: ["--command", AGENT, "--checks"] })
   writeFileSync(join(stage.repository, "check.sh"), "cat door.txt; grep -qx red door.txt\n")
   chmodSync(join(stage.repository, "check.sh"), 0o755)
+  mkdirSync(join(stage.repository, "test"))
+  writeFileSync(join(stage.repository, "test/door.test.cjs"), TEST)
   stage.git("add", "-A")
   stage.git("commit", "-q", "-m", "Check")
 })
@@ -74,14 +79,17 @@ describe("the checks of what a run hands in", () => {
   })
 
   it("prove good work, with what was printed, where, and how long it took", async () => {
-    const taskUuid = await tested([{ write: { path: "door.txt", text: "red\n" } }, { say: "DONE painted." }])
+    const paint = [{ write: { path: "door.txt", text: "red\n" } }, { say: "DONE painted." }]
+    // What a check leaves behind and git does not ignore is none of the work.
+    const command = "echo > report-$$; sh check.sh"
+    const taskUuid = await tested(paint, command)
     const { uuid } = await build(taskUuid)
     await stage.until(uuid, "finished", "failed")
     await waitFor(() => waitsForMe(taskUuid), PATIENCE, "a person to be asked", 100)
     const { checks: rows, obstacle } = await checked(taskUuid)
     expect(obstacle).toBeNull()
     expect(rows).toMatchObject([
-      { state: "passed", exitCode: 0, source: "chorus", touched: [], runUuid: uuid, handIn: 1, command: "sh check.sh" },
+      { state: "passed", exitCode: 0, source: "chorus", touched: [], runUuid: uuid, handIn: 1, command },
     ])
     expect(rows[0]?.environment).toMatch(/^Linux|^Darwin/)
     expect(rows[0]?.durationMs).toBeGreaterThan(0)
@@ -94,6 +102,10 @@ describe("the checks of what a run hands in", () => {
       "the second",
       100,
     )
+    expect((await checked(taskUuid)).checks.map(({ version, outdated }) => [version, outdated])).toEqual([
+      [1, false],
+      [1, false],
+    ])
     expect((await task(taskUuid)).status).toBe("to_verify")
   })
 
@@ -107,6 +119,40 @@ describe("the checks of what a run hands in", () => {
     await waitFor(() => waitsForMe(taskUuid), PATIENCE, "a person to be asked", 100)
     expect((await task(taskUuid)).acceptanceCriteriaItems).toMatchObject([
       { check: { state: "passed", trusted: false, touched: ["check.sh"] } },
+    ])
+    const easy = { path: "test/door.test.cjs", text: TEST.replace('"red\\n"', '"green\\n"') }
+    const tests = await tested(
+      [{ write: { path: "door.txt", text: "green\n" } }, { write: easy }, { say: "DONE all tests pass." }],
+      "node --test",
+    )
+    await build(tests)
+    await waitFor(() => waitsForMe(tests), PATIENCE, "a person to be asked", 100)
+    expect((await task(tests)).acceptanceCriteriaItems).toMatchObject([
+      { check: { state: "passed", trusted: false, touched: [easy.path] } },
+    ])
+  })
+
+  it("are believed where what they run came in with the branch that the work took in meanwhile", async () => {
+    const taskUuid = await tested([{ write: { path: "door.txt", text: "red\n" } }, { say: "DONE painted." }])
+    const { uuid } = await build(taskUuid)
+    await waitFor(() => waitsForMe(taskUuid), PATIENCE, "a person to be asked", 100)
+    writeFileSync(join(stage.repository, "check.sh"), "grep -qx red door.txt # more strictly\n")
+    stage.git("commit", "-qam", "Check more strictly")
+    const own = "git -c user.name=A -c user.email=a@b"
+    const takeIn = { sh: `git add -A; ${own} commit -qm Mine; ${own} merge -q --no-edit main` }
+    await stage.call("chorus_admin_reopen_task", {
+      taskUuid,
+      reason: `Take main in.\n${script(takeIn, { say: "DONE." })}`,
+    })
+    await stage.call("chorus_resume_run", { runUuid: uuid })
+    await waitFor(
+      async () => (await checked(taskUuid)).checks.some(({ handIn, endedAt }) => handIn === 2 && endedAt !== null),
+      PATIENCE,
+      "the second hand-in to be checked",
+      100,
+    )
+    expect((await task(taskUuid)).acceptanceCriteriaItems).toMatchObject([
+      { check: { state: "passed", trusted: true, touched: [] } },
     ])
   })
 
@@ -127,8 +173,8 @@ describe("the checks of what a run hands in", () => {
 
   it("run only what a person approved, and what the project asks of all work", async () => {
     const { projectUuid } = await task(await tested([]))
-    const { agent, key } = await agentWithKey()
-    const made = await asAgent<{ tasks: { uuid: string }[] }>(key, "chorus_create_tasks", {
+    const asAgent = await stage.agent()
+    const made = await asAgent<{ tasks: { uuid: string }[] }>("chorus_create_tasks", {
       projectUuid,
       tasks: [
         {
@@ -138,7 +184,6 @@ describe("the checks of what a run hands in", () => {
         },
       ],
     })
-    expect(agent).not.toBe("")
     const taskUuid = made.tasks[0]?.uuid ?? ""
     await stage.call("chorus_update_project_settings", {
       projectUuid,
@@ -240,7 +285,7 @@ describe("`chorus check` in a checkout", () => {
       stage.repository,
     )
     expect(rows).toMatchObject([{ state: "passed", source: "person", by: { type: "user" } }])
-    const { key } = await agentWithKey()
+    const asAgent = await stage.agent()
     const claim = {
       exitCode: 0,
       reason: null,
@@ -250,7 +295,7 @@ describe("`chorus check` in a checkout", () => {
       environment: "mine",
       tree: null,
     }
-    const told = await asAgent<checks.CheckRow>(key, "chorus_send_check", {
+    const told = await asAgent<checks.CheckRow>("chorus_send_check", {
       taskUuid,
       command: "sh check.sh",
       machine: "mine",
@@ -258,6 +303,19 @@ describe("`chorus check` in a checkout", () => {
     })
     expect(told).toMatchObject({ source: "agent" })
     expect((await task(taskUuid)).acceptanceCriteriaItems[0]?.check).toMatchObject({ source: "agent", trusted: false })
+  })
+
+  it("is not believed where an agent has committed another check, which the work is compared without", async () => {
+    const taskUuid = await tested([])
+    stage.git("checkout", "-qb", "lie")
+    writeFileSync(join(stage.repository, "check.sh"), "exit 0\n")
+    stage.git("commit", "-qam", "All tests pass")
+    const at = ["--folder", stage.repository]
+    await stage.json("change", "push", taskUuid, "--base", "main", ...at)
+    const { checks: rows } = await stage.json<{ checks: checks.CheckRow[] }>("check", taskUuid, ...at)
+    stage.git("checkout", "-q", "main")
+    expect(rows).toMatchObject([{ state: "passed", touched: ["check.sh"] }])
+    expect((await task(taskUuid)).acceptanceCriteriaItems[0]?.check).toMatchObject({ trusted: false })
   })
 
   it("is proposed what the repository names by itself", async () => {
@@ -270,22 +328,3 @@ describe("`chorus check` in a checkout", () => {
     ])
   })
 })
-
-async function agentWithKey(): Promise<{ agent: string; key: string }> {
-  const agent = await stage.call<{ uuid: string }>("chorus_create_agent", {
-    name: `Bea ${Math.random()}`,
-    presets: ["lead", "developer"],
-  })
-  const { key } = await stage.call<{ key: string }>("chorus_create_key", { agentUuid: agent.uuid, name: "test" })
-  return { agent: agent.uuid, key }
-}
-
-async function asAgent<T>(key: string, name: string, input: object): Promise<T> {
-  const answer = await fetch(`${stage.url()}/api/v1/${name}`, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
-    body: JSON.stringify(input),
-  })
-  if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`)
-  return (await answer.json()) as T
-}

@@ -29,6 +29,28 @@ describe("what deserves a look before the list of files", () => {
     ],
     ["a test that was only renamed", file("a.test.ts", { patch: patch(['it("a")'], ['it("b")']) }), []],
     [
+      "a test that is switched off",
+      file("a.test.ts", { patch: patch(['  it("a", () => {'], ['  it.skip("a", () => {']) }),
+      ["deleted_test: switched off in 1 place"],
+    ],
+    [
+      "all but one, and one by another name",
+      file("a.test.ts", { patch: patch(['it("a")', 'it("b")'], ['it.only("a")', 'xit("b")']) }),
+      ["deleted_test: switched off in 2 places"],
+    ],
+    [
+      "a Python one that is switched off",
+      file("test_a.py", { patch: patch([], ["@pytest.mark.skip(reason='slow')"]) }),
+      ["deleted_test: switched off in 1 place"],
+    ],
+    [
+      "a Go one that is switched off",
+      file("a_test.go", { patch: patch([], ["\tt.Skip()"]) }),
+      ["deleted_test: switched off in 1 place"],
+    ],
+    ["one that is switched on again", file("a.test.ts", { patch: patch(['it.skip("a")'], ['it("a")']) }), []],
+    ["how tests are run", file("vitest.config.ts"), ["sensitive: how tests are run"]],
+    [
       "a dependency",
       file("package.json", { patch: patch(['"zod": "4.0.0",'], ['"zod": "4.1.0",', '"left-pad": "^1.0.0",']) }),
       ["dependency: left-pad"],

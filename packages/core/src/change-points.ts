@@ -1,5 +1,6 @@
 import { globsOverlap } from "./glob-conflict.ts"
 import { patchRows } from "./patch.ts"
+import { isTestFile, isTestSettings } from "./test-files.ts"
 
 /** A file of a change, as far as it can be told what deserves a look before the rest. */
 export interface PointedFile {
@@ -35,9 +36,10 @@ export interface ChangeCircumstances {
   readonly reserved: readonly { readonly glob: string; readonly agent: string }[]
 }
 
-const TEST =
-  /(^|\/)(__tests__|tests?|specs?|e2e)\/|[._-](test|spec)s?\.[a-z]+$|(^|\/)test_[^/]+\.py$|_test\.(go|py|rb)$/i
-const CASE = /^\s*(it|test|describe)(\.\w+)*\(|^\s*(async )?def test_|^\s*func Test[A-Z]|^\s*#\[test\]|^\s*@Test\b/
+const CASE = /^\s*[xf]?(it|test|describe)(\.\w+)*\(|^\s*(async )?def test_|^\s*func Test[A-Z]|^\s*#\[test\]|^\s*@Test\b/
+/** What keeps a test from being run, or all others. */
+const OFF =
+  /\b(it|test|describe|context|suite)(\.\w+)*\.(skip|todo|fixme|fails|failing|only|skipIf|runIf)\b|^\s*[xf](it|test|describe|context)\(|^\s*@(pytest\.mark\.(skip|skipif|xfail)|unittest\.(skip|expectedFailure)|Disabled|Ignore)\b|\b(pytest\.skip|self\.skipTest|t\.Skip(Now|f)?)\(|^\s*#\[ignore/
 const SENSITIVE: readonly (readonly [RegExp, string])[] = [
   [/(^|\/)\.github\/workflows\/|(^|\/)\.gitlab-ci\.yml$|(^|\/)\.circleci\/|(^|\/)Jenkinsfile$/, "what CI runs"],
   [/(^|\/)(Dockerfile|Containerfile)[^/]*$|(^|\/)(docker-)?compose[^/]*\.ya?ml$/, "what is deployed"],
@@ -67,16 +69,20 @@ export function changePoints(
     const added = rows.flatMap(({ kind, text }) => (kind === "added" ? [text] : []))
     const point = (kind: ChangePointKind, what: string): ChangePoint => ({ kind, path: file.path, what })
     const lost = removed.filter((line) => CASE.test(line)).length - added.filter((line) => CASE.test(line)).length
+    const off = removed.filter((line) => OFF.test(line)).length - added.filter((line) => OFF.test(line)).length
     const packages = dependenciesIn(file.path, added).filter(
       (name) => !dependenciesIn(file.path, removed).includes(name),
     )
-    const said = SENSITIVE.find(([path]) => path.test(file.path))?.[1]
+    const said = isTestSettings(file.path) ? "how tests are run" : SENSITIVE.find(([path]) => path.test(file.path))?.[1]
     const command = commands.find((words) => runs(words, file, [...added, ...removed]))
     const holder = reserved.find(({ glob }) => globsOverlap(glob, file.path))
     return [
-      ...(file.status === "deleted" && TEST.test(file.path) ? [point("deleted_test", "a test file was deleted")] : []),
-      ...(file.status !== "deleted" && lost > 0 && TEST.test(file.path)
+      ...(file.status === "deleted" && isTestFile(file.path) ? [point("deleted_test", "a test file was deleted")] : []),
+      ...(file.status !== "deleted" && lost > 0 && isTestFile(file.path)
         ? [point("deleted_test", `${lost} ${lost === 1 ? "test" : "tests"} fewer`)]
+        : []),
+      ...(off < 0 && isTestFile(file.path)
+        ? [point("deleted_test", `switched off in ${-off} ${off === -1 ? "place" : "places"}`)]
         : []),
       ...(command === undefined ? [] : [point("criterion", `a criterion runs it: ${command}`)]),
       ...packages.map((name) => point("dependency", name)),

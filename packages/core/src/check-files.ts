@@ -1,9 +1,13 @@
+import { collectsTests, isTestFile, isTestSettings } from "./test-files.ts"
+
 /** What the scripts of a `package.json` say, by their names. */
 export type Scripts = Readonly<Record<string, string>>
 
 export interface CheckedTree {
   /** What the work changed. */
   readonly changed: readonly string[]
+  /** Of that, what lost lines which were there before. */
+  readonly rewritten: readonly string[]
   /** The scripts before the work and as they are now. */
   readonly before: Scripts
   readonly now: Scripts
@@ -21,13 +25,16 @@ const READERS = new Set(
 const PATTERN_FILE = /\s(?:-\w*f|--file)/
 
 /**
- * What a command runs that the work itself changed: a file it names, a script it goes through, a file which that names.
- * A file that is only read is the very thing the work was to change.
+ * What a command runs that the work itself changed: a file it names, a script it goes through, a file which that names;
+ * of tests that it collects, what says which those are, and tests that are not as they were. Further tests prove more,
+ * and a file that is only read is the very thing the work was to change.
  */
-export function touchedBy(command: string, { changed, before, now }: CheckedTree): string[] {
+export function touchedBy(command: string, { changed, rewritten, before, now }: CheckedTree): string[] {
   const [words, scripts] = [new Set<string>(), new Set<string>()]
   const open = [command]
+  let collects = false
   for (let text = open.pop(); text !== undefined; text = open.pop()) {
+    collects ||= collectsTests(text)
     for (const pipeline of pipelinesOf(text))
       if (!onlyReads(pipeline)) for (const word of wordsOf(pipeline)) words.add(word.replace(/^\.\//, ""))
     for (const [, name = ""] of text.matchAll(RUN)) {
@@ -41,6 +48,7 @@ export function touchedBy(command: string, { changed, before, now }: CheckedTree
   return changed.filter(
     (path) =>
       words.has(path) ||
+      (collects && (isTestSettings(path) || (isTestFile(path) && rewritten.includes(path)))) ||
       (path === "package.json" && [...scripts].some((name) => before[name] !== now[name])) ||
       (path === "Makefile" && words.has("make")),
   )

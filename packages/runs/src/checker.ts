@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { arch, release, type } from "node:os"
 import { join } from "node:path"
-import { git, writeTree } from "@chorus/changes"
+import { baseOf, git, writeTree } from "@chorus/changes"
 import { ChorusError, type checks, type OutputOf, type RunnerPolicy } from "@chorus/contracts"
 import { type Scripts, touchedBy } from "@chorus/core"
 import { openCgroup } from "./cgroup.ts"
@@ -177,6 +177,27 @@ export function openChecker(workbench: Workbench, { ports, near, onEnd }: Checke
   }
 }
 
+/**
+ * The trees that checks run on. What one leaves behind, a report that git does not ignore, is none of the work: the next
+ * one runs on the same work as it did.
+ */
+function openCheckedTrees() {
+  const left = new Map<string, { readonly found: string; readonly of: string }>()
+  const present = async (path: string) => (await writeTree(path, { withoutEmbedded: true })).tree
+  return {
+    async of(path: string): Promise<string> {
+      const found = await present(path)
+      const before = left.get(path)
+      return before?.found === found ? before.of : found
+    },
+    async leave(path: string, tree: string): Promise<void> {
+      const found = await present(path).catch(() => tree)
+      if (found === tree) left.delete(path)
+      else left.set(path, { found, of: tree })
+    },
+  }
+}
+
 /** A preview is looked at for as long as a run may take, and may say as much. */
 function limitsOfRun({ minutes, outputMegabytes }: RunnerPolicy): CheckLimits {
   return { minutes, bytes: outputMegabytes * 1024 * 1024 }
@@ -187,14 +208,20 @@ export function environmentName(): string {
   return `${type()} ${release()} ${arch()}`
 }
 
-/** What the work changed in its tree, and what the scripts of its package say. */
+/**
+ * What the work changed in its tree, and what the scripts of its package say. As where it is shown, what it took in from
+ * its branch since it began is not its own.
+ */
 export async function treeOf({ path, baseCommit }: Pick<Worktree, "path" | "baseCommit">) {
+  const { tree: base } = await baseOf(path, baseCommit)
   const names = async (...words: string[]) => (await git(path, [...words, "-z"])).split("\0").filter(Boolean)
-  const changed = await names("diff", "--name-only", baseCommit)
+  const counted = (await names("diff", "--numstat", "--no-renames", base)).map((line) => line.split("\t"))
+  const changed = counted.map(([, , name = ""]) => name)
+  const rewritten = counted.flatMap(([, gone, name = ""]) => (gone === "0" ? [] : [name]))
   const untracked = await names("ls-files", "--others", "--exclude-standard")
-  const before = await git(path, ["show", `${baseCommit}:package.json`]).catch(() => "")
+  const before = await git(path, ["show", `${base}:package.json`]).catch(() => "")
   const now = existsSync(join(path, "package.json")) ? readFileSync(join(path, "package.json"), "utf8") : ""
-  return { changed: [...changed, ...untracked], before: scriptsIn(before), now: scriptsIn(now) }
+  return { changed: [...changed, ...untracked], rewritten, before: scriptsIn(before), now: scriptsIn(now) }
 }
 
 function scriptsIn(text: string): Scripts {

@@ -19,7 +19,7 @@ export function checkCommand(): Command {
   return withTarget(new Command("check").description("Run a task's checks in this checkout and show what they gave."))
     .argument("<task>", "the task's id")
     .option("--folder <dir>", "the checkout", ".")
-    .option("--base <ref>", "the branch or commit that the work began from")
+    .option("--base <ref>", "the branch or commit that the work began from; else what its change is compared with")
     .option("--minutes <number>", "how long each may take", wholeNumber("Give a number of minutes.", 1), 10)
     .action(async (task: string, options: CheckOptions) => {
       if (process.env[RUN_MARK] !== undefined) throw inRun()
@@ -31,15 +31,15 @@ export function checkCommand(): Command {
 
 async function check({ call }: Workplace, taskUuid: TaskId, options: CheckOptions): Promise<checks.CheckRow[]> {
   const folder = await repositoryOf(options.folder)
-  await assertWorkOf(call, taskUuid, folder)
+  const shown = await assertWorkOf(call, taskUuid, folder)
   const { checkable } = await call("chorus_get_checks", { taskUuid })
   const approved = checkable.filter((item) => item.approved)
   for (const { command } of checkable.filter((item) => !item.approved))
     process.stderr.write(`${paint("yellow", "left out")} ${harmless(command)}: no person has approved it yet.\n`)
   if (approved.length === 0) throw nothingToCheck(checkable.length)
-  const base = options.base ?? (await git(folder, ["rev-parse", "--verify", "HEAD"]))
+  const base = options.base ?? shown?.baseCommit ?? (await git(folder, ["rev-parse", "--verify", "HEAD"]))
   const changed = await treeOf({ path: folder, baseCommit: base })
-  const { tree } = await writeTree(folder)
+  const { tree } = await writeTree(folder, { withoutEmbedded: true })
   const env = Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
