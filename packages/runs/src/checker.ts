@@ -57,6 +57,7 @@ export interface Checker {
 export function openChecker(workbench: Workbench, { ports, near, onEnd }: CheckerOptions): Checker {
   const { call, machine, directory, places } = workbench
   const live = new Map<string, Live>()
+  const trees = openCheckedTrees()
   const closing = new AbortController()
 
   async function take(policy: RunnerPolicy): Promise<boolean> {
@@ -113,7 +114,7 @@ export function openChecker(workbench: Workbench, { ports, near, onEnd }: Checke
     const { worktree, run } = kept
     admit(policy, run)
     if (!existsSync(worktree.path)) await restoreWorktree(worktree, check.runUuid)
-    const { tree } = await writeTree(worktree.path)
+    const tree = await trees.of(worktree.path)
     const touched = touchedBy(check.command, await treeOf(worktree))
     const gitFolder = await commonFolder(worktree.repository)
     const place = check.preview ? await ports.takeQuiet() : undefined
@@ -165,6 +166,7 @@ export function openChecker(workbench: Workbench, { ports, near, onEnd }: Checke
       guard.end()
       await cgroup?.end()
       place?.leave()
+      await trees.leave(worktree.path, tree)
     }
   }
 

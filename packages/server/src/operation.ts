@@ -85,6 +85,12 @@ export const NOBODY: Actor = {
   ownerUuid: null,
 }
 
+/** What a machine found is no agent's judgement, though an agent's key brought it. */
+export function asChorus(context: OperationContext): OperationContext {
+  const { workspaceUuid } = context.actor
+  return { ...context, actor: { ...NOBODY, uuid: "chorus", name: "Chorus", workspaceUuid, projectUuids: null } }
+}
+
 export function actorRef({ type, uuid, name }: Actor): ActorRef {
   return { type, uuid, name }
 }

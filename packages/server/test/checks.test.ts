@@ -1,4 +1,4 @@
-import type { attentions, checks, OutputOf, tasks } from "@chorus/contracts"
+import type { attentions, changes, checks, OutputOf, tasks } from "@chorus/contracts"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { onEachEngine } from "./each-engine.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
@@ -14,6 +14,16 @@ const END = {
   touched: [],
   environment: "e",
   tree: null,
+}
+const CHANGE = {
+  repository: { roots: [], remotes: [] },
+  branch: "chorus/work",
+  baseRef: null,
+  baseCommit: null,
+  headCommit: null,
+  uncommitted: 0,
+  files: [],
+  warnings: [],
 }
 
 onEachEngine("a check", (engine) => {
@@ -65,7 +75,18 @@ onEachEngine("a check", (engine) => {
       const { run } = await w.call<{ run: { lease: string; key: string } }>(w.developer, "chorus_lease_run", ask(true))
       const held = { runUuid, lease: run.lease }
       await w.call(w.developer, "chorus_report_run", { ...held, state: "running", worktree: "/w", sessionId: "s" })
-      return () => w.call(w.developer, "chorus_report_run", { ...held, state: "finished", lastWords: "DONE." })
+      // As the runner does it at the end of a turn, where the work has become this tree.
+      const ends = async (tree?: string) => {
+        if (tree !== undefined)
+          await w.call(w.developer, "chorus_send_change", {
+            taskUuid,
+            origin: "run",
+            run: held,
+            change: { ...CHANGE, tree },
+          })
+        return w.call(w.developer, "chorus_report_run", { ...held, state: "finished", lastWords: "DONE." })
+      }
+      return ends
     }
     return { taskUuid, runUuid, begin }
   }
@@ -118,6 +139,68 @@ onEachEngine("a check", (engine) => {
     await w.call({ ...w.owner, type: "system" }, "chorus_sweep_runs")
     expect(await waits(taskUuid)).toBe(true)
     expect((await taskOf(taskUuid)).acceptanceCriteriaItems[0]?.check).toMatchObject({ state: "not_run" })
+  })
+
+  it("is of the tree it ran on: where a word changed the work after its hand-in, it is run again before a person is asked", async () => {
+    const { taskUuid, runUuid, begin } = await handedIn()
+    const [one, two] = ["1".repeat(40), "2".repeat(40)]
+    const read = () => w.call<OutputOf<typeof checks.getChecks>>(w.owner, "chorus_get_checks", { taskUuid })
+    const passAll = async (tree: string) => {
+      for (let held = await lease(); held !== null; held = await lease()) await report(held, { end: { ...END, tree } })
+    }
+    await (
+      await begin()
+    )(one)
+    await passAll(one)
+    expect((await read()).checks).toMatchObject([
+      { version: 1, outdated: false },
+      { version: 1, outdated: false },
+    ])
+    // What is said after the hand-in and changes nothing asks for no second look.
+    await w.call(w.owner, "chorus_resume_run", { runUuid, text: "Why red?" })
+    await (
+      await begin()
+    )(one)
+    expect([await lease(), await waits(taskUuid)]).toEqual([null, true])
+    await w.call(w.owner, "chorus_resume_run", { runUuid, text: "Rather blue." })
+    await (
+      await begin()
+    )(two)
+    expect((await taskOf(taskUuid)).status).toBe("to_verify")
+    expect(await waits(taskUuid)).toBe(false)
+    const { checks: rows } = await read()
+    expect(rows.map(({ state, version, outdated }) => [state, version, outdated])).toEqual([
+      ["queued", null, false],
+      ["queued", null, false],
+      ["passed", 1, true],
+      ["passed", 1, true],
+    ])
+    await passAll(two)
+    expect(await waits(taskUuid)).toBe(true)
+    const task = await taskOf(taskUuid)
+    expect(task.acceptanceCriteriaItems.map(({ check }) => [check?.state, check?.trusted, check?.outdated])).toEqual([
+      ["passed", true, false],
+      ["passed", true, false],
+    ])
+    // A machine that is away cannot run it again: then it counts as what it is, of other work, also for an agent that judges.
+    await w.call(w.owner, "chorus_resume_run", { runUuid, text: "Or green." })
+    const ends = await begin()
+    await w.call(w.developer, "chorus_lease_run", ask(false))
+    await ends("3".repeat(40))
+    expect((await read()).checks.slice(0, 2)).toMatchObject([
+      { state: "passed", version: 2, outdated: true },
+      { state: "passed", version: 2, outdated: true },
+    ])
+    const [item] = (await taskOf(taskUuid)).acceptanceCriteriaItems
+    expect(item?.check).toMatchObject({ state: "passed", outdated: true, trusted: false })
+    const passing = { taskUuid, criteria: [{ uuid: item?.uuid, status: "passed" }] }
+    await expect(w.call(w.admin, "chorus_mark_acceptance_criteria", passing)).rejects.toMatchObject({
+      code: "exit_code_missing",
+    })
+    const { checks: seen } = await w.call<OutputOf<typeof changes.getChange>>(w.admin, "chorus_get_change", {
+      taskUuid,
+    })
+    expect(seen.map(({ outdated }) => outdated)).toEqual([true, true])
   })
 
   it("is not run by who did the work: the key of a run does not take it", async () => {

@@ -34,6 +34,10 @@ export const CheckRow = z.object({
   environment: z.string().nullable(),
   /** What git calls the tree that it ran in. */
   tree: z.string().nullable(),
+  /** The version of the change that is this tree; none where it is no version's. */
+  version: z.number().int().nullable(),
+  /** The work is another by now, so that it counts as not checked. */
+  outdated: z.boolean(),
   runUuid: z.string().nullable(),
   /** With which hand-in it goes. */
   handIn: z.number().int(),

@@ -57,6 +57,8 @@ export const CriterionRow = z.object({
       state: z.enum(["queued", "running", "passed", "failed", "not_run"]),
       source: z.enum(["chorus", "person", "agent"]),
       trusted: z.boolean(),
+      /** It ran on other work than the present. */
+      outdated: z.boolean(),
       exitCode: z.number().int().nullable(),
       reason: z.string().nullable(),
       touched: z.array(z.string()),

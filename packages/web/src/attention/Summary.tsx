@@ -116,7 +116,7 @@ function ownCheck(item: criteria.CriterionRow, verdicts: readonly criteria.Verdi
 }
 
 /** Checks that no one goes past by one click. */
-export const RED = ["failed", "void"] as const
+export const RED = ["failed", "void", "outdated"] as const
 
 /** What saying yes would mean, and what of it somebody has called a blocker. */
 export function Standing({ task }: { readonly task: tasks.TaskDetail }) {

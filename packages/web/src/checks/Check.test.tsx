@@ -6,6 +6,16 @@ import { type Hired, hire, makeProject, makeTasks } from "../../test/workplace.t
 
 const COMMAND = "node check.mjs"
 const DONE = { exitCode: 0, reason: null, durationMs: 3210, outputBytes: 5, environment: "Linux 6 x64", tree: null }
+const CHANGE = {
+  repository: { roots: [], remotes: [] },
+  branch: null,
+  baseRef: null,
+  baseCommit: null,
+  headCommit: null,
+  uncommitted: 0,
+  files: [],
+  warnings: [],
+}
 
 /**
  * A task with a command, done by a run on a machine that allows checks, and handed in: the runner's side through its
@@ -49,7 +59,9 @@ async function handedInByRun(more: { by?: Hired } = {}) {
     return () =>
       runner.client.call("chorus_report_check", { ...of, end: { ...DONE, output: "fine\n", touched: [], ...end } })
   }
-  return { projectUuid, taskUuid: taskUuid as TaskId, title, report, lease, runner: runner.client, machine }
+  /** The machine is there, and runs no checks any more. */
+  const allowNone = () => runner.client.call("chorus_lease_run", { ...able, busy: 0, checks: false })
+  return { projectUuid, taskUuid: taskUuid as TaskId, title, report, lease, runner: runner.client, machine, allowNone }
 }
 
 describe("what was checked by a command", () => {
@@ -79,6 +91,31 @@ describe("what was checked by a command", () => {
     await expect.element(screen.getByText(/This work changed what the check runs.*check\.mjs/)).toBeVisible()
     const [item] = (await owner.call("chorus_get_task", { taskUuid })).acceptanceCriteriaItems
     expect(item?.check).toMatchObject({ state: "passed", trusted: false })
+  })
+
+  it("says that it ran on an earlier version once the work is another, and then proves nothing", async () => {
+    const { projectUuid, taskUuid, title, report, allowNone } = await handedInByRun()
+    const [one, two] = ["1".repeat(40), "2".repeat(40)]
+    const become = (tree: string) =>
+      owner.call("chorus_send_change", { taskUuid, origin: "command", change: { ...CHANGE, tree } })
+    await become(one)
+    await (
+      await report({ tree: one })
+    )()
+    const { screen, router } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
+    await expect.element(screen.getByText("on version 1", { exact: true })).toBeVisible()
+    await allowNone()
+    await become(two)
+    await expect.element(screen.getByText("passed on an earlier version", { exact: true })).toBeVisible()
+    await expect.element(screen.getByText(/^It ran on version 1, and the work is another by now/)).toBeVisible()
+    await router.navigate({ to: "/" })
+    await screen.getByRole("main").getByRole("button", { name: title }).click()
+    const preview = screen.getByRole("region", { name: "Preview" })
+    await expect.element(preview.getByText("1 check: 1 only on an earlier version")).toBeVisible()
+    await expect.element(preview.getByText(/^1 check ran on an earlier version.*node check\.mjs$/)).toBeVisible()
+    // Nobody goes past that by one click.
+    await preview.getByRole("button", { name: "Pass all and verify" }).click()
+    await expect.element(screen.getByRole("dialog", { name: "Verify this work?" })).toBeVisible()
   })
 
   it("says of a task that nobody has begun that there is nothing to check, and else how to check it by hand", async () => {
@@ -169,6 +206,7 @@ describe("what was built", () => {
     await expect
       .poll(() => owner.call("chorus_get_project_settings", { projectUuid: projectUuid as ProjectId }))
       .toMatchObject({ preview: "npm run dev" })
+    await expect.element(screen.getByText("Saved", { exact: true })).toBeVisible()
     await router.navigate({ to: "/" })
     await screen.getByRole("main").getByRole("button", { name: title }).click()
     const shown = screen.getByRole("region", { name: "Preview" })

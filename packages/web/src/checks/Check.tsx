@@ -92,7 +92,8 @@ export function Check({ taskUuid, item, answer }: CheckProps) {
 function Result({ check }: { readonly check: checks.CheckRow }) {
   const text = useText()
   const Icon = ICON[check.source]
-  const { state, source, exitCode, reason, durationMs, machine, environment, touched } = check
+  const { state, source, exitCode, reason, durationMs, machine, environment, touched, version, outdated } = check
+  const isOver = state === "passed" || state === "failed"
   const who = source === "person" ? (check.by?.name ?? "") : ""
   return (
     <>
@@ -106,9 +107,10 @@ function Result({ check }: { readonly check: checks.CheckRow }) {
         <Icon aria-hidden className="size-3.5" />
         {text(SAID[source], { name: who })}
       </span>
-      <Badge tone={isTrusted(check) || state !== "passed" ? TONE[state] : "waiting"}>
-        {text(`checks.state.${state}`)}
+      <Badge tone={outdated || (state === "passed" && !isTrusted(check)) ? "waiting" : TONE[state]}>
+        {text(outdated && isOver ? `checks.earlier.${state}` : `checks.state.${state}`)}
       </Badge>
+      {version !== null && !outdated && <span>{text("checks.onVersion", { version })}</span>}
       {exitCode !== null && <span>{text("tasks.exitCode", { code: exitCode })}</span>}
       {durationMs !== null && (
         <span className="tabular-nums">{text("checks.took", { seconds: (durationMs / 1000).toFixed(1) })}</span>
@@ -118,6 +120,11 @@ function Result({ check }: { readonly check: checks.CheckRow }) {
       {reason !== null && (
         <span className="w-full wrap-anywhere">
           <Reason text={reason} />
+        </span>
+      )}
+      {outdated && (
+        <span className="w-full wrap-anywhere text-waiting">
+          {version === null ? text("checks.otherWork") : text("checks.outdated", { version })}
         </span>
       )}
       {touched.length > 0 && (

@@ -17,6 +17,7 @@ function followChecks(taskUuid: string): Follow<Checks> {
       if (event.entityType === "task") return event.entityUuid === taskUuid ? undefined : answer
       if (event.kind === "project.settings_changed") return undefined
       if (event.entityType === "runner") return answer.obstacle === null ? answer : undefined
+      if (event.entityType === "change") return event.patch.taskUuid === taskUuid ? undefined : answer
       if (event.entityType !== "check" || event.patch.taskUuid !== taskUuid) return answer
       const { patch } = event
       if (patch.preview !== null && patch.preview !== undefined) {
@@ -40,12 +41,12 @@ export function newestOf(
   return answer?.checks.find((row) => row.criterionUuid === criterionUuid && row.command === command)
 }
 
-export const STANDINGS = ["passed", "failed", "void", "claimed", "underWay", "notRun"] as const
+export const STANDINGS = ["passed", "failed", "void", "outdated", "claimed", "underWay", "notRun"] as const
 export type Standing = (typeof STANDINGS)[number]
 
 /**
- * The commands of a task by how each stands: one whose work changed what it runs proves nothing, whatever it ended
- * with.
+ * The commands of a task by how each stands: one whose work changed what it runs, or is another by now, proves nothing,
+ * whatever it ended with.
  */
 export function byStanding(answer: Checks | undefined): Readonly<Partial<Record<Standing, readonly string[]>>> {
   const standing = Map.groupBy(answer?.checkable ?? [], (item) => standingOf(newestOf(answer, item)))
@@ -55,11 +56,16 @@ export function byStanding(answer: Checks | undefined): Readonly<Partial<Record<
 function standingOf(check: checks.CheckRow | undefined): Standing {
   if (check === undefined || check.state === "not_run") return "notRun"
   if (check.state === "queued" || check.state === "running") return "underWay"
+  if (check.outdated) return "outdated"
   if (check.state === "failed") return "failed"
   if (check.touched.length > 0) return "void"
   return check.source === "agent" ? "claimed" : "passed"
 }
 
-export function isTrusted({ source, touched }: Pick<checks.CheckRow, "source" | "touched">): boolean {
-  return source !== "agent" && touched.length === 0
+export function isTrusted({
+  source,
+  touched,
+  outdated,
+}: Pick<checks.CheckRow, "source" | "touched" | "outdated">): boolean {
+  return source !== "agent" && touched.length === 0 && !outdated
 }

@@ -72,6 +72,7 @@ export const attentionEn = {
   "decide.none": "It has no acceptance criteria.",
   "decide.failed": "A required criterion has failed, so it cannot be verified as it stands.",
   "decide.checks.failed": "{count} {count|check|checks} failed:",
+  "decide.checks.outdated": "{count} {count|check|checks} ran on an earlier version, and not on the work as it is now:",
   "decide.checks.void":
     "{count} {count|check proves|checks prove} nothing, because the work changed what {count|it runs|they run}:",
   "decide.allTheSame": "Verify anyway",

@@ -66,6 +66,7 @@ export const attentionZh = {
   "decide.none": "没有验收标准。",
   "decide.failed": "有必需的标准未通过，目前无法验收。",
   "decide.checks.failed": "有 {count} 项检查没有通过：",
+  "decide.checks.outdated": "有 {count} 项检查只在较早的版本上运行过，没有针对现在的成果：",
   "decide.checks.void": "有 {count} 项检查不能证明什么，因为这份工作改动了检查所运行的内容：",
   "decide.allTheSame": "仍然验收",
   "decide.reviewMissing": "这个项目要求这次交付先通过评审。有权评审的智能体已收到通知。",

@@ -2,6 +2,7 @@ import { changes, ChorusError } from "@chorus/contracts"
 import { changePoints, isFinished, patchHead, patchSections, withoutSecrets } from "@chorus/core"
 import { lock } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
+import { checkAnew } from "../checks/check-queue.ts"
 import { reservedByOthers } from "../task-work/brief.ts"
 import { lastHandInNumber } from "../tasks/hand-in.ts"
 import { assertMayWork, criteriaOf, findTask, type TaskRecord } from "../tasks/task-record.ts"
@@ -122,6 +123,7 @@ async function keepVersion(context: OperationContext, task: TaskRecord, sent: Se
     patch: row,
   })
   await tellOverlaps(context, task, news)
+  await checkAnew(context, task)
   return row
 }
 

@@ -2,7 +2,8 @@ import type { checks } from "@chorus/contracts"
 import type { Db } from "@chorus/store"
 import type { OperationContext } from "../../operation.ts"
 import { settingsOfProject } from "../task-work/settings.ts"
-import { type CheckRecord, NOT_RUN_YET, PENDING, presentHandIn, tellCheck } from "./check-record.ts"
+import type { TaskRecord } from "../tasks/task-record.ts"
+import { type CheckRecord, NOT_RUN_YET, PENDING, presentChecks, presentHandIn, tellCheck } from "./check-record.ts"
 
 /** A runner asks every few seconds; one that has not is away. */
 export const AWAY_MS = 30_000
@@ -86,12 +87,30 @@ export async function checksDue(context: OperationContext, task: Task): Promise<
   return typeof bench === "string" ? undefined : { bench, items }
 }
 
+/**
+ * What was handed in has become other work: what was checked of the work before says nothing of it, and is checked as
+ * at a hand-in. That goes for what runs just now as well, which began before.
+ */
+export async function checkAnew(context: OperationContext, task: Task & Pick<TaskRecord, "status">): Promise<void> {
+  if (task.status !== "to_verify") return
+  const gone = (await presentChecks(context.db, task.uuid)).filter(
+    ({ outdated, state }) => outdated || state === "running",
+  )
+  const due = gone.length === 0 ? undefined : await checksDue(context, task)
+  if (due === undefined) return
+  const items = due.items.filter((item) =>
+    gone.some(({ criterionUuid, command }) => criterionUuid === item.criterionUuid && command === item.command),
+  )
+  await queueChecks(context, task, { ...due, items }, true, ["queued"])
+}
+
 /** Puts checks before the machine; one that waits there already is not put there twice. */
 export async function queueChecks(
   context: OperationContext,
   task: Task,
   { bench, items }: Due,
   decides: boolean,
+  waitingIn: readonly CheckRecord["state"][] = PENDING,
 ): Promise<checks.CheckRow[]> {
   const { db, actor, now, newId } = context
   const handIn = await presentHandIn(db, task.uuid)
@@ -105,7 +124,7 @@ export async function queueChecks(
       .where("handIn", "=", handIn)
       .where("command", "=", command)
       .where("criterionUuid", criterionUuid === null ? "is" : "=", criterionUuid)
-      .where("state", "in", PENDING)
+      .where("state", "in", waitingIn)
       .executeTakeFirst()
     if (waiting !== undefined) continue
     const check: CheckRecord = {

@@ -1,6 +1,7 @@
 import { checks, criteria } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
 import { namesOf, type OperationContext } from "../../operation.ts"
+import { type VersionMark, versionMarks } from "../changes/change-record.ts"
 
 export type CheckRecord = Schema["checks"]
 
@@ -11,6 +12,7 @@ export async function checkRows(db: Db, records: readonly CheckRecord[]): Promis
     db,
     records.map((record) => record.byUuid),
   )
+  const standing = await standingsOf(db, records)
   return records.map((record) => {
     const {
       output,
@@ -30,6 +32,7 @@ export async function checkRows(db: Db, records: readonly CheckRecord[]): Promis
     void [leaseUntil, attempts]
     return {
       ...row,
+      ...standing(record),
       preview: preview === 1 ? { port, near: near === 1 } : null,
       tail: criteria.withoutTerminalCodes(output).slice(-checks.TAIL),
       touched: JSON.parse(touched) as string[],
@@ -50,8 +53,13 @@ export async function presentHandIn(db: Db, taskUuid: string): Promise<number> {
   return (last?.number ?? 0) + (task?.status === "to_verify" || task?.status === "done" ? 0 : 1)
 }
 
-/** The newest check of each command on the present work. */
-export async function presentChecks(db: Db, taskUuid: string): Promise<CheckRecord[]> {
+/** A check, and whether it says nothing of the work as that is now. */
+export interface PresentCheck extends CheckRecord {
+  readonly outdated: boolean
+}
+
+/** The newest check of each command since the last hand-in. */
+export async function presentChecks(db: Db, taskUuid: string): Promise<PresentCheck[]> {
   const records = await db
     .selectFrom("checks")
     .selectAll()
@@ -61,17 +69,41 @@ export async function presentChecks(db: Db, taskUuid: string): Promise<CheckReco
     .orderBy("createdAt")
     .orderBy("uuid")
     .execute()
+  const standing = await standingsOf(db, records)
+  return newestOfEach(records).map((record) => ({ ...record, outdated: standing(record).outdated }))
+}
+
+/** Of several of a command the last. */
+export function newestOfEach<T extends Pick<CheckRecord, "criterionUuid" | "command">>(records: readonly T[]): T[] {
   return [...new Map(records.map((record) => [record.criterionUuid ?? record.command, record])).values()]
 }
 
-export function isTrusted({ source, touched }: Pick<CheckRecord, "source" | "touched">): boolean {
-  return source !== "agent" && touched === "[]"
+export function isTrusted({ source, touched, outdated }: Pick<PresentCheck, "source" | "touched" | "outdated">) {
+  return source !== "agent" && touched === "[]" && !outdated
+}
+
+/** Which version of the work each ran on, and whether that is another by now. */
+async function standingsOf(db: Db, records: readonly CheckRecord[]) {
+  const marks = new Map<string, readonly VersionMark[]>()
+  for (const { taskUuid } of records) if (!marks.has(taskUuid)) marks.set(taskUuid, await versionMarks(db, taskUuid))
+  return (record: CheckRecord): Pick<checks.CheckRow, "version" | "outdated"> => {
+    const versions = marks.get(record.taskUuid) ?? []
+    const version = record.tree === null ? undefined : versions.findLast(({ tree }) => tree === record.tree)
+    return { version: version?.number ?? null, outdated: isOutdated(record, versions.at(-1)) }
+  }
+}
+
+/** By their trees, where git named both; else by which was there first. */
+function isOutdated({ state, tree, endedAt }: CheckRecord, newest: VersionMark | undefined): boolean {
+  if (newest === undefined || endedAt === null || state === "not_run") return false
+  return tree !== null && newest.tree !== null ? tree !== newest.tree : endedAt < newest.createdAt
 }
 
 /** A check as its criterion tells of it. */
-export function criterionCheck(record: CheckRecord): NonNullable<criteria.CriterionRow["check"]> {
-  const { state, source, exitCode, reason, touched } = record
-  return { state, source, trusted: isTrusted(record), exitCode, reason, touched: JSON.parse(touched) as string[] }
+export function criterionCheck(check: PresentCheck): NonNullable<criteria.CriterionRow["check"]> {
+  const { state, source, outdated, exitCode, reason } = check
+  const touched = JSON.parse(check.touched) as string[]
+  return { state, source, trusted: isTrusted(check), outdated, exitCode, reason, touched }
 }
 
 /** Tells readers how a check stands now. */

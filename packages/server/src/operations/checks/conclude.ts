@@ -1,12 +1,12 @@
 import { criteria, CriterionId } from "@chorus/contracts"
-import { NOBODY, type OperationContext } from "../../operation.ts"
+import { asChorus, type OperationContext } from "../../operation.ts"
 import { takeUpReturned } from "../runs/runs.ts"
 import { reviewHandIn } from "../runs/run-work.ts"
 import { settingsOfProject } from "../task-work/settings.ts"
 import { judge } from "../tasks/criterion-marks.ts"
 import { findTask, type TaskRecord } from "../tasks/task-record.ts"
 import { reopen } from "../tasks/task-life.ts"
-import { type CheckRecord, PENDING, presentHandIn } from "./check-record.ts"
+import { type CheckRecord, newestOfEach, PENDING, presentHandIn } from "./check-record.ts"
 
 /** So often in a row Chorus sends work back by itself; then a person is asked. */
 const MOST_RETURNS = 3
@@ -16,7 +16,7 @@ const SHOWN = 1500
 export async function conclude(context: OperationContext, { taskUuid, handIn, decides }: CheckRecord): Promise<void> {
   const { db, now, emit } = context
   if (decides === 0) return
-  const all = await db
+  const decisive = await db
     .selectFrom("checks as c")
     .leftJoin("criteria as k", "k.uuid", "c.criterionUuid")
     .selectAll("c")
@@ -27,6 +27,7 @@ export async function conclude(context: OperationContext, { taskUuid, handIn, de
     .orderBy("c.createdAt")
     .orderBy("c.uuid")
     .execute()
+  const all = newestOfEach(decisive)
   if (all.some(({ state }) => PENDING.some((pending) => pending === state))) return
   const task = await findTask(db, taskUuid)
   if (task.status !== "to_verify" || (await presentHandIn(db, taskUuid)) !== handIn) return
@@ -91,10 +92,4 @@ async function returnsInARow({ db }: OperationContext, taskUuid: string): Promis
     .execute()
   const other = before.findIndex(({ outcome, decidedByType }) => outcome !== "returned" || decidedByType !== "system")
   return other === -1 ? before.length : other
-}
-
-/** What a machine found is no agent's judgement, though an agent's key brought it. */
-function asChorus(context: OperationContext): OperationContext {
-  const { workspaceUuid } = context.actor
-  return { ...context, actor: { ...NOBODY, uuid: "chorus", name: "Chorus", workspaceUuid, projectUuids: null } }
 }
