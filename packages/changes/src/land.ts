@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ChorusError, type landings } from "@chorus/contracts"
-import { ownWork } from "./beginning.ts"
+import { ownWork, SHOWN } from "./beginning.ts"
+import { conflictText } from "./conflict.ts"
 import { git, gitEnd, gitWorktree, OWN_NAME } from "./git.ts"
 import { type Merged, mergedTree, pickedTree } from "./merge.ts"
 import { assertNothingInTheWay, assertUntouched, checkoutOf, targetBranch } from "./target.ts"
@@ -68,7 +69,7 @@ export async function previewLanding({ repository, folder, work }: LandOptions):
     const branch = await targetBranch(repository, work)
     const onto = await git(repository, ["rev-parse", `refs/heads/${branch}`])
     const made = await compose(repository, work, { onto, source }, env)
-    if ("conflicts" in made) return conflict(branch, onto, made.conflicts)
+    if ("conflicts" in made) return conflict(repository, { branch, onto, made }, env)
     const checkout = await checkoutOf(repository, branch)
     const words = ["diff", "--name-only", "--no-renames", "--diff-filter=A", "-z", onto, made.tree]
     const added = (await git(repository, words, { env })).split("\0")
@@ -96,7 +97,7 @@ export async function landWork(options: RealLandOptions): Promise<Outcome> {
     const checkout = await checkoutOf(repository, branch)
     if (checkout !== undefined) await assertUntouched(checkout, branch)
     const made = await compose(repository, work, { onto, source })
-    if ("conflicts" in made) return conflict(branch, onto, made.conflicts)
+    if ("conflicts" in made) return conflict(repository, { branch, onto, made })
     const there = await git(repository, ["rev-parse", `${onto}^{tree}`])
     if (made.tree === there)
       return { state: "landed", branch, onto, commit: onto, reason: `Everything in it is in ${branch} already.` }
@@ -148,6 +149,12 @@ interface Ends {
 
 /** With commits of its own where each was put on top. */
 type Composed = { readonly tree: string; readonly tip?: string } | Exclude<Merged, { tree: string }>
+
+interface Against {
+  readonly branch: string
+  readonly onto: string
+  readonly made: Exclude<Merged, { tree: string }>
+}
 
 interface NewCommit {
   readonly tree: string
@@ -345,9 +352,13 @@ async function advance(repository: string, branch: string, onto: string, commit:
   })
 }
 
-function conflict(branch: string, onto: string, files: readonly string[]): Outcome {
+/** With what whoever settles it has to know: the branch as it is now, and the lines on which both sides differ. */
+async function conflict(repository: string, { branch, onto, made }: Against, env = {}): Promise<Outcome> {
+  const { conflicts: files } = made
   const named = `${files.slice(0, NAMED).join(", ")}${files.length > NAMED ? ` and ${files.length - NAMED} more` : ""}`
   const what = `It conflicts with ${branch} (${onto.slice(0, 12)}) in ${named}.`
   const next = `Merge ${branch} into the work, settle what conflicts, and hand it in again.`
-  return { state: "conflict", branch, onto, files, reason: `${what} ${next}` }
+  const lines = await conflictText(repository, made, branch, env)
+  const reason = [`${what} ${next}`, lines].filter(Boolean).join("\n\n")
+  return { state: "conflict", branch, onto, files, reason }
 }

@@ -2,16 +2,17 @@ import { git, gitEnd, type GitOptions } from "./git.ts"
 
 type Env = GitOptions["env"]
 
-/** The tree that comes of a merge, or the files that stand against it. */
-export type Merged = { readonly tree: string } | { readonly conflicts: readonly string[] }
+/** The tree that comes of a merge; or the files that stand against it, and a tree in which they carry git's marks. */
+export type Merged = { readonly tree: string } | { readonly conflicts: readonly string[]; readonly marked: string }
 
 /** Merges two commits without a checkout; nothing changes but that new objects may lie in the store. */
 export async function mergedTree(folder: string, ours: string, theirs: string, env: Env = {}): Promise<Merged> {
-  const words = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", ours, theirs]
+  const style = ["-c", "merge.conflictStyle=merge"]
+  const words = [...style, "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", ours, theirs]
   const { code, stdout, stderr } = await gitEnd(folder, words, { env })
   const [tree = "", ...conflicts] = stdout.split("\0")
   if (code === 0 && tree !== "") return { tree }
-  if (code === 1 && tree !== "") return { conflicts: [...new Set(conflicts.filter(Boolean))] }
+  if (code === 1 && tree !== "") return { conflicts: [...new Set(conflicts.filter(Boolean))], marked: tree }
   throw new Error(`git merge-tree failed: ${stderr.trim()}`)
 }
 

@@ -35,7 +35,8 @@ export const checksEn = {
   "checks.projectLead":
     "Commands that are run on whatever is handed in: build, tests, lint. They are code; they run on machines that allow checks, once you have named them here.",
   "checks.returnFailed": "Send failed work back",
-  "checks.returnFailedHint": "Work whose checks fail goes back to its agent before you are asked, three times at most.",
+  "checks.returnFailedHint":
+    "Work whose checks fail goes back to its agent before you are asked, three times at most. What conflicts or breaks a check when it is merged goes back to it as well.",
   "checks.name": "Name of check {number}",
   "checks.nameExample": "tests",
   "checks.command": "Command of check {number}",

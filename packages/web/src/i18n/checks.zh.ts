@@ -35,7 +35,8 @@ export const checksZh = {
   "checks.projectLead":
     "对所有交付的成果运行的命令：构建、测试、代码检查。它们是代码；在此列出后，会在允许检查的机器上运行。",
   "checks.returnFailed": "退回未通过的成果",
-  "checks.returnFailedHint": "检查未通过的成果会先退回给智能体，不会先来问你，最多三次。",
+  "checks.returnFailedHint":
+    "检查未通过的成果会先退回给智能体，不会先来问你，最多三次。合并时有冲突或使检查失败的成果也会退回给它。",
   "checks.name": "检查 {number} 的名称",
   "checks.nameExample": "测试",
   "checks.command": "检查 {number} 的命令",

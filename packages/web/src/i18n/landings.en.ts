@@ -16,6 +16,7 @@ export const landingsEn = {
   "landings.onlyLooked": "preview only",
   "landings.wouldGoBack":
     "Merge it all the same, and it goes back to its agent with these files; your branch stays as it is.",
+  "landings.sendBackWith": "Send back with the conflict",
   "landings.inTheWay": "This is still in the way:",
   "landings.how": "How",
   "landings.how.squash": "as one commit",

@@ -13,6 +13,7 @@ export const landingsZh = {
   "landings.preview": "能合并吗？",
   "landings.onlyLooked": "仅预览",
   "landings.wouldGoBack": "若仍然合并，它会连同这些文件退回给智能体；你的分支保持不变。",
+  "landings.sendBackWith": "连同冲突一起退回",
   "landings.inTheWay": "眼下还有妨碍：",
   "landings.how": "方式",
   "landings.how.squash": "合为一个提交",

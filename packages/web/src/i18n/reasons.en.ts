@@ -26,6 +26,8 @@ export const reasonsEn = {
     "{machine} does not allow it: run `chorus runner allow DIR --land` there, or `chorus change land`.",
   "reason.dirty": "{branch} is checked out in {checkout} with changes that are not committed: {files}.",
   "reason.midway": "{branch} is checked out in {checkout}, in the middle of {what}.",
+  "reason.conflictLines":
+    "It conflicts with {branch} ({commit}) in {files}. Merge {branch} into the work, settle what conflicts, and hand it in again.\n\n{lines}",
   "reason.conflict":
     "It conflicts with {branch} ({commit}) in {files}. Merge {branch} into the work, settle what conflicts, and hand it in again.",
   "reason.there": "Everything in it is in {branch} already.",

@@ -24,6 +24,8 @@ export const reasonsZh = {
     "{machine} 不允许落地：请在那里运行 `chorus runner allow DIR --land`，或使用 `chorus change land`。",
   "reason.dirty": "{branch} 在 {checkout} 中检出，有尚未提交的改动：{files}。",
   "reason.midway": "{branch} 在 {checkout} 中检出，那里的 {what} 还没有结束。",
+  "reason.conflictLines":
+    "与 {branch}（{commit}）在 {files} 中冲突。请把 {branch} 合并进来，解决冲突后再次交付。\n\n{lines}",
   "reason.conflict": "与 {branch}（{commit}）在 {files} 中冲突。请把 {branch} 合并进来，解决冲突后再次交付。",
   "reason.there": "其中的内容都已在 {branch} 中。",
   "reason.notBegun": "还没有人开始这项任务，因此没有可检查的内容。",

@@ -11,6 +11,7 @@ import { useSignedIn } from "../sign-in/signed-in.ts"
 import { type Landing, LANDING_TONE, useLandings } from "./landing.ts"
 import { MergeDialog } from "./MergeDialog.tsx"
 import { PullRequest, usePullRequest } from "./PullRequest.tsx"
+import { SendBackWith } from "./SendBackWith.tsx"
 
 /** Where a task's work has landed or why it has not, and what a person can do about it. */
 export function LandingPart({ task }: { readonly task: tasks.TaskDetail }) {
@@ -44,14 +45,21 @@ export function LandingPart({ task }: { readonly task: tasks.TaskDetail }) {
       }
     >
       {pull !== undefined && <PullRequest row={pull} />}
-      {newest !== undefined && newest.state !== "withdrawn" && <State landing={newest} />}
+      {newest !== undefined && newest.state !== "withdrawn" && <State landing={newest} judged={judged} />}
+      {elsewhere !== null && (
+        <p className="text-sm wrap-anywhere text-muted">
+          <Reason text={elsewhere} />
+        </p>
+      )}
       {asking && <MergeDialog taskUuid={task.uuid} title={task.title} onClose={() => setAsking(false)} />}
     </Section>
   )
 }
 
-function State({ landing }: { readonly landing: Landing }) {
+/** `judged`: it is handed in or verified, so that it can still be sent back. */
+function State({ landing, judged }: { readonly landing: Landing; readonly judged: boolean }) {
   const text = useText()
+  const { person } = useSignedIn()
   const { state, act, branch, commit, reason, files, machine, by, endedAt, createdAt } = landing
   return (
     <div className="grid grid-cols-1 gap-2 text-sm">
@@ -85,7 +93,12 @@ function State({ landing }: { readonly landing: Landing }) {
           <Reason text={reason} />
         </p>
       )}
-      {state === "conflict" && act === "preview" && <p>{text("landings.wouldGoBack")}</p>}
+      {state === "conflict" && act === "preview" && judged && (
+        <>
+          <p>{text("landings.wouldGoBack")}</p>
+          {mayChange(person) && <SendBackWith landing={landing} />}
+        </>
+      )}
       <Steps landing={landing} />
     </div>
   )

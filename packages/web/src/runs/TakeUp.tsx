@@ -7,8 +7,15 @@ import { useAction } from "../live/use-action.ts"
 import { BudgetFields, useBudget } from "./BudgetFields.tsx"
 import type { Run } from "./run.ts"
 
+interface TakeUpProps {
+  readonly run: Run
+  readonly main?: boolean
+  /** What it is called where it does more than go on. */
+  readonly label?: string | undefined
+}
+
 /** Lets a run that has ended go on; beyond its budget only with a larger one, which is asked for first. */
-export function TakeUp({ run, main = false }: { readonly run: Run; readonly main?: boolean }) {
+export function TakeUp({ run, main = false, label }: TakeUpProps) {
   const text = useText()
   const resume = useAction("chorus_resume_run")
   const limits = useBudget(run.budget)
@@ -27,7 +34,7 @@ export function TakeUp({ run, main = false }: { readonly run: Run; readonly main
         onClick={() => (over ? setOpen(true) : void begin())}
         {...(main ? { tone: "primary" } : { size: "sm" })}
       >
-        {text("runs.resume")}
+        {label ?? text("runs.resume")}
       </Button>
       <Dialog open={open} onOpenChange={setOpen} title={text("runs.moreBudget")}>
         <div className="grid grid-cols-1 gap-4">

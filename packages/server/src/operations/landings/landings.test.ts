@@ -166,6 +166,26 @@ describe("a landing", () => {
     expect(await cards(taskUuid)).toMatchObject([{ attention: { notice: "conflict", detail: { files: ["a.ts"] } } }])
     await built(taskUuid)
     expect(await cards(taskUuid)).toEqual([])
+    await carriedOut(taskUuid, { verified: false })
+    expect(await task(taskUuid)).toMatchObject({ status: "to_verify" })
+  })
+
+  it("that came back waits for a person where the project sends nothing back by itself, or its run was stopped", async () => {
+    const taskUuid = await built(await w.newTask())
+    const { projectUuid } = await w.call<{ projectUuid: string }>(w.owner, "chorus_get_task", { taskUuid })
+    const settings = (returnFailedChecks: boolean) =>
+      w.call(w.owner, "chorus_update_project_settings", { projectUuid, returnFailedChecks })
+    await settings(false)
+    await land(taskUuid)
+    const reason = "It conflicts with main in a.ts."
+    await report(must(await lease()), { state: "conflict", reason, files: ["a.ts"] })
+    expect((await ask()).run).toBeNull()
+    const [card] = await cards(taskUuid)
+    expect(card).toMatchObject({ attention: { notice: "conflict", detail: { reason, files: ["a.ts"] } } })
+    await settings(true)
+    await w.call(w.owner, "chorus_resume_run", { runUuid: card?.attention?.detail["runUuid"] })
+    expect(await cards(taskUuid)).toEqual([])
+    expect((await ask()).run).toMatchObject({ taskUuid, prompt: expect.stringContaining(reason) })
   })
 
   it("tells whoever wanted it that it has not landed, until it has or the task is reopened", async () => {

@@ -1,7 +1,8 @@
 import { landings } from "@chorus/contracts"
 import { lock } from "@chorus/store"
-import { forbidden, operation, type OperationContext } from "../../operation.ts"
-import { versionRecords } from "../changes/change-record.ts"
+import { asChorus, forbidden, operation, type OperationContext } from "../../operation.ts"
+import { checkableOf } from "../checks/check-queue.ts"
+import { filesOf, versionRecords, type VersionRecord } from "../changes/change-record.ts"
 import { machineOf } from "../machines/machine-lane.ts"
 import { leaseEnd } from "../runs/lease.ts"
 import { reopen } from "../tasks/task-life.ts"
@@ -75,11 +76,24 @@ export const reportLanding = operation(landings.reportLanding, async (context, r
   if (landing.act === "preview") return row
   const task = await findTask(db, landing.taskUuid)
   const comesBack = (state === "conflict" || state === "broken") && task.status === "done"
-  if (comesBack) await reopen(context, task, { force: true, reason: report.reason })
-  if (comesBack || state === "refused") await tellPeople(context, await findLanding(db, landing.uuid))
+  if (comesBack && (await sendBack(asChorus(context), task, { ...report, runUuid: landing.runUuid }))) return row
+  // An agent that a person started hears of it as of all that is sent back; there is no run to go on.
+  if (comesBack && landing.runUuid === null) await takeNoticesBack(context, task.uuid)
+  else if (comesBack || state === "refused") await tellPeople(context, await findLanding(db, landing.uuid))
   else await takeNoticesBack(context, task.uuid)
   return row
 })
+
+/** Whether the run that did it goes on with the reason by itself; else a person decides who mends it. */
+async function sendBack(
+  context: OperationContext,
+  task: TaskRecord,
+  { reason, runUuid }: { readonly reason?: string | undefined; readonly runUuid: string | null },
+): Promise<boolean> {
+  await reopen(context, task, { force: true, reason })
+  const { returnFailedChecks } = await settingsOfProject(context.db, task.projectUuid)
+  return returnFailedChecks && runUuid !== null && takeUpReturned(context, runUuid)
+}
 
 /** Gives a landing to whoever carries it out. */
 export async function take(

@@ -202,11 +202,15 @@ async function wordsFor({ db }: OperationContext, run: ShownRun, text: string | 
   return [returnedText(why), text ?? "Mend this, and hand it in again."].join("\n\n")
 }
 
-/** Gives what Chorus itself sent back to the run that did it, unless that has no means left or somebody stopped it. */
-export async function takeUpReturned(context: OperationContext, runUuid: string): Promise<void> {
+/**
+ * Gives what Chorus itself sent back to the run that did it, unless that has no means left, somebody stopped it, or the
+ * work is in other hands by now. Whether it goes on.
+ */
+export async function takeUpReturned(context: OperationContext, runUuid: string): Promise<boolean> {
   const run = await findRun(context, runUuid)
   const { spent } = await verdictOn(context, run)
-  if (run.state !== "finished" || spent !== undefined) return
+  if (run.state !== "finished" || spent !== undefined || run.taskUuid === null) return false
+  if (!(await isTheirs(context, run, await findTask(context.db, run.taskUuid)))) return false
   await takeUpAgain(context, run, await wordsFor(context, run, undefined))
 }
 
@@ -286,21 +290,29 @@ async function requeue(
 }
 
 /** Words for work that is over, or in other hands by now, are refused while whoever said them can hear it. */
-async function assertTheirs({ db }: OperationContext, { work, taskUuid, agentUuid }: ShownRun): Promise<void> {
+async function assertTheirs(context: OperationContext, run: ShownRun): Promise<void> {
+  const { work, taskUuid } = run
   if (work !== "build" || taskUuid === null) return
   const task = await findTask(db, taskUuid)
   if (isFinished(task.status)) throw finished(task)
-  const agent =
-    task.status === "open" || agentUuid === null
-      ? undefined
-      : await db.selectFrom("agents").select(["uuid", "ownerUuid"]).where("uuid", "=", agentUuid).executeTakeFirst()
-  if (agent === undefined || holds({ type: "agent", ...agent }, task)) return
-  const holder = (await holderOf(db, task))?.name ?? "Somebody else"
+  if (await isTheirs(context, run, task)) return
+  const holder = (await holderOf(context.db, task))?.name ?? "Somebody else"
   throw new ChorusError("already_claimed", `${holder} holds "${task.title}" by now.`, {
     status: 409,
     next: "Have it given back first, or say it to whoever holds it.",
     details: { taskUuid, status: task.status },
   })
+}
+
+/** Whether the agent of a run holds the task, or may have it. */
+async function isTheirs({ db }: OperationContext, { agentUuid }: ShownRun, task: TaskRecord): Promise<boolean> {
+  if (task.status === "open" || agentUuid === null) return true
+  const agent = await db
+    .selectFrom("agents")
+    .select(["uuid", "ownerUuid"])
+    .where("uuid", "=", agentUuid)
+    .executeTakeFirst()
+  return agent === undefined || holds({ type: "agent", ...agent }, task)
 }
 
 function finished(task: TaskRecord): ChorusError {
