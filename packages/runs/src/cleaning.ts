@@ -137,8 +137,33 @@ export async function discardWork(
       })
     await takeAway(runUuid, tree, { directory, policy })
   }
-  if (tree.branch.startsWith("chorus/")) await git(tree.repository, ["branch", "-D", tree.branch]).catch(() => "")
+  await removeBranch(tree)
   filesOf(directory, runUuid).write({ ...kept, discarded: true })
+}
+
+/**
+ * Takes away the worktree and the branch of a run whose work has landed; its checkpoints stay until the rule takes what
+ * is old, and make it again if the run goes on. Says why something stays: the work has landed all the same.
+ */
+export async function tidyLanded(
+  runUuid: string,
+  { directory, policy }: Pick<CleaningOptions, "directory" | "policy">,
+): Promise<string | undefined> {
+  const { worktree: tree, over, landed } = filesOf(directory, runUuid).read() ?? {}
+  if (tree === undefined || tree.inPlace) return undefined
+  const stays = (why: string) => `Its worktree and branch ${tree.branch} stay: ${why}`
+  try {
+    if (over !== true) return stays("Its run is at work.")
+    const there = existsSync(tree.path)
+    const held = there ? await whyItStays(tree, runUuid) : undefined
+    if (held !== undefined) return stays(held)
+    if (!(await isContained(tree, runUuid, landed))) return stays("They hold work that has not landed.")
+    if (there) await takeAway(runUuid, tree, { directory, policy })
+    await removeBranch(tree)
+    return undefined
+  } catch (error) {
+    return stays(error instanceof Error ? error.message : String(error))
+  }
 }
 
 export function notHere(): ChorusError {
@@ -171,7 +196,7 @@ async function isContained({ repository, branch }: Worktree, runUuid: string, la
   const ends = [last, isBehind ? "" : tip].filter((end) => end !== "")
   for (const end of ends) {
     if (landed !== undefined && (await idOf(repository, `${end}^{tree}`)) === landed) continue
-    if (!(await isIn(repository, "HEAD", end)) && !(await isIn(repository, "refs/remotes/origin/HEAD", end)))
+    if (!(await isPartOf(repository, "HEAD", end)) && !(await isPartOf(repository, "refs/remotes/origin/HEAD", end)))
       return false
   }
   return ends.length > 0
@@ -181,7 +206,7 @@ async function isContained({ repository, branch }: Worktree, runUuid: string, la
  * Whether a merge of the commit would bring a branch nothing new, as that is now or as it was since they parted: what
  * has come in may have changed again.
  */
-async function isIn(repository: string, branch: string, commit: string): Promise<boolean> {
+export async function isPartOf(repository: string, branch: string, commit: string): Promise<boolean> {
   const ask = (words: string[], input = "") =>
     git(repository, ["--literal-pathspecs", ...words], { input }).catch(() => "")
   const bringsNothing = async (place: string) => {
@@ -202,9 +227,15 @@ function idOf(repository: string, name: string): Promise<string | undefined> {
   return git(repository, ["rev-parse", "--verify", "-q", name]).catch(() => undefined)
 }
 
-/** The branch in place is the person's own, and so is one that they have checked out: git keeps that. */
-async function removeRefs(runUuid: string, { repository, branch, inPlace }: Worktree): Promise<void> {
-  if (!inPlace && branch.startsWith("chorus/")) await git(repository, ["branch", "-D", branch]).catch(() => "")
+/** One that a person has checked out git keeps. */
+async function removeBranch({ repository, branch }: Worktree): Promise<void> {
+  if (branch.startsWith("chorus/")) await git(repository, ["branch", "-D", branch]).catch(() => "")
+}
+
+/** The branch in place is the person's own. */
+async function removeRefs(runUuid: string, tree: Worktree): Promise<void> {
+  const { repository } = tree
+  if (!tree.inPlace) await removeBranch(tree)
   const refs = await git(repository, ["for-each-ref", "--format=%(refname)", refOf(runUuid, "")])
   for (const ref of refs.split("\n").filter(Boolean)) await git(repository, ["update-ref", "-d", ref])
 }

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { git, gitEnd, landWork, type Outcome, previewLanding } from "@chorus/changes"
 import { ChorusError, type InputOf, type landings, type RunnerPolicy } from "@chorus/contracts"
 import { openCgroup } from "./cgroup.ts"
-import { discardWork, notHere } from "./cleaning.ts"
+import { discardWork, notHere, tidyLanded } from "./cleaning.ts"
 import { confined } from "./enclosure.ts"
 import { RUN_MARK, RUNNER_MARK } from "./processes.ts"
 import { environmentFor } from "./programs.ts"
@@ -88,9 +88,14 @@ export function openLander(workbench: Workbench, onEnd: () => void): Lander {
     const report = toldOf(await landWork({ ...at, scratch, check }))
     if (report.state !== "landed") return report
     noteLanded(directory, landing)
+    const stays = runUuid === null ? undefined : await tidyLanded(runUuid, { directory, policy })
+    if (runUuid === null) await forgetBeginning(repository, landing.taskUuid)
     const unchecked = hasChecks && !policy.checks ? "Its checks were not run again: this machine runs none." : ""
-    const pushed = policy.push ? await push(worktree.repository, report.branch ?? "") : undefined
-    const reason = [report.reason ?? "", unchecked, pushed?.fault ?? ""].filter(Boolean).join(" ")
+    const unapproved = landing.unapproved.map((command) => `No person has approved \`${command}\`, so it was not run.`)
+    const pushed = policy.push ? await push(repository, report.branch ?? "") : undefined
+    const reason = [report.reason ?? "", unchecked, ...unapproved, pushed?.fault ?? "", stays ?? ""]
+      .filter(Boolean)
+      .join(" ")
     return {
       ...report,
       pushed: pushed !== undefined && pushed.fault === undefined,

@@ -3,7 +3,16 @@ import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 import { forgetBeginning, landWork, previewLanding, repositoryOf } from "@chorus/changes"
 import { ChorusError, type CriterionId, landings, type ProposalId, type TaskId } from "@chorus/contracts"
-import { discardWork, type LandingReport, noteLanded, readPolicy, refusal, RUN_MARK, toldOf } from "@chorus/runs"
+import {
+  discardWork,
+  type LandingReport,
+  noteLanded,
+  readPolicy,
+  refusal,
+  RUN_MARK,
+  tidyLanded,
+  toldOf,
+} from "@chorus/runs"
 import { Command, Option } from "commander"
 import { harmless, paint, printJson, printTable, type Target, withTarget } from "../output.ts"
 import { inWorkplace } from "../workplace.ts"
@@ -33,11 +42,14 @@ export function landCommand(): Command {
         const at = { repository, folder: repository, work }
         if (act === "preview") return toldOf(await previewLanding(at))
         const report = toldOf(await landWork({ ...at, scratch: join(tmpdir(), `chorus-landing-${randomUUID()}`) }))
-        if (report.state === "landed") {
-          noteLanded(join(options.data, "runner"), work)
-          await forgetBeginning(repository, work.taskUuid)
-        }
-        return report
+        if (report.state !== "landed") return report
+        const directory = join(options.data, "runner")
+        noteLanded(directory, work)
+        await forgetBeginning(repository, work.taskUuid)
+        const place = { directory, policy: readPolicy(options.data) }
+        const stays = work.runUuid === null ? undefined : await tidyLanded(work.runUuid, place)
+        const reason = [report.reason ?? "", stays ?? ""].filter(Boolean).join(" ")
+        return { ...report, ...(reason === "" ? {} : { reason }) }
       })
       print(row, options)
     })

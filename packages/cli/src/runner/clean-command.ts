@@ -13,7 +13,7 @@ interface Options extends Target {
 export function cleanCommand(): Command {
   return withData(
     new Command("clean").description(
-      "Take away what ended runs left here: worktrees that hold nothing new, and branches whose work has landed or is none.",
+      "Remove what ended runs left here: worktrees that hold nothing new, and branches that have landed or hold no work.",
     ),
   )
     .option("--days <number>", "only what ended longer ago", wholeNumber("Give a number of days.", 0), 0)

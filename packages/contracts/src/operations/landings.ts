@@ -89,8 +89,13 @@ export const LeasedLanding = z.object({
   baseCommit: z.string().nullable(),
   /** The branch it was done on. */
   workBranch: z.string().nullable(),
-  /** Commands of criteria that have to hold on the merged tree: of this task, and of those before it in its train. */
+  /**
+   * Commands that have to hold on the merged tree: of the criteria of this task and of those before it in its train,
+   * and those of its project.
+   */
   checks: z.array(z.object({ criterion: z.string(), command: z.string() })),
+  /** Commands that no person has approved, which no machine runs. */
+  unapproved: z.array(z.string()),
 })
 export type LeasedLanding = z.infer<typeof LeasedLanding>
 

@@ -130,7 +130,15 @@ export async function take(
     baseRef: version?.baseRef ?? null,
     baseCommit: version?.baseCommit ?? null,
     workBranch: version?.branch ?? null,
-    checks: landing.act === "land" ? await checksOf(context, landing) : [],
+    byHand: landing.runUuid === null && version !== undefined ? shownByHand(version) : null,
+    ...(landing.act === "land" ? await checksOf(context, landing, task) : { checks: [], unapproved: [] }),
+  }
+}
+
+function shownByHand(version: VersionRecord): landings.LeasedLanding["byHand"] {
+  return {
+    repository: JSON.parse(version.repository) as changes.RepositoryIdentity,
+    files: filesOf(version).map(({ path, patchSha }) => ({ path, patchSha })),
   }
 }
 
@@ -148,21 +156,34 @@ async function firstReady(
   return undefined
 }
 
-/** The commands that have to hold once it is in: its own, and those of what landed before it on the same train. */
-async function checksOf({ db }: OperationContext, { taskUuid, train }: LandingRecord) {
+/**
+ * The commands that have to hold once it is in: its own, those of what landed before it on the same train, and what its
+ * project asks of all work. Like every command, only where a person approved it.
+ */
+async function checksOf(
+  { db }: OperationContext,
+  { train }: LandingRecord,
+  task: TaskRecord,
+): Promise<Pick<landings.LeasedLanding, "checks" | "unapproved">> {
   const before =
     train === null
       ? []
       : await db
           .selectFrom("landings")
-          .select("taskUuid")
+          .select("taskUuid as uuid")
           .where("train", "=", train)
           .where("state", "=", "landed")
           .orderBy("rank")
           .execute()
-  const checks = new Map<string, string>()
-  for (const task of [taskUuid, ...before.map((landed) => landed.taskUuid)])
-    for (const { command, description } of await criteriaOf(db, task))
-      if (command !== null && !checks.has(command)) checks.set(command, description)
-  return [...checks].map(([command, criterion]) => ({ criterion, command }))
+  const { projectUuid } = task
+  const checkable = []
+  for (const { uuid } of [task, ...before]) checkable.push(...(await checkableOf(db, { uuid, projectUuid })))
+  const approved = Map.groupBy(
+    checkable.filter((item) => item.approved),
+    ({ command }) => command,
+  )
+  return {
+    checks: [...approved].map(([command, [first]]) => ({ criterion: first?.name ?? command, command })),
+    unapproved: [...new Set(checkable.map(({ command }) => command))].filter((command) => !approved.has(command)),
+  }
 }
