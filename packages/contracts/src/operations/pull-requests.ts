@@ -27,11 +27,11 @@ const count = z.number().int().min(0).nullable().default(null)
 
 export const listPullRequests = signature({
   name: "chorus_list_pull_requests",
-  does: "List the pull requests of a project's tasks with their state and what CI says.",
+  does: "List the pull requests of a project's tasks, or of one of them, with their state and what CI says.",
   needs: "task:read",
   kind: "read",
   tool: "hidden",
-  input: z.object({ projectUuid: ProjectId, ...pageInput }),
+  input: z.object({ projectUuid: ProjectId, taskUuid: TaskId.optional(), ...pageInput }),
   output: z.object({ pullRequests: z.array(PullRequestRow), ...pageOutput }),
 })
 

@@ -3,13 +3,16 @@ import { Link } from "@tanstack/react-router"
 import { useMemo } from "react"
 import { Nothing, Rows, Section } from "../design/index.ts"
 import { useFormat, useText } from "../i18n/language.ts"
-import { followLandings } from "../landings/landing.ts"
+import { useNewestLanding } from "../landings/landing.ts"
+import { usePullRequest } from "../landings/PullRequest.tsx"
 import { reloadWhen } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { useUsage } from "../sections/Cost.tsx"
 import { Decisions } from "./Decisions.tsx"
 
 const followSettings = reloadWhen<projectSettings.ProjectSettings>(({ kind }) => kind === "project.settings_changed")
+
+const AT_ONCE = 100
 
 /**
  * What an idea that is done came to: what was built and where it is, how to run it, what was decided, who did what and
@@ -19,35 +22,15 @@ export function Closing({ idea }: { readonly idea: ideas.IdeaDetail }) {
   const text = useText()
   const { uuid: ideaUuid, projectUuid } = idea
   const proposalUuids = idea.proposals.map(({ uuid }) => uuid)
-  const done = useDone(projectUuid, proposalUuids)
-  const asked = { projectUuid: projectUuid as ProjectId, pageSize: 100 }
-  const { answer: landed } = useOperation("chorus_list_landings", asked, followLandings)
+  const pages = Math.ceil((useDone(projectUuid, proposalUuids, 1)?.total ?? 0) / AT_ONCE)
   return (
     <section aria-label={text("ideas.closing")} className="grid grid-cols-1 gap-6 rounded-lg border border-line p-4">
       <h2 className="font-medium">{text("ideas.closing")}</h2>
       <Section title={text("ideas.built")}>
         <Rows label={text("ideas.built")}>
-          {done.map(({ uuid, shortId, title, assignee }) => {
-            const landing = landed?.landings.find(({ taskUuid, state }) => taskUuid === uuid && state === "landed")
-            return (
-              <li key={uuid} className="hover:bg-hover">
-                <Link
-                  to="/projects/$projectUuid/tasks/$taskUuid"
-                  params={{ projectUuid, taskUuid: uuid }}
-                  className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 text-sm"
-                >
-                  <span className="text-faint tabular-nums">{shortId}</span>
-                  <span className="min-w-0 flex-1 truncate">{title}</span>
-                  <span className="font-mono text-xs text-muted">
-                    {landing === undefined
-                      ? text("ideas.notLanded")
-                      : `${(landing.commit ?? "").slice(0, 12)} → ${landing.branch ?? ""}`}
-                  </span>
-                  <span className="text-xs text-muted">{assignee?.name}</span>
-                </Link>
-              </li>
-            )
-          })}
+          {Array.from({ length: pages }, (_, at) => (
+            <BuiltPage key={at} projectUuid={projectUuid} proposalUuids={proposalUuids} page={at + 1} />
+          ))}
         </Rows>
       </Section>
       <HowToRun projectUuid={projectUuid as ProjectId} />
@@ -57,6 +40,45 @@ export function Closing({ idea }: { readonly idea: ideas.IdeaDetail }) {
       </Section>
     </section>
   )
+}
+
+function BuiltPage({
+  projectUuid,
+  proposalUuids,
+  page,
+}: {
+  readonly projectUuid: string
+  readonly proposalUuids: readonly string[]
+  readonly page: number
+}) {
+  const done = useDone(projectUuid, proposalUuids, page)
+  return done?.tasks.map((task) => <Built key={task.uuid} task={task} />)
+}
+
+function Built({ task: { projectUuid, uuid, shortId, title, assignee } }: { readonly task: tasks.TaskRow }) {
+  return (
+    <li className="hover:bg-hover">
+      <Link
+        to="/projects/$projectUuid/tasks/$taskUuid"
+        params={{ projectUuid, taskUuid: uuid }}
+        className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 text-sm"
+      >
+        <span className="text-faint tabular-nums">{shortId}</span>
+        <span className="min-w-0 flex-1 truncate">{title}</span>
+        <span className="font-mono text-xs break-all text-muted">{useWhereItIs(projectUuid, uuid)}</span>
+        <span className="text-xs text-muted">{assignee?.name}</span>
+      </Link>
+    </li>
+  )
+}
+
+/** What landed here has a commit; what was merged at a forge has its address. */
+function useWhereItIs(projectUuid: string, taskUuid: string): string {
+  const text = useText()
+  const landing = useNewestLanding(projectUuid, taskUuid)
+  const pull = usePullRequest(projectUuid, taskUuid)
+  if (landing?.state === "landed") return `${(landing.commit ?? "").slice(0, 12)} → ${landing.branch ?? ""}`
+  return pull?.state === "merged" ? `${text("landings.pull.merged")}: ${pull.url}` : text("ideas.notLanded")
 }
 
 /** What people said of the project's commands: the one that starts it, then those that prove it. */
@@ -107,8 +129,8 @@ function Spent({ ideaUuid }: { readonly ideaUuid: string }) {
   )
 }
 
-function useDone(projectUuid: string, proposalUuids: readonly string[]): readonly tasks.TaskRow[] {
+function useDone(projectUuid: string, proposalUuids: readonly string[], page: number) {
   const follow = useMemo(() => reloadWhen<OutputOf<typeof tasks.listTasks>>((event) => event.entityType === "task"), [])
-  const asked = { projectUuid, proposalUuids: [...proposalUuids], status: "done" as const, pageSize: 100 }
-  return useOperation("chorus_list_tasks", asked, follow).answer?.tasks ?? []
+  const asked = { projectUuid, proposalUuids: [...proposalUuids], status: "done" as const, pageSize: AT_ONCE, page }
+  return useOperation("chorus_list_tasks", asked, follow).answer
 }

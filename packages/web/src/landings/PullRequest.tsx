@@ -1,9 +1,11 @@
-import type { OutputOf, ProjectId, pullRequests } from "@chorus/contracts"
+import type { OutputOf, ProjectId, pullRequests, TaskId } from "@chorus/contracts"
 import { ExternalLink, GitPullRequest } from "lucide-react"
+import { useMemo } from "react"
 import { Badge } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { followRows } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { isPartOf } from "./landing.ts"
 
 type Row = pullRequests.PullRequestRow
 
@@ -16,7 +18,19 @@ const followPullRequests = followRows<OutputOf<typeof pullRequests.listPullReque
 export function usePullRequest(projectUuid: string, taskUuid: string): Row | undefined {
   const input = { projectUuid: projectUuid as ProjectId, pageSize: 100 }
   const { answer } = useOperation("chorus_list_pull_requests", input, followPullRequests)
-  return answer?.pullRequests.find((row) => row.taskUuid === taskUuid)
+  const among = answer?.pullRequests.find((row) => row.taskUuid === taskUuid)
+  const follow = useMemo(
+    () =>
+      followRows<OutputOf<typeof pullRequests.listPullRequests>>({
+        entity: "pull_request",
+        rows: "pullRequests",
+        belongs: (row) => row.taskUuid === taskUuid,
+      }),
+    [taskUuid],
+  )
+  const alone = among === undefined && isPartOf(answer) ? { ...input, taskUuid: taskUuid as TaskId, pageSize: 1 } : null
+  const own = useOperation("chorus_list_pull_requests", alone, follow).answer
+  return among ?? own?.pullRequests[0]
 }
 
 /** On a card: that there is one, and what CI says of it. */

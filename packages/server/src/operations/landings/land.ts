@@ -22,6 +22,8 @@ import {
   selectLandings,
 } from "./landing-record.ts"
 import { tellNotAllowed } from "./landing-notice.ts"
+import { mergedAtForge } from "./pull-requests.ts"
+import { noMachine, placeOf } from "./place.ts"
 import { take } from "./lease.ts"
 
 type Input = ParsedInputOf<typeof landings.landChange>
@@ -92,10 +94,15 @@ export const landProposal = operation(landings.landProposal, async (context, { p
 export const getLanding = operation(landings.getLanding, async (context, { taskUuid }) => {
   const { db } = context
   const records = await landingsOf(db, taskUuid)
-  const isShown = (await versionRecords(db, taskUuid)).some(({ tree }) => tree !== null)
-  const landable = isShown && !records.some(isOnItsWay) && landedOf(records, await findTask(db, taskUuid)) === undefined
-  const obstacle = landable ? await notAllowedOn(context, await lastBuild(context, taskUuid)) : null
-  return { landings: await landingRows(context, records), landable, obstacle }
+  const task = await findTask(db, taskUuid)
+  const isShown = (await newestShown(db, taskUuid)) !== undefined
+  const rows = await landingRows(context, records)
+  const isThere = landedOf(records, task) !== undefined || (await mergedAtForge(context, taskUuid)) !== undefined
+  if (!isShown || isThere || records.some(isOnItsWay)) return { landings: rows, landable: false, obstacle: null }
+  const place = await placeOf(context, task)
+  const landable = place.machineUuid !== null
+  const obstacle = landable ? await notAllowedOn(context, place) : noMachine(task).message
+  return { landings: rows, landable, obstacle }
 })
 
 /** The way back is work like any other: somebody does it, somebody verifies it, and it lands. */
@@ -168,7 +175,12 @@ async function landableOf({ db }: OperationContext, records: readonly LandingRec
   const attempts = Map.groupBy(records, ({ taskUuid }) => taskUuid)
   const couldLand = (task: TaskRecord, own: readonly LandingRecord[] = []) =>
     !own.some(isOnItsWay) && landedOf(own, task) === undefined
-  return verified.filter((task) => couldLand(task, attempts.get(task.uuid))).length
+  let count = 0
+  for (const task of verified) {
+    if (!couldLand(task, attempts.get(task.uuid)) || (await mergedAtForge(context, task.uuid)) !== undefined) continue
+    if ((await placeOf(context, task)).machineUuid !== null) count++
+  }
+  return count
 }
 
 function isUnderWay({ state }: LandingRecord): boolean {
@@ -314,8 +326,15 @@ const BEFORE_LANDING: Record<TaskRecord["status"], string> = {
 }
 
 /** What landed after it was last verified is there. */
-async function assertNotLanded({ db }: OperationContext, task: TaskRecord): Promise<void> {
-  const landed = landedOf(await landingsOf(db, task.uuid), task)
+async function assertNotLanded(context: OperationContext, task: TaskRecord): Promise<void> {
+  const landed = landedOf(await landingsOf(context.db, task.uuid), task)
+  const merged = await mergedAtForge(context, task.uuid)
+  if (merged !== undefined)
+    throw new ChorusError("already_landed", `"${task.title}" was merged at its forge: ${merged}.`, {
+      status: 409,
+      next: "Revert it there to take it out again.",
+      details: { taskUuid: task.uuid },
+    })
   if (landed === undefined) return
   const where = `${landed.branch ?? "its branch"} as ${(landed.commit ?? "").slice(0, 12)}`
   throw new ChorusError("already_landed", `"${task.title}" is in ${where} already.`, {

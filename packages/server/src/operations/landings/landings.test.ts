@@ -326,6 +326,27 @@ describe("a pull request", () => {
     expect(await wants()).toBe(false)
   })
 
+  it("that was merged has brought its work where it belongs: nothing of it lands, until there is more", async () => {
+    const taskUuid = await built(await w.newTask())
+    const landable = async () =>
+      (await w.call<OutputOf<typeof landings.getLanding>>(w.owner, "chorus_get_landing", { taskUuid })).landable
+    expect(await landable()).toBe(true)
+    await tell(runner, seen(taskUuid, { state: "merged" }))
+    expect(await landable()).toBe(false)
+    await expect(land(taskUuid)).rejects.toMatchObject({
+      code: "already_landed",
+      message: expect.stringContaining("https://forge.test/shop/1"),
+    })
+    w.clock.advance(1000)
+    await w.call(w.owner, "chorus_admin_reopen_task", { taskUuid, reason: "It flickers." })
+    await built(taskUuid)
+    expect(await landable()).toBe(true)
+    await land(taskUuid)
+    expect(await report(must(await lease()), { state: "landed", commit: ID, branch: "main" })).toMatchObject({
+      taskUuid,
+    })
+  })
+
   it("of other work than its own is not a machine's to tell of; a person who may verify tells of any", async () => {
     const taskUuid = await w.taskAt("in_progress")
     await expect(tell(runner, seen(taskUuid))).rejects.toMatchObject({ code: "forbidden" })

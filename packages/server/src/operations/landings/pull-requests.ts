@@ -1,6 +1,7 @@
 import { type ParsedInputOf, pullRequests } from "@chorus/contracts"
 import { forbidden, operation, type OperationContext, pageIn } from "../../operation.ts"
 import { assertReach } from "../../reach.ts"
+import { newestShown } from "../changes/change-record.ts"
 import { machineOf } from "../machines/machine-lane.ts"
 import { findTask } from "../tasks/task-record.ts"
 
@@ -13,13 +14,15 @@ const UNKNOWN_MS = 300_000
 /** Work that nobody has touched for so long is not looked after. */
 const FORGOTTEN_MS = 14 * 86_400_000
 
-export const listPullRequests = operation(pullRequests.listPullRequests, async ({ db }, { projectUuid, ...page }) => {
+export const listPullRequests = operation(pullRequests.listPullRequests, async ({ db }, input) => {
+  const { projectUuid, taskUuid, ...page } = input
   const rows = await db
     .selectFrom("pullRequests as p")
     .innerJoin("tasks as t", "t.uuid", "p.taskUuid")
     .selectAll("p")
     .select("t.projectUuid")
     .where("t.projectUuid", "=", projectUuid)
+    .$if(taskUuid !== undefined, (query) => query.where("t.uuid", "=", taskUuid ?? ""))
     .orderBy("p.changedAt", "desc")
     .orderBy("p.taskUuid")
     .execute()
@@ -71,6 +74,22 @@ async function keep({ db, now, emit }: OperationContext, { taskUuid, pullRequest
     projectUuid,
     patch: row,
   })
+}
+
+/** Where a task's work was merged at its forge, as it was shown last: what was done since is in no branch by that. */
+export async function mergedAtForge(
+  { db }: Pick<OperationContext, "db">,
+  taskUuid: string,
+): Promise<string | undefined> {
+  const merged = await db
+    .selectFrom("pullRequests")
+    .select(["url", "changedAt"])
+    .where("taskUuid", "=", taskUuid)
+    .where("state", "=", "merged")
+    .executeTakeFirst()
+  if (merged === undefined || merged.url === null) return undefined
+  const shown = await newestShown(db, taskUuid)
+  return (shown?.createdAt ?? "") > merged.changedAt ? undefined : merged.url
 }
 
 /** The runs of a machine whose work is under way or verified, newest first. */
