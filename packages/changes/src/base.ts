@@ -1,4 +1,5 @@
 import { ChorusError } from "@chorus/contracts"
+import { isBeginning } from "./beginning.ts"
 import { git } from "./git.ts"
 
 /** What a change is compared with. */
@@ -30,6 +31,9 @@ export async function baseOf(folder: string, named?: string): Promise<Base> {
     return fromCommit(folder, head, found.commit, shortName(found.ref), [said])
   }
   const commit = await resolved(folder, named, "commit")
+  // What lay in the checkout when the work began; it is in no history that could be looked at for a fork.
+  if (commit !== undefined && (await isBeginning(folder, commit)))
+    return { commit, tree: await git(folder, ["rev-parse", `${commit}^{tree}`]), ref: null, said: [] }
   if (commit !== undefined && head !== undefined) {
     if (!isId(named)) return fromCommit(folder, head, commit, named, [])
     const later = await takenIn(folder, head, commit)

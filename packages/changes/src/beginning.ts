@@ -4,6 +4,8 @@ import { pickedTree } from "./merge.ts"
 import { writeTree } from "./tree.ts"
 
 const PLACE = "refs/chorus/began/"
+/** What was shown of work by hand, which may lie in no commit. */
+export const SHOWN = "refs/chorus/shown/"
 
 /** What lay in a checkout when work on a task began there. */
 export interface Beginning {
@@ -15,12 +17,18 @@ export interface Beginning {
 
 /**
  * Keeps what lies in a checkout as the beginning of a task's work. What is kept already stays: work that comes back
- * began when it first did. Index, HEAD and files stay as they are.
+ * began when it first did. Index, HEAD and files stay as they are. Once it has looked it says so by `looked`; where that
+ * fails, the work may have begun before, and nothing is kept.
  */
-export async function keepBeginning(folder: string, taskUuid: string): Promise<void> {
-  if ((await kept(folder, PLACE + taskUuid)) !== undefined) return
+export async function keepBeginning(
+  folder: string,
+  taskUuid: string,
+  looked: () => Promise<void> = async () => undefined,
+): Promise<void> {
+  if ((await kept(folder, PLACE + taskUuid)) !== undefined) return looked()
   const head = await kept(folder, "HEAD")
   const { tree } = await writeTree(folder, { withoutEmbedded: true })
+  await looked()
   const parents = head === undefined ? [] : ["-p", head]
   const commit = await git(folder, ["commit-tree", tree, ...parents, "-m", `chorus task ${taskUuid}: began`])
   await git(folder, ["update-ref", PLACE + taskUuid, commit, ""])
@@ -36,9 +44,24 @@ export async function beginningOf(folder: string, taskUuid: string): Promise<Beg
   return { commit: uncommitted.length === 0 ? (parent ?? commit) : commit, uncommitted }
 }
 
+/** Whether a commit holds what lay in this checkout when some work began. */
+export async function isBeginning(folder: string, commit: string): Promise<boolean> {
+  return (await git(folder, ["for-each-ref", `--points-at=${commit}`, PLACE])) !== ""
+}
+
+/** Keeps what was shown of a task's work, so that it can land whatever becomes of the checkout meanwhile. */
+export async function keepShown(folder: string, taskUuid: string, shown: string): Promise<void> {
+  const { tree } = await writeTree(folder, { withoutEmbedded: true })
+  if (tree !== shown) return
+  const head = await kept(folder, "HEAD")
+  const parents = head === undefined ? [] : ["-p", head]
+  const commit = await git(folder, ["commit-tree", tree, ...parents, "-m", `chorus task ${taskUuid}: shown`])
+  await git(folder, ["update-ref", SHOWN + taskUuid, commit])
+}
+
 /** Once the work has landed, nobody asks any more. */
 export async function forgetBeginning(folder: string, taskUuid: string): Promise<void> {
-  await git(folder, ["update-ref", "-d", PLACE + taskUuid])
+  for (const place of [PLACE, SHOWN]) await git(folder, ["update-ref", "-d", place + taskUuid])
 }
 
 /**
@@ -50,7 +73,7 @@ export async function ownWork(
   { tree, baseCommit, message }: { readonly tree: string; readonly baseCommit: string; readonly message: string },
   env: Readonly<Record<string, string>>,
 ): Promise<string | undefined> {
-  if ((await git(folder, ["for-each-ref", `--points-at=${baseCommit}`, PLACE])) === "") return undefined
+  if (!(await isBeginning(folder, baseCommit))) return undefined
   const parent = await kept(folder, `${baseCommit}^`)
   if (parent === undefined) return undefined
   const all = await git(folder, ["commit-tree", tree, "-p", baseCommit, "-m", message], { env })

@@ -3,7 +3,7 @@ import { changes } from "@chorus/contracts"
 import { withoutSecrets } from "@chorus/core"
 import { baseOf } from "./base.ts"
 import { contentsOf } from "./contents.ts"
-import { patches, type RawFile, rawFiles, writtenOut } from "./diff.ts"
+import { type Between, patches, type RawFile, rawFiles, writtenOut } from "./diff.ts"
 import { git, repositoryOf } from "./git.ts"
 import { identityOf } from "./identity.ts"
 import { withScratchObjects, writeTree } from "./tree.ts"
@@ -35,18 +35,7 @@ export async function captureChange(folder: string, { base: named }: CaptureOpti
   const base = await baseOf(repository, named)
   return withScratchObjects(repository, async (env) => {
     const { tree, embedded } = await writeTree(repository, { env, withoutEmbedded: true })
-    const between = { folder: repository, before: base.tree, after: tree, env }
-    const all = await rawFiles(between)
-    const kept = new Keeping()
-    const shown = all.slice(0, changes.MOST_FILES)
-    const contents = await contentsOf(repository, shown.flatMap(wantedOf), env)
-    const read = patches(between, changes.MOST_PATCH_BYTES)
-    const files: changes.ChangeFile[] = []
-    for (const file of shown) {
-      const patch = await patchOf(file, read)
-      files.push(kept.file(file, patch, contents))
-    }
-    await read.return(undefined)
+    const { all, files, kept } = await filesBetween({ folder: repository, before: base.tree, after: tree, env })
     const change: changes.CapturedChange = {
       ...(await whereabouts(repository)),
       baseRef: base.ref,
@@ -56,13 +45,29 @@ export async function captureChange(folder: string, { base: named }: CaptureOpti
       warnings: [
         ...base.said,
         ...kept.warnings(),
-        ...(all.length > shown.length ? [`${all.length - shown.length} more files changed and are not shown.`] : []),
+        ...(all > files.length ? [`${all - files.length} more files changed and are not shown.`] : []),
         ...embedded.slice(0, NAMED).map((path) => `${path} is a repository of its own and was left out.`),
         // What an agent calls its files and commits must not keep its change from being shown.
       ].map((warning) => writtenOut(warning).slice(0, LONGEST_WARNING)),
     }
     return { change, parts: kept.parts }
   })
+}
+
+/** What differs between two trees, as it is shown. */
+export async function filesBetween(between: Between) {
+  const all = await rawFiles(between)
+  const kept = new Keeping()
+  const shown = all.slice(0, changes.MOST_FILES)
+  const contents = await contentsOf(between.folder, shown.flatMap(wantedOf), between.env)
+  const read = patches(between, changes.MOST_PATCH_BYTES)
+  const files: changes.ChangeFile[] = []
+  for (const file of shown) {
+    const patch = await patchOf(file, read)
+    files.push(kept.file(file, patch, contents))
+  }
+  await read.return(undefined)
+  return { all: all.length, files, kept }
 }
 
 /** A file that became something of another kind has two patches: one takes it away, one puts it there. */

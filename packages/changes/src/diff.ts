@@ -42,7 +42,7 @@ export interface RawFile {
   readonly binary: boolean
 }
 
-interface Between {
+export interface Between {
   readonly folder: string
   readonly before: string
   readonly after: string

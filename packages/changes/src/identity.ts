@@ -1,5 +1,6 @@
+import { hostname } from "node:os"
 import { ChorusError, type changes } from "@chorus/contracts"
-import { git } from "./git.ts"
+import { git, gitWorktree } from "./git.ts"
 import { withoutPassword } from "./secrets.ts"
 
 type Identity = changes.RepositoryIdentity
@@ -14,7 +15,20 @@ export async function identityOf(repository: string): Promise<Identity> {
     // Where history is cut off, its first commits are not known.
     roots: shallow ? [] : (await lines("rev-list", "--max-parents=0", "HEAD")).slice(0, 100),
     remotes: remotes.map((line) => withoutPassword(line.slice(line.indexOf(" ") + 1))).slice(0, 20),
+    checkout: { machine: hostname(), folder: repository, repository: await mainCheckout(repository) },
   }
+}
+
+/** Where the repository lies of which a checkout is a worktree, or is all there is. */
+async function mainCheckout(checkout: string): Promise<string> {
+  const [first = ""] = (await gitWorktree(checkout, "list", "--porcelain", "-z")).split("\0")
+  return first.slice("worktree ".length) || checkout
+}
+
+/** The checkout in which work was done by hand, where it is one of this repository's; else the repository's own. */
+export async function checkoutIn(repository: string, folder: string): Promise<string> {
+  const listed = (await gitWorktree(repository, "list", "--porcelain", "-z")).split("\0")
+  return listed.includes(`worktree ${folder}`) ? folder : repository
 }
 
 /** Refuses a repository that is surely not the one the work was done in; what nobody can tell is let through. */

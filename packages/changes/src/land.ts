@@ -90,10 +90,7 @@ export async function landWork(options: RealLandOptions): Promise<Outcome> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const onto = await git(repository, ["rev-parse", `refs/heads/${branch}`])
     const before = await landedBefore(repository, source, onto, work.uuid)
-    if (before !== undefined) {
-      const parent = await git(repository, ["rev-parse", `${before}^`])
-      return { state: "landed", branch, onto: parent, commit: before }
-    }
+    if (before !== undefined) return landedAs(repository, branch, before)
     const checkout = await checkoutOf(repository, branch)
     if (checkout !== undefined) await assertUntouched(checkout, branch)
     const made = await compose(repository, work, { onto, source })
@@ -174,13 +171,13 @@ export async function sourceOf(options: LandOptions, env = {}): Promise<string> 
   return (await ownWork(repository, { tree, baseCommit, message: landingMessage(work) }, env)) ?? source
 }
 
-/** One that is there, a checkpoint of the run, or the checkout as it is. */
+/** One that is there, a checkpoint of the run, what was kept when it was shown, or the checkout as it is. */
 async function wholeSource({ repository, folder, work }: LandOptions, env = {}): Promise<string> {
   const { tree, headCommit, runUuid, shortId } = work
   if (tree !== null) {
     const treeOf = (name: string) => git(repository, ["rev-parse", "--verify", "-q", `${name}^{tree}`]).catch(() => "")
     if (headCommit !== null && (await treeOf(headCommit)) === tree) return headCommit
-    const kept = `refs/chorus/runs/${runUuid ?? "none"}/`
+    const kept = runUuid === null ? SHOWN : `refs/chorus/runs/${runUuid}/`
     const listed = await git(repository, ["for-each-ref", "--format=%(tree) %(objectname)", kept])
     const found = listed.split("\n").find((line) => line.startsWith(`${tree} `))
     if (found !== undefined) return found.slice(tree.length + 1)
@@ -194,6 +191,22 @@ async function wholeSource({ repository, folder, work }: LandOptions, env = {}):
     status: 409,
     next: "Send it back, or reopen it, and show the present work: `chorus change push`.",
   })
+}
+
+/** What this landing made, where what it landed may be gone; `since` is a commit from before it. */
+export async function landingMade(
+  repository: string,
+  work: Pick<Work, "uuid" | "branch" | "baseRef" | "workBranch">,
+  since: string,
+): Promise<Outcome | undefined> {
+  const branch = await targetBranch(repository, work)
+  const tip = await git(repository, ["rev-parse", `refs/heads/${branch}`])
+  const commit = await landedBefore(repository, since, tip, work.uuid)
+  return commit === undefined ? undefined : landedAs(repository, branch, commit)
+}
+
+async function landedAs(repository: string, branch: string, commit: string): Promise<Outcome> {
+  return { state: "landed", branch, onto: await git(repository, ["rev-parse", `${commit}^`]), commit }
 }
 
 async function landedBefore(

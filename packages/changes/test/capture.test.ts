@@ -41,15 +41,20 @@ const shownByGit = (base: string) => {
   rmSync(copy, { recursive: true, force: true })
   execFileSync("cp", ["-a", repository, copy])
   inside(copy, "add", "-A", "-N")
-  return inside(copy, "diff", base)
+  return inside(copy, "--no-replace-objects", "diff", base)
 }
 const whole = ({ change, parts }: Captured) =>
   Buffer.concat(change.files.map(({ patchSha }) => parts.get(patchSha ?? "") ?? Buffer.from("missing")))
 
-async function captured(base?: string): Promise<Captured> {
+/** Changes nothing, and is what git shows, save where something was left out. */
+async function captured(base?: string, { leavesOut = false } = {}): Promise<Captured> {
   const before = fingerprint(repository)
   try {
-    return await captureChange(repository, { base })
+    const all = await captureChange(repository, { base })
+    if (leavesOut) return all
+    const began = all.change.baseCommit ?? base ?? git("hash-object", "-t", "tree", "/dev/null")
+    expect(whole(all).equals(shownByGit(began))).toBe(true)
+    return all
   } finally {
     expect(fingerprint(repository)).toBe(before)
   }
@@ -91,7 +96,6 @@ describe("what a piece of work did to its repository", () => {
     put("ignored/secret.txt", "ignored\n")
     put("debug.log", "ignored\n")
     const change = await captured("main")
-    expect(whole(change).equals(shownByGit("main"))).toBe(true)
     expect(change.change.files.map(({ path }) => path).sort()).toEqual(
       [
         "bell\\x07.txt",
@@ -135,6 +139,22 @@ describe("what a piece of work did to its repository", () => {
     expect(change.change.files.map(({ path }) => path)).toEqual(["src/door.ts", "src/gate.ts"])
   })
 
+  it("is what git shows where lines end otherwise in the checkout than in the repository", async () => {
+    git("config", "core.autocrlf", "true")
+    put(".gitattributes", "*.bat text eol=crlf\n*.raw -text\n")
+    for (const name of ["a.txt", "a.bat", "a.raw"]) put(name, "one\r\ntwo\r\n")
+    commit("Line ends")
+    for (const name of ["a.txt", "a.bat", "a.raw"]) put(name, "one\r\ntwo, too\r\nthree\r\n")
+    put("src/door.ts", text(40).replaceAll("\n", "\r\n").replace("line 7\r", "line seven\r"))
+    const change = await captured("HEAD")
+    expect(change.change.files.map(({ path, additions }) => [path, additions])).toEqual([
+      ["a.bat", 2],
+      ["a.raw", 2],
+      ["a.txt", 2],
+      ["src/door.ts", 1],
+    ])
+  })
+
   it("shows a file that became a link, and a submodule that moved on, as git does", async () => {
     const other = join(home, "other")
     mkdirSync(other)
@@ -147,7 +167,6 @@ describe("what a piece of work did to its repository", () => {
     rmSync(join(repository, "src/door.ts"))
     symlinkSync("gone.ts", join(repository, "src/door.ts"))
     const change = await captured(base)
-    expect(whole(change).equals(shownByGit(base))).toBe(true)
     expect(fileOf(change, "src/door.ts")).toMatchObject({ status: "type_changed", newMode: "120000" })
     expect(fileOf(change, "vendor/other")).toMatchObject({ status: "modified", newMode: "160000", afterSha: null })
   })
@@ -160,7 +179,7 @@ describe("what a piece of work did to its repository", () => {
     put("un\u0001born/inner.ts", "inner\n")
     inside(join(repository, "un\u0001born"), "init", "-q")
     put("zoo.ts", "zoo\n")
-    const change = await captured("main")
+    const change = await captured("main", { leavesOut: true })
     expect(change.change.files.map(({ path }) => path)).toEqual(["zoo.ts"])
     expect(changes.CapturedChange.parse(change.change).warnings).toEqual([
       "clone is a repository of its own and was left out.",
@@ -177,7 +196,7 @@ describe("what a piece of work did to its repository", () => {
     put("huge.txt", text(300_000, "a long line of a generated text"))
     put("video.bin", Buffer.alloc(20_000_000, 0))
     put("small.ts", "small\n")
-    const change = await captured("main")
+    const change = await captured("main", { leavesOut: true })
     expect(fileOf(change, "package-lock.json")).toMatchObject({ folded: true, additions: 50_000, omitted: null })
     expect(fileOf(change, "huge.txt")).toMatchObject({ omitted: "too_large", additions: 300_000, patchSha: null })
     expect(fileOf(change, "video.bin")).toMatchObject({ binary: true, size: 20_000_000, afterSha: null })
@@ -191,7 +210,7 @@ describe("what a piece of work did to its repository", () => {
     put("config.ts", `export const token = "${token}"\n${key}`)
     put(".env", "API_TOKEN=abcdefgh12345\nPORT=80\n")
     git("remote", "add", "origin", "https://me:hunter2@git.example/shop.git")
-    const change = await captured("main")
+    const change = await captured("main", { leavesOut: true })
     const sent = [JSON.stringify(change.change), ...[...change.parts.values()].map(String)].join("\n")
     for (const secret of [token, "QUJDQUJD", "abcdefgh12345", "hunter2"]) expect(sent).not.toContain(secret)
     expect(sent).toContain('export const token = "[redacted]"')

@@ -134,7 +134,13 @@ describe("landing", () => {
     expect(await landWork(wanted)).toMatchObject({
       state: "conflict",
       files: ["door.txt"],
-      reason: expect.stringContaining("in door.txt"),
+      // Whoever mends it reads both sides, and where they meet in the branch as it is now.
+      reason: [
+        `It conflicts with main (${git("rev-parse", "--short=12", "main")}) in door.txt.`,
+        "Merge main into the work, settle what conflicts, and hand it in again.\n\ndoor.txt, line 1:\n",
+      ]
+        .join(" ")
+        .concat("\n    <<<<<<< main\n    blue\n    =======\n    red\n    >>>>>>> the work"),
     })
     expect(fingerprint(repository, ["/objects"])).toBe(kept)
   })

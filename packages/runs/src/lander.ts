@@ -1,5 +1,16 @@
+import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { git, gitEnd, landWork, type Outcome, previewLanding } from "@chorus/changes"
+import {
+  assertSameRepository,
+  assertShown,
+  checkoutIn,
+  forgetBeginning,
+  git,
+  gitEnd,
+  landWork,
+  type Outcome,
+  previewLanding,
+} from "@chorus/changes"
 import { ChorusError, type InputOf, type landings, type RunnerPolicy } from "@chorus/contracts"
 import { openCgroup } from "./cgroup.ts"
 import { discardWork, notHere, tidyLanded } from "./cleaning.ts"
@@ -65,26 +76,32 @@ export function openLander(workbench: Workbench, onEnd: () => void): Lander {
 
   /** Throws what speaks against it here. */
   async function carryOut(landing: landings.LeasedLanding, policy: RunnerPolicy): Promise<LandingReport> {
-    const { act, runUuid, projectName } = landing
-    const worktree = runUuid === null ? undefined : filesOf(directory, runUuid).read()?.worktree
-    if (runUuid === null || worktree === undefined) throw notHere()
+    const { act, runUuid, projectName, byHand } = landing
+    const worktree = runUuid === null ? await placeByHand(landing) : filesOf(directory, runUuid).read()?.worktree
+    if (worktree === undefined) throw notHere()
+    const { repository } = worktree
     const folder = policy.folders.find(
-      ({ path, project }) => path === worktree.repository && (project === undefined || project === projectName),
+      ({ path, project }) => path === repository && (project === undefined || project === projectName),
     )
     if (folder === undefined)
-      throw new ChorusError("not_allowed_here", `This machine does not allow ${worktree.repository} any more.`, {
+      throw new ChorusError("not_allowed_here", `This machine does not allow ${repository} any more.`, {
         status: 403,
         next: "Run `chorus runner allow DIR --land` there.",
       })
     if (act === "discard") {
-      await discardWork(runUuid, { directory, policy })
+      if (runUuid === null) await forgetBeginning(repository, landing.taskUuid)
+      else await discardWork(runUuid, { directory, policy })
       return { state: "discarded" }
     }
-    const at = { repository: worktree.repository, folder: worktree.path, work: landing }
+    const at = { repository, folder: worktree.path, work: landing }
+    if (byHand !== null) {
+      await assertSameRepository(repository, byHand.repository)
+      await assertShown(at, byHand.files)
+    }
     if (act === "preview") return toldOf(await previewLanding(at))
     const scratch = join(directory, "landings", landing.uuid)
     const hasChecks = landing.checks.length > 0
-    const check = hasChecks && policy.checks ? checkIn(landing, policy, worktree, folder.setUp) : undefined
+    const check = hasChecks && policy.checks ? checkIn(landing, policy, repository, folder.setUp) : undefined
     const report = toldOf(await landWork({ ...at, scratch, check }))
     if (report.state !== "landed") return report
     noteLanded(directory, landing)
@@ -107,7 +124,7 @@ export function openLander(workbench: Workbench, onEnd: () => void): Lander {
   function checkIn(
     { uuid, checks }: landings.LeasedLanding,
     policy: RunnerPolicy,
-    { repository }: Worktree,
+    repository: string,
     setUp: string | undefined,
   ) {
     return async (folder: string): Promise<string | undefined> => {
@@ -155,6 +172,16 @@ export function openLander(workbench: Workbench, onEnd: () => void): Lander {
       await live
     },
   }
+}
+
+/** Where work lies that an agent did which a person started; the policy says whether that is anybody's business here. */
+async function placeByHand({
+  byHand,
+}: landings.LeasedLanding): Promise<Pick<Worktree, "repository" | "path"> | undefined> {
+  const checkout = byHand?.repository.checkout
+  if (checkout === undefined || !existsSync(checkout.repository)) return undefined
+  const { repository, folder } = checkout
+  return { repository, path: await checkoutIn(repository, folder) }
 }
 
 /** An outcome as the server takes it. */

@@ -1,4 +1,4 @@
-import { beginningOf, type Captured, captureChange, git, keepBeginning, sendChange } from "@chorus/changes"
+import { beginningOf, type Captured, captureChange, git, keepBeginning, keepShown, sendChange } from "@chorus/changes"
 import type { changes, TaskId } from "@chorus/contracts"
 import { Command, InvalidArgumentError } from "commander"
 import { harmless, paint, printJson, printTable, type Target, withTarget } from "../output.ts"
@@ -36,18 +36,26 @@ function pushCommand(): Command {
       const version = await inWorkplace(options, ({ call }) =>
         sendChange((input) => call("chorus_send_change", input), about, captured),
       )
+      await keepShown(folder, version.taskUuid, captured.change.tree)
       if (options.json) return printJson(version)
       printVersion(version)
     })
 }
 
-/** For the hooks, at check-in: what lies here now is not the work's own. */
+/** For the hooks, at check-in: what lies here now is not the work's own. Where they wait no longer, that is not known. */
 function beginCommand(): Command {
   return new Command("begin")
     .description("Keep what lies in this checkout as where work on a task begins.")
     .argument("<task>", "the task's uuid")
     .option("--folder <dir>", "the checkout", ".")
-    .action((task: string, { folder }: { folder: string }) => keepBeginning(folder, task))
+    .action((task: string, { folder }: { folder: string }) => keepBeginning(folder, task, heard))
+}
+
+/** Refused where nobody reads any more. */
+function heard(): Promise<void> {
+  return new Promise((resolve, reject) =>
+    process.stdout.write("looked\n", (error) => (error ? reject(error) : resolve())),
+  )
 }
 
 /** What the work did since it began here; where nobody kept the tree of that time, since the commit of that time. */
@@ -58,13 +66,12 @@ async function sinceBeginning(folder: string, task: string, since: string): Prom
       await captureChange(folder, { base: await baseAt(folder, since) }),
       "It is compared with what was checked out when the work began; what was not committed then counts as its own.",
     )
-  if (began.uncommitted.length === 0) return captureChange(folder, { base: began.commit })
-  const tree = await git(folder, ["rev-parse", `${began.commit}^{tree}`])
-  const { change, parts } = await captureChange(folder, { base: tree })
+  const captured = await captureChange(folder, { base: began.commit })
+  if (began.uncommitted.length === 0) return captured
   const shown = began.uncommitted.slice(0, NAMED).join(", ")
   const more = began.uncommitted.length > NAMED ? ` and ${began.uncommitted.length - NAMED} more` : ""
   return saying(
-    { change: { ...change, baseCommit: began.commit }, parts },
+    captured,
     `These lay there uncommitted when the work began; what they held then is not its own and does not land with it: ${shown}${more}.`,
   )
 }

@@ -43,6 +43,8 @@ export type ChangeFile = z.infer<typeof ChangeFile>
 export const RepositoryIdentity = z.object({
   roots: z.array(ObjectId).max(100),
   remotes: z.array(prose(1000)).max(20),
+  /** Where the work lies: on which machine, in which checkout, of the repository in which folder. */
+  checkout: z.object({ machine: prose(120), folder: Path, repository: Path }).optional(),
 })
 export type RepositoryIdentity = z.infer<typeof RepositoryIdentity>
 

@@ -11,6 +11,7 @@ import {
   signature,
   TaskId,
 } from "../signature.ts"
+import { RepositoryIdentity } from "./changes.ts"
 import { TaskChange } from "./tasks.ts"
 
 /** One commit of everything, a merge commit, or each commit anew on top of the branch. */
@@ -87,6 +88,13 @@ export const LeasedLanding = z.object({
   headCommit: z.string().nullable(),
   baseRef: z.string().nullable(),
   baseCommit: z.string().nullable(),
+  /** Of work that no run did: in which repository it was done, and which patch of each file was reviewed. */
+  byHand: z
+    .object({
+      repository: RepositoryIdentity,
+      files: z.array(z.object({ path: z.string(), patchSha: z.string().nullable() })),
+    })
+    .nullable(),
   /** The branch it was done on. */
   workBranch: z.string().nullable(),
   /**
@@ -151,21 +159,26 @@ export const getLanding = signature({
     /** Newest first. */
     landings: z.array(LandingRow),
     /**
-     * Whether a version of its change can land: it was looked at on a machine, has not landed, and is not on its way.
+     * Whether a machine can land a version of its change: it was looked at there, has not landed, and is not on its way.
      */
     landable: z.boolean(),
-    /** Of what can land: that the machine which has it does not allow that, and what to run there. */
+    /** Why no machine lands what could: the one that has it does not allow that, or none has it; and what to run. */
     obstacle: z.string().nullable(),
   }),
 })
 
 export const listLandings = signature({
   name: "chorus_list_landings",
-  does: "List the newest landing of each task of a project, or of one proposal with how much can land.",
+  does: "List the newest landing of each task of a project, of one of its tasks, or of one proposal with how much can land.",
   needs: "task:read",
   kind: "read",
   tool: "hidden",
-  input: z.object({ projectUuid: ProjectId, proposalUuid: ProposalId.optional(), ...pageInput }),
+  input: z.object({
+    projectUuid: ProjectId,
+    taskUuid: TaskId.optional(),
+    proposalUuid: ProposalId.optional(),
+    ...pageInput,
+  }),
   output: z.object({
     landings: z.array(LandingRow),
     /** Of one proposal: how many of its tasks have verified work that can land now. */

@@ -1,37 +1,43 @@
-import type { CriterionId, TaskId } from "@chorus/contracts"
+import type { CriterionId, ProjectId, TaskId } from "@chorus/contracts"
 import { describe, expect, it, vi } from "vitest"
 import { page } from "vitest/browser"
+import { submitPlan } from "../../test/planning.ts"
 import { openPage, owner } from "../../test/stage.tsx"
-import { hire, makeProject, makeTasks } from "../../test/workplace.ts"
+import { letStand } from "../../test/stand.ts"
+import { approvePlan, hire, judgeAll, makeProject, makeTasks } from "../../test/workplace.ts"
 
 const ID = "a".repeat(40)
 const PATCH = "diff --git a/door.ts b/door.ts\n--- a/door.ts\n+++ b/door.ts\n@@ -1 +1 @@\n-shut\n+open\n"
 
+const CHANGE = {
+  repository: { roots: [], remotes: [] },
+  branch: "chorus/work",
+  baseRef: null,
+  baseCommit: ID,
+  headCommit: ID,
+  tree: ID,
+  uncommitted: 0,
+  files: [],
+  warnings: [],
+}
+
 /** Work that a run on a machine did and handed in, and the machine. */
 async function handedIn(title = "Paint the door") {
+  const projectUuid = await makeProject()
+  const [taskUuid = ""] = await makeTasks(projectUuid, { title })
+  return carriedOut(projectUuid, taskUuid as TaskId)
+}
+
+async function carriedOut(projectUuid: string, taskUuid: TaskId) {
   const { client } = await hire("Runner")
   const machine = `machine-${crypto.randomUUID().slice(0, 8)}`
-  const projectUuid = await makeProject()
-  const [first = ""] = await makeTasks(projectUuid, { title })
-  const taskUuid = first as TaskId
   await owner.call("chorus_start_run", { taskUuid, program: "codex", machine })
   const programs = [{ program: "codex" as const, version: "1", missing: null }]
   const lease = () => client.call("chorus_lease_run", { machine, programs, folders: ["/shop"], slots: 2, busy: 0 })
   const { run } = await lease()
   const held = { runUuid: run?.uuid ?? "", lease: run?.lease ?? "" }
   await client.call("chorus_report_run", { ...held, state: "running", branch: "chorus/work" })
-  const change = {
-    repository: { roots: [], remotes: [] },
-    branch: "chorus/work",
-    baseRef: null,
-    baseCommit: ID,
-    headCommit: ID,
-    tree: ID,
-    uncommitted: 0,
-    files: [],
-    warnings: [],
-  }
-  await client.call("chorus_send_change", { taskUuid, origin: "run", run: held, change })
+  await client.call("chorus_send_change", { taskUuid, origin: "run", run: held, change: CHANGE })
   await client.call("chorus_report_run", { ...held, state: "finished", lastWords: "DONE" })
   const report = async (more: object) => {
     // A click is on its way to the server for a moment before there is anything to lease.
@@ -51,6 +57,36 @@ function isInReach(button: Element): boolean {
   const met = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
   return left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight && button.contains(met)
 }
+
+describe("landing a plan's work", () => {
+  it("is one click for all that is verified, as it is to be done; what is not stays behind", async () => {
+    const { projectUuid, proposalUuid } = await submitPlan({
+      tasks: ["lamp", "bulb"].map((key) => ({
+        key,
+        title: `Hang the ${key}`,
+        storyPoints: 1,
+        criteria: [{ description: key }],
+      })),
+    })
+    const taskUuid = (await approvePlan(proposalUuid)) as TaskId
+    const { report } = await carriedOut(projectUuid, taskUuid)
+    await judgeAll(taskUuid, "passed")
+    const { screen } = await openPage(`/projects/${projectUuid}/proposals/${proposalUuid}`)
+    const mergeAll = screen.getByRole("main").getByRole("button", { name: "Merge all" })
+    await owner.call("chorus_admin_verify_task", { taskUuid })
+    await mergeAll.click()
+    const dialog = page.getByRole("dialog", { name: "Merge all" })
+    await dialog.getByRole("combobox").selectOptions("rebase")
+    await dialog.getByRole("textbox").fill("release")
+    await dialog.getByRole("button", { name: "Merge", exact: true }).click()
+    await expect.element(dialog).not.toBeInTheDocument()
+    const asked = await owner.call("chorus_list_landings", { projectUuid: projectUuid as ProjectId })
+    expect(asked.landings).toMatchObject([{ taskUuid, how: "rebase", branch: "release", state: "queued" }])
+    await expect.element(mergeAll).not.toBeInTheDocument()
+    await report({ state: "landed", branch: "release", onto: ID, commit: "b".repeat(40) })
+    await expect.element(mergeAll).not.toBeInTheDocument()
+  })
+})
 
 describe("landing a task's work", () => {
   it("is asked for with the verdict, told as it goes, and taken out again by a new task", async () => {
@@ -166,8 +202,26 @@ describe("landing a task's work", () => {
     await expect.element(card).not.toBeInTheDocument()
   })
 
+  it("of work by hand that no runner has is not offered; the page names the command that does it", async () => {
+    const { client } = await hire("Builder")
+    const projectUuid = await makeProject()
+    const [first = ""] = await makeTasks(projectUuid, { title: "Clip the hedge" })
+    const taskUuid = first as TaskId
+    await client.call("chorus_claim_task", { taskUuid })
+    await client.call("chorus_update_task", { taskUuid, status: "in_progress" })
+    await client.call("chorus_submit_for_verify", { taskUuid, insist: true })
+    await client.call("chorus_send_change", { taskUuid, origin: "hook", change: CHANGE })
+    const { screen } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
+    const part = screen.getByRole("region", { name: "Landing" })
+    await expect.element(part.getByText(/^chorus change land [A-Z0-9]+-\d+$/)).toBeVisible()
+    await expect.element(part.getByRole("button", { name: "Would it merge?" })).not.toBeInTheDocument()
+    await screen.getByRole("button", { name: "Verify", exact: true }).click()
+    await expect.element(page.getByRole("dialog").getByText(/^chorus change land/)).toBeVisible()
+    await expect.element(page.getByRole("button", { name: "Verify and merge" })).not.toBeInTheDocument()
+  })
+
   it("that has not happened is in Needs you, with what is in the way and what to do", async () => {
-    const { report, taskUuid, lease, client, machine } = await handedIn("Hang the gate")
+    const { report, taskUuid, projectUuid, lease, client, machine } = await handedIn("Hang the gate")
     const { acceptanceCriteriaItems } = await owner.call("chorus_get_task", { taskUuid })
     const passing = acceptanceCriteriaItems.map(({ uuid }) => uuid as CriterionId)
     await owner.call("chorus_land_change", { taskUuid, verify: true, passing })
@@ -182,10 +236,15 @@ describe("landing a task's work", () => {
     await card.getByRole("button", { name: "Open the task" }).click()
     await expect.poll(() => router.state.location.pathname).toContain(taskUuid)
     await owner.call("chorus_land_change", { taskUuid })
+    // Where nothing goes back by itself, a person lets it.
+    await owner.call("chorus_update_project_settings", {
+      projectUuid: projectUuid as ProjectId,
+      returnFailedChecks: false,
+    })
     await report({ state: "conflict", reason: "It conflicts with main in src/door.ts.", files: ["src/door.ts"] })
     await router.navigate({ to: "/" })
     await expect.element(card.getByText("src/door.ts", { exact: true })).toBeVisible()
-    await card.getByRole("button", { name: "Resume" }).click()
+    await card.getByRole("button", { name: "Send back with the conflict" }).click()
     await expect.element(card).not.toBeInTheDocument()
     // The agent goes on, hands in, and what is sent back once more goes straight to it.
     const { run } = await lease()
@@ -198,36 +257,59 @@ describe("landing a task's work", () => {
     await expect.element(dialog.getByRole("checkbox", { name: `Let Codex on ${machine} go on with it` })).toBeChecked()
     await dialog.getByRole("textbox", { name: "Reason" }).fill("It is green.")
     await dialog.getByRole("button", { name: "Send back" }).click()
+    await letStand(/^Sending back: /)
     await expect.poll(async () => (await lease()).run?.prompt).toContain("It is green.")
   })
 
   it("names the files that conflict and sends the work back with them; what nobody wants is discarded", async () => {
-    const { report, projectUuid, taskUuid } = await handedIn()
+    const { report, projectUuid, taskUuid, lease, client } = await handedIn()
     const { screen } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
+    const next = "Merge main into the work, settle what conflicts, and hand it in again."
     const conflict = {
       state: "conflict" as const,
-      reason: "It conflicts with main in src/door.ts.",
+      reason: `It conflicts with main (aaaaaaaaaaaa) in src/door.ts. ${next}\n\nsrc/door.ts, line 7:\n\n    <<<<<<< main`,
       files: ["src/door.ts"],
     }
     await screen.getByRole("button", { name: "Would it merge?" }).click()
     await expect.element(screen.getByText("preview only")).toBeVisible()
     await report(conflict)
-    const next = screen.getByText(/^Merge it all the same, and it goes back to its agent with these files/)
-    await expect.element(next).toBeVisible()
+    const wouldGo = screen.getByText(/^Merge it all the same, and it goes back to its agent with these files/)
+    await expect.element(wouldGo).toBeVisible()
+    // It is sent back with that by one click, and its run goes on with it.
+    const mends = async () => {
+      const { run } = await vi.waitUntil(
+        async () => {
+          const leased = await lease()
+          return leased.run === null ? undefined : leased
+        },
+        { timeout: 15_000 },
+      )
+      expect(run?.prompt).toContain("src/door.ts, line 7:")
+      const held = { runUuid: run?.uuid ?? "", lease: run?.lease ?? "" }
+      await client.call("chorus_report_run", { ...held, state: "running", sessionId: "conversation" })
+      return () => client.call("chorus_report_run", { ...held, state: "finished", lastWords: "DONE" })
+    }
+    await screen.getByRole("button", { name: "Send back with the conflict" }).click()
+    await (
+      await mends()
+    )()
     await screen.getByRole("button", { name: "Verify", exact: true }).click()
     await page.getByRole("button", { name: "Verify and merge" }).click()
     await expect.element(screen.getByText("Waits to land")).toBeVisible()
     await report(conflict)
-    await expect.element(next).not.toBeInTheDocument()
-    // How it goes on stands on the task as well.
-    await expect.element(screen.getByText(/Let the agent go on, or settle it yourself and hand it in\.$/)).toBeVisible()
-    await expect.element(screen.getByRole("button", { name: "Resume" }).first()).toBeVisible()
+    await expect.element(wouldGo).not.toBeInTheDocument()
     await expect
       .element(screen.getByRole("list", { name: "Files that conflict" }).getByText("src/door.ts"))
       .toBeVisible()
     await expect
-      .element(screen.getByRole("region", { name: "Sent back" }).getByText("It conflicts with main in src/door.ts."))
+      .element(
+        screen.getByRole("region", { name: "Sent back" }).getByText(/^It conflicts with main .* in src\/door\.ts\./),
+      )
       .toBeVisible()
+    // This time nobody had to click for that.
+    await (
+      await mends()
+    )()
     await screen.getByRole("button", { name: "More" }).first().click()
     await page.getByRole("menuitem", { name: "Discard the work" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Discard the work" }).click()

@@ -24,7 +24,8 @@ export function LandingPart({ task }: { readonly task: tasks.TaskDetail }) {
   const newest = answer?.landings[0]
   const judged = task.status === "to_verify" || task.status === "done"
   const may = mayChange(person) && answer?.landable === true && judged
-  if (newest === undefined && pull === undefined && !may) return null
+  const elsewhere = judged && answer?.landable === false ? answer.obstacle : null
+  if (newest === undefined && pull === undefined && !may && elsewhere === null) return null
   const look = () => void land.run({ taskUuid: task.uuid, act: "preview" })
   return (
     <Section

@@ -18,22 +18,54 @@ export const LANDING_TONE: Record<landings.LandingState, Tone> = {
   withdrawn: "todo",
 }
 
+function isLanding({ act, state }: Landing): boolean {
+  return act === "land" && state !== "withdrawn"
+}
+
 /** The newest landing of each task; of several of a task the newest comes first. */
 export const followLandings = followRows<OutputOf<typeof landings.listLandings>>({
   entity: "landing",
   rows: "landings",
-  belongs: ({ act, state }) => act === "land" && state !== "withdrawn",
+  belongs: isLanding,
 })
+
+/**
+ * The newest landing of a task. All that are looked at together ask once; what is not among the newest of its project
+ * asks for itself.
+ */
+export function useNewestLanding(projectUuid: string, taskUuid: string): Landing | undefined {
+  const asked = { projectUuid: projectUuid as ProjectId, pageSize: 100 }
+  const { answer } = useOperation("chorus_list_landings", asked, followLandings)
+  const among = answer?.landings.find((one) => one.taskUuid === taskUuid)
+  const follow = useMemo(
+    () =>
+      followRows<OutputOf<typeof landings.listLandings>>({
+        entity: "landing",
+        rows: "landings",
+        belongs: (row) => row.taskUuid === taskUuid && isLanding(row),
+      }),
+    [taskUuid],
+  )
+  const alone = among === undefined && isPartOf(answer) ? { ...asked, taskUuid: taskUuid as TaskId, pageSize: 1 } : null
+  const own = useOperation("chorus_list_landings", alone, follow).answer
+  return among ?? own?.landings[0]
+}
+
+/** Whether there are more rows than the answer has. */
+export function isPartOf(answer: { readonly returned: number; readonly total: number } | undefined): boolean {
+  return answer !== undefined && answer.total > answer.returned
+}
 
 /** What became of a task's work; why something waits changes with machines and other tasks. */
 export function useLandings(taskUuid: string) {
   const follow = useMemo(
     () =>
       reloadWhen<OutputOf<typeof landings.getLanding>>(
-        ({ entityType, entityUuid, patch }, { landings: rows, landable }) => {
-          if (entityType === "landing" || entityType === "change") return patch.taskUuid === taskUuid
+        ({ entityType, entityUuid, patch }, { landings: rows, landable, obstacle }) => {
+          if (entityType === "landing" || entityType === "change" || entityType === "pull_request")
+            return patch.taskUuid === taskUuid
           if (entityType === "task" && entityUuid === taskUuid) return true
-          const waits = landable || rows.some(({ state }) => state === "queued")
+          const waits = landable || obstacle !== null || rows.some(({ state }) => state === "queued")
           return waits && (entityType === "task" || entityType === "runner")
         },
       ),

@@ -3,7 +3,7 @@ import { isFinished, waves } from "@chorus/core"
 import { lock } from "@chorus/store"
 import { forbidden, notFound, operation, type OperationContext, pageIn } from "../../operation.ts"
 import { takeNoticesBack } from "../attentions/notices.ts"
-import { versionRecords } from "../changes/change-record.ts"
+import { newestShown } from "../changes/change-record.ts"
 import { blockerWarnings } from "../changes/threads.ts"
 import { inGraphOrder } from "../runs/queue.ts"
 import { LIVE } from "../runs/waits.ts"
@@ -149,9 +149,10 @@ export const revertLanding = operation(landings.revertLanding, async (context, {
 })
 
 export const listLandings = operation(landings.listLandings, async (context, input) => {
-  const { projectUuid, proposalUuid, ...page } = input
+  const { projectUuid, taskUuid, proposalUuid, ...page } = input
   const all = await selectLandings(context.db)
     .where("t.projectUuid", "=", projectUuid)
+    .$if(taskUuid !== undefined, (query) => query.where("t.uuid", "=", taskUuid ?? ""))
     .$if(proposalUuid !== undefined, (query) => query.where("t.proposalUuid", "=", proposalUuid ?? ""))
     .where("l.act", "=", "land")
     .where("l.state", "<>", "withdrawn")
@@ -164,8 +165,8 @@ export const listLandings = operation(landings.listLandings, async (context, inp
   return { landings: await landingRows(context, shown.rows), ...landable, ...shown.page }
 })
 
-async function landableOf({ db }: OperationContext, records: readonly LandingRecord[], proposalUuid: string) {
-  const verified = await db
+async function landableOf(context: OperationContext, records: readonly LandingRecord[], proposalUuid: string) {
+  const verified = await context.db
     .selectFrom("tasks")
     .selectAll()
     .where("proposalUuid", "=", proposalUuid)
@@ -225,9 +226,10 @@ async function queue(
   { act, how, branch, here, train, rank = 0 }: Way & { readonly here?: string | undefined },
 ): Promise<LandingRecord> {
   const { db, actor, now, newId, emit } = context
-  const version = (await versionRecords(db, task.uuid)).findLast(({ tree }) => tree !== null)
+  const version = await newestShown(db, task.uuid)
   if (version === undefined && act !== "discard") throw noChange(task)
-  const run = await lastBuild(context, task.uuid)
+  const place = await placeOf(context, task)
+  if (place.machineUuid === null && here === undefined) throw noMachine(task)
   await withdrawRefused(context, task, act)
   const uuid = newId()
   await db
@@ -248,7 +250,7 @@ async function queue(
       onto: null,
       commit: null,
       pushed: 0,
-      ...run,
+      ...place,
       byType: actor.type,
       byUuid: actor.uuid,
       lease: null,
@@ -270,19 +272,6 @@ async function queue(
   const landing = await findLanding(db, uuid)
   if (act === "land" && here === undefined) await tellNotAllowed(context, landing, row.reason)
   return landing
-}
-
-/** The run whose machine has the work. */
-async function lastBuild({ db }: OperationContext, taskUuid: string) {
-  const run = await db
-    .selectFrom("runs")
-    .select(["uuid as runUuid", "machineUuid", "machineName"])
-    .where("taskUuid", "=", taskUuid)
-    .where("work", "=", "build")
-    .where("branch", "is not", null)
-    .orderBy("startedAt", "desc")
-    .executeTakeFirst()
-  return run ?? { runUuid: null, machineUuid: null, machineName: null }
 }
 
 async function takeBack(context: OperationContext, landing: LandingRecord): Promise<landings.LandingRow> {

@@ -29,23 +29,41 @@ const ask = async (machine = "desk") => {
 /** Work that a run on the machine has done and a person has verified, unless it is to stay unjudged. */
 async function built(taskUuid: string, { verified = true } = {}): Promise<string> {
   await w.call(w.owner, "chorus_start_run", { taskUuid, program: "codex", machine: "desk" })
+  return carriedOut(taskUuid, { verified })
+}
+
+const CHANGE = {
+  repository: { roots: [ID], remotes: [] },
+  branch: "chorus/work",
+  baseRef: null,
+  baseCommit: ID,
+  headCommit: ID,
+  tree: ID,
+  uncommitted: 0,
+  files: [],
+  warnings: [],
+}
+
+/** Work that an agent did which a person started in a checkout, and that is verified. */
+async function doneByHand(taskUuid: string, repository: string): Promise<void> {
+  await w.call(w.developer, "chorus_claim_task", { taskUuid })
+  await w.call(w.developer, "chorus_update_task", { taskUuid, status: "in_progress" })
+  await w.call(w.developer, "chorus_submit_for_verify", { taskUuid, insist: true })
+  const checkout = { machine: "desk", folder: `${repository}-2`, repository }
+  const change = { ...CHANGE, repository: { ...CHANGE.repository, checkout } }
+  await w.call(w.developer, "chorus_send_change", { taskUuid, origin: "hook", change })
+  await w.passCriteria(taskUuid, w.owner)
+  await w.call(w.owner, "chorus_admin_verify_task", { taskUuid })
+}
+
+/** What a run that waits does, also one that goes on with what was sent back. */
+async function carriedOut(taskUuid: string, { verified = true } = {}): Promise<string> {
   const { run } = await ask()
-  if (run === null) throw new Error("no run was leased")
+  if (run?.taskUuid !== taskUuid) throw new Error("no run of it was leased")
   const held = { runUuid: run.uuid, lease: run.lease }
   const report = (more: object) => w.call(runner, "chorus_report_run", { ...held, ...more })
   await report({ state: "running", branch: "chorus/work" })
-  const change = {
-    repository: { roots: [ID], remotes: [] },
-    branch: "chorus/work",
-    baseRef: null,
-    baseCommit: ID,
-    headCommit: ID,
-    tree: ID,
-    uncommitted: 0,
-    files: [],
-    warnings: [],
-  }
-  await w.call(runner, "chorus_send_change", { taskUuid, origin: "run", run: held, change })
+  await w.call(runner, "chorus_send_change", { taskUuid, origin: "run", run: held, change: CHANGE })
   await report({ state: "finished", lastWords: "DONE" })
   w.clock.advance(1000)
   if (!verified) return taskUuid
@@ -162,9 +180,11 @@ describe("a landing", () => {
     const reason = "It conflicts with main in a.ts."
     await report(must(await lease()), { state: "conflict", reason, files: ["a.ts"] })
     expect(await of(taskUuid)).toMatchObject([{ state: "conflict", files: ["a.ts"] }, {}])
-    expect(await task(taskUuid)).toMatchObject({ status: "in_progress", returned: { reason } })
-    expect(await cards(taskUuid)).toMatchObject([{ attention: { notice: "conflict", detail: { files: ["a.ts"] } } }])
-    await built(taskUuid)
+    expect(await task(taskUuid)).toMatchObject({
+      status: "in_progress",
+      returned: { reason, by: { type: "system", name: "Chorus" } },
+    })
+    // The run that did it goes on with that by itself; nobody has to do anything until it is handed in again.
     expect(await cards(taskUuid)).toEqual([])
     await carriedOut(taskUuid, { verified: false })
     expect(await task(taskUuid)).toMatchObject({ status: "to_verify" })
@@ -380,8 +400,8 @@ describe("a train", () => {
     expect(await of(b)).toMatchObject([{ state: "queued", reason: expect.stringContaining("(in progress)") }])
     // A dependent of both begins when what it builds on is not only done but in its branch.
     await w.call(w.owner, "chorus_start_run", { taskUuid: d, program: "codex", machine: "desk" })
-    expect((await ask()).run).toBeNull()
-    await built(a)
+    // What was sent back goes on by itself, and the train with it once that is verified and landed.
+    await carriedOut(a)
     await land(a)
     await report(must(await lease()), { state: "landed", commit: ID, branch: "main" })
     const last = must(await lease())
