@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs"
 import { createServer, request } from "node:http"
 import type { AddressInfo } from "node:net"
-import { dirname } from "node:path"
+import { dirname, join } from "node:path"
 import { acpAdapter, agentProgram, drive, isRunning, scratchHome, startModel, waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Entry, openStage, type Stage, startRunnerProcess } from "./run-stage.ts"
@@ -39,6 +40,15 @@ const claude = (version: "2.1.325" | "2.1.197"): Program => ({
           options: [
             { label: "Ruby", description: "r" },
             { label: "Rust", description: "b" },
+          ],
+        },
+        {
+          question: "Which doors?",
+          header: "Doors",
+          multiSelect: true,
+          options: [
+            { label: "Front", description: "f" },
+            { label: "Back", description: "b" },
           ],
         },
       ],
@@ -161,20 +171,27 @@ describe.each(PROGRAMS)("$program $version", (one) => {
   })
 
   if (one.question !== undefined)
-    it("hears what a person says to its question", async () => {
+    it("hears what a person says to each of its questions", async () => {
       const uuid = await start([[one.question], DONE])
-      await answer(uuid, { text: "ruby" })
+      await stage.until(uuid, "waiting")
+      await stage.json("runs", "answer", uuid, "ruby", "front, and the barn's")
       await stage.until(uuid, "finished")
-      expect(model.requests.some(({ newest }) => newest.includes("Ruby"))).toBe(true)
+      const heard = (words: string) => model.requests.some(({ newest }) => newest.includes(words))
+      expect([heard("Ruby"), heard("Front, and the barn's")]).toEqual([true, true])
     })
 
-  it("hears what is said while it works, now or in its next turn", async () => {
-    const uuid = await start([[shell("node -e 'setTimeout(() => {}, 6000)'")], DONE])
-    await atWork(uuid)
+  it("hears what is said while it works when its command has ended, or in its next turn", async () => {
+    const wait = (ms: number) => `node -e 'setTimeout(() => {}, ${ms})'`
+    const uuid = await start([[shell(`${wait(3000)} && echo > half && ${wait(6000)} && echo whole > whole`)], DONE])
+    const { worktree } = await waitFor(async () => {
+      const run = await stage.run(uuid)
+      return run.worktree !== null && existsSync(join(run.worktree, "half")) ? run : undefined
+    }, 60_000)
     await stage.json("runs", "send", uuid, program === "opencode" ? does({ text: "DONE Heard." }) : "Use ruby.")
-    const heard = await told(uuid, ({ kind, text }) => kind !== "tool" && /Use ruby|DONE Heard/.test(text ?? ""))
-    if (program === "opencode") expect(heard).toMatchObject({ kind: "note" })
-    else expect(heard).toMatchObject({ kind: "user", status: "steered" })
+    const steered = ({ kind, text, status }: Entry) => kind === "user" && text === "Use ruby." && status === "steered"
+    const inNextTurn = ({ kind, text }: Entry) => kind === "message" && text === "DONE Heard."
+    await told(uuid, program === "opencode" ? inNextTurn : steered)
+    expect(existsSync(join(worktree ?? "", "whole"))).toBe(true)
     await stage.until(uuid, "finished")
   })
 

@@ -9,6 +9,7 @@ export {
   questionFaults,
   roundStatus,
 } from "./elaboration.ts"
+export { faultOf, formQuestions, saidTo } from "./form-questions.ts"
 export { hostReach, type HostReach, isLoopbackUrl } from "./host-reach.ts"
 export { asForest, closesCircle, type Descendant } from "./idea-lineage.ts"
 export { type IdeaFacts, ideaStanding, type ProposalFacts, type Standing, type WorkState } from "./idea-status.ts"

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream"
 import { ChorusError, type runs } from "@chorus/contracts"
 import { AcpError, connectAcp, ENDED, fieldsOf, listOf, textOf } from "./acp-connection.ts"
-import { choiceFor, choicesOfForm, type Answer, formAnswer, isOurTool, titleOfForm } from "./answers.ts"
+import { type Answer, choiceFor, formAnswer, isOurTool, questionsOfForm } from "./answers.ts"
 import manifest from "../package.json" with { type: "json" }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -56,6 +56,8 @@ export interface AgentSession {
   readonly isNew: boolean
   /** Resolves when the turn is over; only one is open at a time. */
   prompt(text: string): Promise<TurnEnd>
+  /** Whether it hears words within a turn at all. */
+  readonly steers: boolean
   /** Whether the words reached the turn that is running. */
   steer(text: string): Promise<boolean>
   /** Ends the turn; whatever waits for a person is taken back. */
@@ -114,8 +116,11 @@ export async function openSession(options: AgentOptions): Promise<AgentSession> 
 
   function question(params: Fields, id: string): Promise<unknown> {
     const schema = fieldsOf(params["requestedSchema"])
-    const title = titleOfForm(schema) ?? textOf(params["message"]) ?? "The agent asks"
-    const detail = { message: params["message"], schema, ...choicesOfForm(schema) }
+    const message = textOf(params["message"]) ?? "The agent asks"
+    const questions = questionsOfForm(schema, message)
+    const [first, ...more] = questions
+    const title = `${first?.question ?? message}${more.length === 0 ? "" : ` (+${more.length})`}`
+    const detail = { message, questions }
     return ask({ requestId: `r${id}`, kind: "input", title, detail }).then((answer) => formAnswer(schema, answer))
   }
 
@@ -210,9 +215,11 @@ export async function openSession(options: AgentOptions): Promise<AgentSession> 
   }
 
   const words = (text: string) => [{ type: "text", text }]
+  const steers = fieldsOf(fieldsOf(_meta)["steering"])["supported"] === true
   return {
     id,
     isNew,
+    steers,
     async prompt(text) {
       systemError = false
       lastMessage = ""
@@ -228,7 +235,7 @@ export async function openSession(options: AgentOptions): Promise<AgentSession> 
       }
     },
     async steer(text) {
-      if (fieldsOf(fieldsOf(_meta)["steering"])["supported"] !== true) return false
+      if (!steers) return false
       const meta = { steering: { idleBehavior: "promptRequired" } }
       const answered = await connection
         .request("_session/steering", { sessionId: id, prompt: words(text), _meta: meta }, SETTING_MS)

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property, record } from "fast-check"
 import { describe, expect, it } from "vitest"
-import { choiceFor, choicesOfForm, formAnswer, isOurTool } from "./answers.ts"
+import { choiceFor, formAnswer, isOurTool, questionsOfForm } from "./answers.ts"
 
 const kinds = ["allow_once", "allow_always", "reject_once", "reject_always"]
 const offered = array(record({ optionId: constantFrom("a", "b", "b_and_switch"), kind: constantFrom(...kinds) }))
@@ -40,14 +40,24 @@ describe("what is chosen for a person", () => {
     expect(formAnswer(schema, { decision: "deny" })).toEqual({ action: "decline" })
     expect(formAnswer(schema, undefined)).toEqual({ action: "cancel" })
   })
-  it("is offered word for word where a form names its choices, and other words where it has a place for them", () => {
-    const closed = { properties: { colour: { type: "string", enum: ["red", "blue"] } } }
-    expect(choicesOfForm(closed)).toEqual({ options: ["red", "blue"], ownWords: false })
+  it("is put before people question by question, and goes back field by field", () => {
+    const closed = { properties: { colour: { type: "string", title: "Colour", enum: ["red", "blue"] } } }
+    expect(questionsOfForm(closed, "")).toEqual([
+      { id: "colour", question: "Colour", options: [{ label: "red" }, { label: "blue" }], ownWords: false },
+    ])
     expect(formAnswer(closed, { text: "Blue" })).toEqual({ action: "accept", content: { colour: "blue" } })
-    const named = { properties: { q: { oneOf: [{ const: "r", title: "Ruby" }] }, q_custom: {} } }
-    expect(choicesOfForm(named)).toEqual({ options: ["Ruby"], ownWords: true })
+    const named = { properties: { q: { oneOf: [{ const: "r", title: "Ruby" }] }, q_note: {} }, required: [] }
+    expect(questionsOfForm(named, "Which?")).toEqual([
+      { id: "q", question: "Which?", options: [{ label: "Ruby" }], optional: true },
+    ])
     expect(formAnswer(named, { text: "ruby" })).toEqual({ action: "accept", content: { q: "r" } })
-    expect(choicesOfForm({ properties: { why: { type: "string" } } })).toEqual({ options: [], ownWords: true })
-    expect(choicesOfForm({})).toEqual({ options: [], ownWords: true })
+    const typed = { properties: { sure: { type: "boolean" }, many: { type: "integer" }, why: { type: "string" } } }
+    const answers = { sure: "no", many: "3", why: "Because." }
+    expect(formAnswer(typed, { data: { answers } })).toEqual({
+      action: "accept",
+      content: { sure: false, many: 3, why: "Because." },
+    })
+    expect(formAnswer({}, { text: "Yes." })).toEqual({ action: "accept", content: {} })
+    expect(formAnswer(typed, { text: "" })).toEqual({ action: "decline" })
   })
 })

@@ -13,6 +13,21 @@ export type AttentionNotice = z.infer<typeof AttentionNotice>
 
 const attentionUuid = z.uuid()
 
+/** One question of a form that a run's agent asks, in `detail.questions`; answered in `data.answers` by its id. */
+export const FormQuestion = z.object({
+  /** Two questions may read the same. */
+  id: z.string(),
+  question: z.string(),
+  header: z.string().optional(),
+  options: z.array(z.object({ label: z.string(), description: z.string().optional() })),
+  multiSelect: z.literal(true).optional(),
+  /** Set where the program takes nothing but what it offers. */
+  ownWords: z.literal(false).optional(),
+  optional: z.literal(true).optional(),
+  isNumber: z.literal(true).optional(),
+})
+export type FormQuestion = z.infer<typeof FormQuestion>
+
 /** What a person answered. */
 export const AttentionAnswer = z.object({
   decision: z.enum(["approve", "deny"]).optional(),

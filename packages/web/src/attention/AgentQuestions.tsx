@@ -38,7 +38,7 @@ export function AgentQuestions({ attention, open, onAnswer }: AgentQuestionsProp
         ) : (
           <ul className="mt-2 grid gap-3 text-sm">
             {questions.map((question) => (
-              <li key={question.question}>
+              <li key={question.id}>
                 <Words question={question} />
                 <ul className="mt-1 list-disc pl-5 text-muted">
                   {question.options.map(({ label, description }) => (
@@ -66,10 +66,11 @@ function AnswerForm({ uuid, questions, onAnswer }: AnswerFormProps) {
   const answers = answersTo(questions, draft.value)
   const send = async () => {
     if (answers === undefined) return
-    const words = Object.values(answers)
-    const said =
-      words.length === 1 ? (words[0] ?? "") : questions.map(({ question }) => `${question} ${answers[question]}`)
-    if (await onAnswer(typeof said === "string" ? said : said.join("\n"), { answers })) draft.drop()
+    const said = questions.flatMap(({ id, question }) => {
+      const words = answers[id]
+      return words === undefined ? [] : [questions.length === 1 ? words : `${question} ${words}`]
+    })
+    if (await onAnswer(said.join("\n"), { answers })) draft.drop()
   }
   return (
     <form
@@ -81,10 +82,11 @@ function AnswerForm({ uuid, questions, onAnswer }: AnswerFormProps) {
     >
       {questions.map((question) => (
         <Ask
-          key={question.question}
+          key={question.id}
           question={question}
-          given={draft.value[question.question] ?? NOTHING_GIVEN}
-          onChange={(given) => draft.set({ ...draft.value, [question.question]: given })}
+          byKeys={questions.length === 1}
+          given={draft.value[question.id] ?? NOTHING_GIVEN}
+          onChange={(given) => draft.set({ ...draft.value, [question.id]: given })}
           onSend={() => void send()}
         />
       ))}
@@ -100,12 +102,14 @@ function AnswerForm({ uuid, questions, onAnswer }: AnswerFormProps) {
 
 interface AskProps {
   readonly question: AgentQuestion
+  /** A number chooses among its options. */
+  readonly byKeys: boolean
   readonly given: Given
   onChange(given: Given): void
   onSend(): void
 }
 
-function Ask({ question, given, onChange, onSend }: AskProps) {
+function Ask({ question, byKeys, given, onChange, onSend }: AskProps) {
   const text = useText()
   return (
     <fieldset className="grid min-w-0 gap-2">
@@ -113,14 +117,20 @@ function Ask({ question, given, onChange, onSend }: AskProps) {
         <Words question={question} />
       </legend>
       <div className="flex flex-wrap gap-2">
-        {question.options.map(({ label, description }) => {
+        {question.options.map(({ label, description }, at) => {
           const chosen = given.chosen.includes(label)
           return (
             <button
               key={label}
               type="button"
               aria-pressed={chosen}
+              data-option={byKeys ? at + 1 : undefined}
               onClick={() => onChange(choose(question, given, label))}
+              onKeyDown={(event) => {
+                if (!byKeys || event.key !== "Enter" || !chosen) return
+                event.preventDefault()
+                onSend()
+              }}
               className={classes(
                 "max-w-full cursor-pointer rounded-md border px-3 py-1.5 text-left text-sm wrap-anywhere",
                 chosen ? "border-accent ring-1 ring-accent" : "border-line hover:border-line-strong",
@@ -132,15 +142,17 @@ function Ask({ question, given, onChange, onSend }: AskProps) {
           )
         })}
       </div>
-      <OwnWords
-        rows={1}
-        value={given.own}
-        aside={setsAside(question, given)}
-        label={text("needsYou.ownWords")}
-        placeholder={text("needsYou.ownWords")}
-        onChange={(own) => onChange({ chosen: question.several ? given.chosen : [], own })}
-        onSend={onSend}
-      />
+      {question.ownWords && (
+        <OwnWords
+          rows={1}
+          value={given.own}
+          aside={setsAside(question, given)}
+          label={text(question.options.length > 0 ? "needsYou.ownWords" : "needsYou.answer")}
+          placeholder={text(question.options.length > 0 ? "needsYou.ownWords" : "needsYou.answerPlaceholder")}
+          onChange={(own) => onChange({ chosen: question.several ? given.chosen : [], own })}
+          onSend={onSend}
+        />
+      )}
     </fieldset>
   )
 }

@@ -1,6 +1,6 @@
 import { CircleHelp, GitPullRequestArrow, Hand, type LucideIcon, MailWarning, SquareCheckBig } from "lucide-react"
 import type { attentions } from "@chorus/contracts"
-import { Fragment, useEffect, useRef } from "react"
+import { Fragment, useEffect, useRef, useState } from "react"
 import { useNow } from "../agents/use-now.ts"
 import { Avatar, Button, Checkbox, classes, DraftNote, When } from "../design/index.ts"
 import { type TextKey, useFormat, useText } from "../i18n/language.ts"
@@ -8,19 +8,10 @@ import { Reason } from "../markdown/Reason.tsx"
 import { DueDay } from "../items/DueDay.tsx"
 import { useDraft } from "../live/draft.ts"
 import { InlineCode } from "../markdown/InlineCode.tsx"
+import { type Reach, Remember } from "../runs/Remember.tsx"
 import { StartRun } from "../runs/StartRun.tsx"
 import { AgentQuestions } from "./AgentQuestions.tsx"
-import {
-  choicesFor,
-  type Choices,
-  askedFor,
-  type Item,
-  kindOf,
-  optionsOf,
-  senderOf,
-  takesOwnWords,
-  titleOf,
-} from "./decide.ts"
+import { choicesFor, type Choices, askedFor, type Item, kindOf, optionsOf, senderOf, titleOf } from "./decide.ts"
 import { NoticeSteps } from "./NoticeSteps.tsx"
 import { OwnWords } from "./OwnWords.tsx"
 import { useQueueKeys } from "./use-queue-keys.ts"
@@ -39,7 +30,8 @@ interface WaitingCardProps {
   onOpen?(): void
   /** Shows what is needed to decide. */
   onShow?(): void
-  onAccept(): void
+  /** With how long it counts, where a run's agent wants to be allowed something. */
+  onAccept(reach?: Reach): void
   onRefuse(): void
   /** Says whether it arrived; what did not stays in the field. */
   onAnswer(words: string, data?: Readonly<Record<string, unknown>>): Promise<boolean>
@@ -164,7 +156,7 @@ export function WaitingCard({
           )}
           {choices.text && !disabled && <AnswerForm item={item} onAnswer={onAnswer} />}
         </div>
-        <div className="ml-auto hidden flex-wrap items-center justify-end gap-2 has-[button]:flex">
+        <div className="ml-auto hidden flex-wrap items-center justify-end gap-2 has-[a,button]:flex">
           {selected !== undefined && !disabled && (
             <Checkbox
               checked={selected}
@@ -194,6 +186,8 @@ interface DecideProps extends Pick<WaitingCardProps, "item" | "disabled" | "onAc
 export function Decide({ item, disabled, className, onOpen, onAccept, onRefuse }: DecideProps) {
   const text = useText()
   const choices = choicesFor(item)
+  const [reach, setReach] = useState<Reach>("")
+  const ofRun = choices.yes === "allow" && typeof item.attention?.detail["runUuid"] === "string"
   return (
     <div className={classes("flex flex-wrap items-center justify-end gap-2", className)}>
       {item.attention !== null && item.attention.notice !== null && (
@@ -208,9 +202,10 @@ export function Decide({ item, disabled, className, onOpen, onAccept, onRefuse }
           </Button>
         ))}
       {item.kind === "delivery" && <Button onClick={onOpen}>{text("needsYou.look")}</Button>}
+      {ofRun && !disabled && <Remember value={reach} onChange={setReach} />}
       {choices.no !== undefined && !disabled && <Button onClick={onRefuse}>{text(NO[choices.no])}</Button>}
       {choices.yes !== undefined && !disabled && (
-        <Button tone="primary" onClick={onAccept}>
+        <Button tone="primary" onClick={() => onAccept(reach)}>
           {text(YES[choices.yes])}
         </Button>
       )}
@@ -317,20 +312,18 @@ export function AnswerForm({ item, onAnswer }: AnswerFormProps) {
           ))}
         </div>
       )}
-      {takesOwnWords(item.attention) && (
-        <OwnWords
-          rows={2}
-          value={draft.value}
-          aside={choice.value !== "" && own !== ""}
-          label={text("needsYou.answer")}
-          placeholder={text("needsYou.answerPlaceholder")}
-          onChange={(typed) => {
-            draft.set(typed)
-            choice.drop()
-          }}
-          onSend={() => void send()}
-        />
-      )}
+      <OwnWords
+        rows={2}
+        value={draft.value}
+        aside={choice.value !== "" && own !== ""}
+        label={text("needsYou.answer")}
+        placeholder={text("needsYou.answerPlaceholder")}
+        onChange={(typed) => {
+          draft.set(typed)
+          choice.drop()
+        }}
+        onSend={() => void send()}
+      />
       <div className="flex items-center gap-2">
         <Button tone="primary" size="sm" disabled={words === ""} onClick={() => void send()}>
           {text("needsYou.send")}

@@ -1,9 +1,13 @@
-/** One question of an agent's program, as its hook told it. */
+/** One question of an agent's program, as its hook or its run told it. */
 export interface AgentQuestion {
+  /** What its answer goes by. */
+  readonly id: string
   readonly question: string
   readonly header: string | undefined
   readonly options: readonly { readonly label: string; readonly description: string | undefined }[]
   readonly several: boolean
+  readonly ownWords: boolean
+  readonly optional: boolean
 }
 
 /** What was chosen and what was written, for one question. */
@@ -17,16 +21,19 @@ export const NOTHING_GIVEN: Given = { chosen: [], own: "" }
 /** Text from an agent: whatever does not look like a question is left out. */
 export function questionsOf(detail: Readonly<Record<string, unknown>>): AgentQuestion[] {
   return listOf(detail["questions"]).flatMap((each) => {
-    const { question, header, options, multiSelect } = each
+    const { id, question, header, options, multiSelect, ownWords, optional } = each
     if (typeof question !== "string") return []
     return [
       {
+        id: textOf(id) ?? question,
         question,
         header: textOf(header),
         options: listOf(options).flatMap(({ label, description }) =>
           typeof label === "string" ? [{ label, description: textOf(description) }] : [],
         ),
         several: multiSelect === true,
+        ownWords: ownWords !== false,
+        optional: optional === true,
       },
     ]
   })
@@ -45,13 +52,15 @@ export function setsAside({ several }: AgentQuestion, { chosen, own }: Given): b
   return !several && chosen.length > 0 && own.trim() !== ""
 }
 
-/** The answers by question, in the words the program itself would have used; undefined while one is missing. */
+/** The answers by the ids of their questions, in the words the program itself would have used; undefined while one is missing. */
 export function answersTo(
   questions: readonly AgentQuestion[],
   givens: Readonly<Record<string, Given>>,
 ): Readonly<Record<string, string>> | undefined {
-  const answers = questions.map((each) => [each.question, wordsOf(each, givens[each.question])] as const)
-  return answers.every(([, words]) => words !== "") ? Object.fromEntries(answers) : undefined
+  const answers = questions.map((each) => ({ ...each, words: wordsOf(each, givens[each.id]) }))
+  if (answers.some(({ optional, words }) => !optional && words === "")) return undefined
+  const given = answers.filter(({ words }) => words !== "").map(({ id, words }) => [id, words] as const)
+  return given.length === 0 ? undefined : Object.fromEntries(given)
 }
 
 function wordsOf(question: AgentQuestion, given: Given = NOTHING_GIVEN): string {

@@ -1,8 +1,9 @@
 import type { attentions, OutputOf, ProjectId } from "@chorus/contracts"
 import { useState } from "react"
-import { takesOwnWords } from "../attention/decide.ts"
+import { AgentQuestions } from "../attention/AgentQuestions.tsx"
+import { questionsOf } from "../attention/agent-questions.ts"
 import { Asked } from "../attention/WaitingCard.tsx"
-import { Button, ReasonDialog, Select, TextArea } from "../design/index.ts"
+import { Button, ReasonDialog, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useDraft } from "../live/draft.ts"
@@ -10,6 +11,7 @@ import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
+import { type Reach, Remember } from "./Remember.tsx"
 import type { Run } from "./run.ts"
 
 const followAsks = reloadWhen<OutputOf<typeof attentions.listAttentions>>(
@@ -28,7 +30,7 @@ export function AskCard({ ask }: { readonly ask: attentions.AttentionRow }) {
   const text = useText()
   const { person } = useSignedIn()
   const { run: answer, busy } = useAction("chorus_answer_attention")
-  const [remember, setRemember] = useState<"" | "run" | "project">("")
+  const [remember, setRemember] = useState<Reach>("")
   const [denying, setDenying] = useState(false)
   // The same words as under Needs you; here they would go with the entry when the transcript is scrolled.
   const { value: words, set: setWords, drop } = useDraft(`answer.${ask.uuid}`, "")
@@ -59,17 +61,7 @@ export function AskCard({ ask }: { readonly ask: attentions.AttentionRow }) {
           <Button size="sm" disabled={disabled} onClick={() => setDenying(true)}>
             {text("needsYou.deny")}
           </Button>
-          <Select
-            compact
-            aria-label={text("runs.remember")}
-            className="max-w-56"
-            value={remember}
-            onChange={(event) => setRemember(event.target.value as typeof remember)}
-          >
-            <option value="">{text("runs.remember.once")}</option>
-            <option value="run">{text("runs.remember.run")}</option>
-            <option value="project">{text("runs.remember.project")}</option>
-          </Select>
+          <Remember value={remember} onChange={setRemember} />
           <ReasonDialog
             open={denying}
             draft={`refuse.${ask.uuid}`}
@@ -80,6 +72,12 @@ export function AskCard({ ask }: { readonly ask: attentions.AttentionRow }) {
             onConfirm={(note) => say({ decision: "deny", ...(note === "" ? {} : { text: note }) })}
           />
         </div>
+      ) : questionsOf(ask.detail).length > 0 ? (
+        <AgentQuestions
+          attention={ask}
+          open={!disabled}
+          onAnswer={async (words, data) => (await say({ text: words, data })) !== undefined}
+        />
       ) : (
         <div className="grid gap-2">
           <div className="flex flex-wrap gap-2">
@@ -89,26 +87,22 @@ export function AskCard({ ask }: { readonly ask: attentions.AttentionRow }) {
               </Button>
             ))}
           </div>
-          {takesOwnWords(ask) && (
-            <>
-              <TextArea
-                rows={2}
-                aria-label={text("needsYou.answer")}
-                value={words}
-                onChange={(event) => setWords(event.target.value)}
-              />
-              <div>
-                <Button
-                  size="sm"
-                  tone="primary"
-                  disabled={disabled || words.trim() === ""}
-                  onClick={() => void say({ text: words })}
-                >
-                  {text("needsYou.send")}
-                </Button>
-              </div>
-            </>
-          )}
+          <TextArea
+            rows={2}
+            aria-label={text("needsYou.answer")}
+            value={words}
+            onChange={(event) => setWords(event.target.value)}
+          />
+          <div>
+            <Button
+              size="sm"
+              tone="primary"
+              disabled={disabled || words.trim() === ""}
+              onClick={() => void say({ text: words })}
+            >
+              {text("needsYou.send")}
+            </Button>
+          </div>
         </div>
       )}
     </div>

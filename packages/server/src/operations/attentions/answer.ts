@@ -1,10 +1,12 @@
 import { type attentions, ChorusError, type TeamDecision } from "@chorus/contracts"
+import { faultOf, formQuestions } from "@chorus/core"
+import { z } from "zod"
 import type { OperationContext } from "../../operation.ts"
 import { applyChange } from "../change-requests/apply-change.ts"
 import { machineOf, sendToMachine, sendToTerminal } from "../machines/machine-lane.ts"
 import { sendToRunner } from "../runs/orders.ts"
 import { keepYes } from "../runs/rules.ts"
-import { type AttentionRecord, isOfTerminal, optionsOf } from "./attention-row.ts"
+import { type AttentionRecord, isOfTerminal } from "./attention-row.ts"
 
 /**
  * Puts the answer on its way, where it was a run or a member of a team on some machine who asked, and makes a change that was agreed
@@ -68,7 +70,7 @@ async function passToRun(
       next: "Approve it or deny it; words may go with either.",
     })
   const asked = JSON.parse(detail) as Record<string, unknown>
-  if (kind === "input" && decision === undefined && given?.["content"] === undefined) assertOffered(asked, text ?? "")
+  if (kind === "input" && decision === undefined) assertAnswered(asked, text, given)
   const { remember, ...data } = given ?? {}
   if (decision === "approve" && kind === "permission" && (remember === "run" || remember === "project"))
     await keepYes(context, runUuid, { title, detail: asked }, remember)
@@ -76,12 +78,21 @@ async function passToRun(
   await sendToRunner(context, order, { kind: "answer", title, tag: `attention:${uuid}` })
 }
 
-/** Where the agent's program takes nothing but its own choices, other words would be refused where nobody hears it. */
-function assertOffered(detail: Record<string, unknown>, text: string): void {
-  const options = optionsOf(detail)
-  const said = text.trim().toLowerCase()
-  if (detail["ownWords"] !== false || options.some((option) => option.toLowerCase() === said)) return
-  throw new ChorusError("invalid_input", "The agent takes one of the answers it offers, and no other.", {
-    next: `Say one of these: ${options.join(", ")}.`,
+const Answers = z.record(z.string(), z.string())
+
+/** What the agent's program would refuse is refused here, where somebody hears it. */
+function assertAnswered(
+  asked: Record<string, unknown>,
+  text: string | undefined,
+  given: attentions.AttentionAnswer["data"],
+): void {
+  const questions = formQuestions(asked)
+  const [first, ...more] = questions
+  if (first === undefined) return
+  const answers = Answers.safeParse(given?.["answers"]).data ?? (more.length === 0 ? { [first.id]: text } : {})
+  const fault = faultOf(questions, answers)
+  if (fault === undefined) return
+  throw new ChorusError("invalid_input", fault, {
+    next: more.length === 0 ? "Answer it in its form, or refuse it." : `Answer all ${questions.length} questions.`,
   })
 }
