@@ -6,9 +6,17 @@ export type AttentionKind = z.infer<typeof AttentionKind>
 
 /**
  * What has come to a stop where nobody asks a question: a landing that a machine refused, one that conflicted or broke
- * a check, a run that ended without handing in.
+ * a check, a run that ended without handing in, one whose planning, review or answer broke off, one that waits for words.
  */
-export const AttentionNotice = z.enum(["landing", "not_allowed", "conflict", "ended", "returned"])
+export const AttentionNotice = z.enum([
+  "landing",
+  "not_allowed",
+  "conflict",
+  "ended",
+  "returned",
+  "broken_off",
+  "waits",
+])
 export type AttentionNotice = z.infer<typeof AttentionNotice>
 
 const attentionUuid = z.uuid()

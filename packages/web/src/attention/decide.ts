@@ -40,6 +40,7 @@ const RANK: readonly Urgency[] = ["blocks", "stuck", "decide", "verify", "idle"]
  * terminal has ended its turn and merely stands at its prompt.
  */
 export function urgencyOf({ kind, attention }: Pick<Item, "kind" | "attention">): Urgency {
+  if (attention?.notice === "waits") return "blocks"
   if (attention !== null && attention.notice !== null) return "stuck"
   if (attention?.detail["notification"] === "idle_prompt") return "idle"
   if (kind === "attention") return attention?.kind === "change" ? "decide" : "blocks"
@@ -140,8 +141,6 @@ const NOT_FOR_PEOPLE = new Set([
   "runUuid",
   "requestId",
   "request",
-  "schema",
-  "ownWords",
 ])
 
 export function askedFor(detail: Readonly<Record<string, unknown>>): AskedFor {
@@ -183,11 +182,6 @@ function fieldsOf(input: unknown): Readonly<Record<string, unknown>> {
 export function optionsOf({ attention }: Item): readonly string[] {
   const options = attention?.detail["options"]
   return Array.isArray(options) ? options.filter((option) => typeof option === "string") : []
-}
-
-/** Whether an agent hears other words than the answers it offers. */
-export function takesOwnWords(attention: Pick<attentions.AttentionRow, "detail"> | null): boolean {
-  return attention?.detail["ownWords"] !== false
 }
 
 /** The item to look at after this one has gone: the next, else the one before. */

@@ -18,6 +18,8 @@ export const attentionEn = {
   "needsYou.kind.conflict": "Not landed, sent back",
   "needsYou.kind.ended": "Ended without handing in",
   "needsYou.kind.returned": "Sent back, and nobody goes on",
+  "needsYou.kind.broken_off": "Broke off",
+  "needsYou.kind.waits": "Waits for a word",
   "needsYou.keys": "{jk} move · {enter} open · {a} approve · {r} reject · {x} select · {s} snooze",
   "needsYou.keysToRead": "{jk} move · {enter} open · {s} snooze",
   "needsYou.readOnly": "You may look at all of this; deciding is for members.",
@@ -48,6 +50,9 @@ export const attentionEn = {
   "needsYou.notice.ended": "Its run ended without handing in. Let it go on, start another one, or give the task back.",
   "needsYou.notice.returned":
     "It was sent back after its run had ended. Let that go on, start another one, or give the task back.",
+  "needsYou.notice.broken_off": "Its run broke off before it was done. Let it go on, start another one, or leave it.",
+  "needsYou.notice.waits": "The agent goes on once somebody says how, on the page of its run.",
+  "needsYou.leave": "Leave it",
   "needsYou.openTask": "Open the task",
   "needsYou.openRun": "Open the run",
   "needsYou.anywhere": "No project",

@@ -77,7 +77,7 @@ export function noticeId(notice: attentions.AttentionNotice, ofUuid: string): st
 }
 
 /** What a program asks under a name of its own waits for an answer, and is none. */
-function noticeOf({ requestId, answerable }: AttentionRecord): attentions.AttentionNotice | null {
+export function noticeOf({ requestId, answerable }: AttentionRecord): attentions.AttentionNotice | null {
   if (answerable === 1) return null
   return NOTICES.find((notice) => requestId?.startsWith(noticeId(notice, ""))) ?? null
 }

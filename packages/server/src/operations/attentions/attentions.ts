@@ -6,7 +6,7 @@ import { writeComment } from "../comments/comment-record.ts"
 import { findTask, type TaskRecord } from "../tasks/task-record.ts"
 import { touchOwnSession } from "../sessions/session-record.ts"
 import { passOn } from "./answer.ts"
-import { type AttentionRecord, attentionEvent, attentionRows, attentionState } from "./attention-row.ts"
+import { type AttentionRecord, attentionEvent, attentionRows, attentionState, noticeOf } from "./attention-row.ts"
 
 const MOST_DETAIL = 200_000
 
@@ -131,7 +131,10 @@ async function settleWith(
 
 export const withdrawAttention = operation(attentions.withdrawAttention, async (context, { attentionUuid }) => {
   const record = await find(context, attentionUuid)
-  assertOwn(context, record)
+  // People may leave what broke off at that; whatever else stands still goes with the work that it is about.
+  const { role } = context.actor
+  const mayLeave = noticeOf(record) === "broken_off" && role !== null && role !== "viewer"
+  if (!mayLeave) assertOwn(context, record)
   return withdraw(context, record)
 })
 

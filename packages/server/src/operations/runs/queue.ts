@@ -2,7 +2,7 @@ import { ChorusError, type runPolicy, type runs } from "@chorus/contracts"
 import { chainWeights, type GraphEdge, type WantedRun } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import type { OperationContext } from "../../operation.ts"
-import { takeNoticesBack } from "../attentions/notices.ts"
+import { takeNoticesBack, takeRunNoticesBack } from "../attentions/notices.ts"
 import { isArchived } from "../projects/project-row.ts"
 import { policyOf, usualChoice } from "./policy.ts"
 import { rowOf } from "./run-record.ts"
@@ -21,7 +21,8 @@ export interface NewRun {
   readonly machine?: string | undefined
   readonly folder?: string | undefined
   readonly inPlace?: boolean
-  readonly words?: string | undefined
+  /** Said after the brief, each by itself. */
+  readonly words?: readonly string[] | undefined
   readonly budget?: runPolicy.RunBudget | undefined
   readonly rank?: number
   readonly fork?: { readonly of: string; readonly turn: number | null }
@@ -47,7 +48,7 @@ export async function queueRun(context: OperationContext, projectUuid: string, w
       mode: chosen.mode ?? null,
       folder: wanted.folder ?? null,
       inPlace: wanted.inPlace === true ? 1 : 0,
-      words: wanted.words ?? null,
+      words: wanted.words === undefined ? null : JSON.stringify(wanted.words),
       machineName: wanted.machine ?? null,
       rank: wanted.rank ?? 0,
       budget: JSON.stringify(wanted.budget ?? {}),
@@ -59,12 +60,16 @@ export async function queueRun(context: OperationContext, projectUuid: string, w
       startedByType: actor.type,
       startedByUuid: actor.uuid,
       turns: 0,
+      workMs: 0,
+      waitMs: 0,
       usage: JSON.stringify(NOTHING_USED),
       revision: 0,
       createdAt: now,
     })
     .execute()
   if (wanted.work === "build" && wanted.taskUuid !== undefined) await takeNoticesBack(context, wanted.taskUuid)
+  const { work, taskUuid = null, ideaUuid = null } = wanted
+  await takeRunNoticesBack(context, { work, taskUuid, ideaUuid })
   const row = await rowOf(context, uuid)
   emit({ kind: "run.queued", entityType: "run", entityUuid: uuid, projectUuid, action: "created", patch: row })
   return row

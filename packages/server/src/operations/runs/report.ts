@@ -16,7 +16,7 @@ import { policyOf } from "./policy.ts"
 import { answeredBefore } from "./rules.ts"
 import { closeCalls, keepEntries } from "./run-entries.ts"
 import { changeRun } from "./run-record.ts"
-import { tellEnded } from "./run-notice.ts"
+import { tellEnded, tellWaits } from "./run-notice.ts"
 import { findRun, type RunRecord } from "./run-select.ts"
 import { handOn } from "./run-work.ts"
 import { goOnWithLateWords, lockOf } from "./runs.ts"
@@ -89,6 +89,8 @@ export const reportRun = operation(runs.reportRun, async (context, report) => {
       .where("uuid", "=", run.uuid)
       .execute()
   if (ends) await whatFollows(context, await findRun(context, run.uuid))
+  else if (moves || (report.reason ?? run.reason) !== run.reason)
+    await tellWaits(context, await findRun(context, run.uuid))
   return { uuid: run.uuid, state: report.state ?? run.state }
 })
 

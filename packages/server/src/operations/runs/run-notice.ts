@@ -1,8 +1,9 @@
-import type { TaskId } from "@chorus/contracts"
+import type { attentions, TaskId } from "@chorus/contracts"
 import { isFinished } from "@chorus/core"
 import type { OperationContext } from "../../operation.ts"
 import { askPeople } from "../attentions/attentions.ts"
 import { noticeId } from "../attentions/attention-row.ts"
+import { takeRunNoticesBack } from "../attentions/notices.ts"
 import { findTask, type TaskRecord } from "../tasks/task-record.ts"
 import { findRun, type ShownRun } from "./run-select.ts"
 
@@ -15,12 +16,21 @@ const MOMENT_MS = 30_000
  */
 export async function tellEnded(context: OperationContext, run: ShownRun): Promise<void> {
   const { work, taskUuid, state, stoppedFor, agentUuid } = run
-  if (work !== "build" || taskUuid === null || (state === "stopped" && stoppedFor === null)) return
+  await takeRunNoticesBack(context, run)
+  if (state === "stopped" && stoppedFor === null) return
+  if (work !== "build") return state === "finished" ? undefined : noticeOf(context, "broken_off", run, {})
+  if (taskUuid === null) return
   const task = await findTask(context.db, taskUuid)
   const isHeld = task.status === "in_progress" && task.assigneeUuid === agentUuid
   const isFree = state !== "finished" && task.status === "open"
   if (isFinished(task.status) || (!isHeld && !isFree) || (await isAsked(context, run))) return
   await tellOf(context, "ended", run, task, isHeld)
+}
+
+/** One whose turn was cut off, or whose person has to sign in, asks nothing, and goes on only when somebody speaks. */
+export async function tellWaits(context: OperationContext, run: ShownRun): Promise<void> {
+  await takeRunNoticesBack(context, run)
+  if (run.state === "waiting" && run.reason !== null) await noticeOf(context, "waits", run, {})
 }
 
 /**
@@ -69,24 +79,31 @@ export async function tellReturned(context: OperationContext): Promise<void> {
 async function tellOf(
   context: OperationContext,
   notice: "ended" | "returned",
-  { uuid: runUuid, machineName, reason, ...run }: ShownRun,
-  task: TaskRecord,
+  run: ShownRun,
+  { uuid: taskUuid, shortId, title }: TaskRecord,
   held: boolean,
 ): Promise<void> {
+  await noticeOf(context, notice, { ...run, taskUuid, taskShortId: shortId, taskTitle: title }, { held })
+}
+
+async function noticeOf(
+  context: OperationContext,
+  notice: attentions.AttentionNotice,
+  run: ShownRun,
+  more: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { uuid: runUuid, machineName: machine, reason, taskUuid, ideaUuid, work, projectUuid } = run
+  const personUuid = run.startedByType === "user" ? run.startedByUuid : null
   const question = {
     kind: "input" as const,
-    title: `${task.shortId ?? ""} ${task.title}`.trim().slice(0, 300),
-    taskUuid: task.uuid as TaskId,
-    detail: {
-      reason,
-      machine: machineName,
-      runUuid,
-      held,
-      personUuid: run.startedByType === "user" ? run.startedByUuid : null,
-    },
+    title: `${run.taskShortId ?? ""} ${run.taskTitle}`.trim().slice(0, 300),
+    ...(taskUuid === null ? {} : { taskUuid: taskUuid as TaskId }),
+    detail: { reason, machine, runUuid, work, ideaUuid, personUuid, ...more },
     answerable: false,
   }
-  await askPeople(context, question, null, { runUuid, agentUuid: null, requestId: noticeId(notice, runUuid) })
+  const of = { projectUuid, runUuid, agentUuid: null, requestId: noticeId(notice, runUuid) }
+  // Who waits is at its place in the office as well.
+  await askPeople(context, question, notice === "waits" ? run.sessionUuid : null, of)
 }
 
 async function isAsked({ db }: OperationContext, { taskUuid, sessionUuid }: ShownRun): Promise<boolean> {

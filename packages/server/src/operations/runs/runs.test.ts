@@ -127,6 +127,66 @@ describe("a task whose run has ended without handing in", () => {
     expect(await cards(taskUuid)).toEqual([])
   })
 
+  it.each([
+    ["plan", "failed"],
+    ["plan", "lost"],
+    ["review", "stopped"],
+    ["answer", "failed"],
+  ] as const)(
+    "is not alone in that: a run to %s that is %s is told of, until it is left or goes on",
+    async (work, state) => {
+      const runner = await w.agent(`Breaks off ${work} ${state}`)
+      const machine = `breaking-${work}-${state}`
+      const on = work === "plan" ? { ideaUuid: await w.newIdea() } : { taskUuid: await w.taskAt("to_verify") }
+      const wanted = { ...on, work, machine, program: "codex" }
+      const { uuid: runUuid } = await w.call<runs.RunRow>(w.owner, "chorus_start_run", wanted)
+      const used = { outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, costUsd: null }
+      const told = async () =>
+        (await w.call<OutputOf<typeof attentions.needsYou>>(w.owner, "chorus_needs_you", {})).items.flatMap((item) =>
+          item.attention?.detail["runUuid"] === runUuid ? [item.attention] : [],
+        )
+      const breaksOff = async () => {
+        const held = must(await lease(runner, machine))
+        await report(runner, held, { state: "running", turns: 1, usage: { ...used, inputTokens: 9 } })
+        await report(runner, held, { state, reason: "Its model is away." })
+      }
+      if (state === "stopped") await w.call(w.owner, "chorus_change_run", { runUuid, budget: { tokens: 5 } })
+      await breaksOff()
+      const [notice, ...more] = await told()
+      expect([notice?.notice, notice?.detail["work"], more]).toEqual(["broken_off", work, []])
+      await w.call(w.owner, "chorus_resume_run", {
+        runUuid,
+        ...(state === "stopped" ? { budget: { tokens: 50 } } : {}),
+      })
+      expect(await told()).toEqual([])
+      if (state === "stopped") return
+      await breaksOff()
+      const attentionUuid = (await told())[0]?.uuid
+      await expect(w.call(w.viewer, "chorus_withdraw_attention", { attentionUuid })).rejects.toThrow()
+      await w.call(w.owner, "chorus_withdraw_attention", { attentionUuid })
+      expect(await told()).toEqual([])
+    },
+  )
+
+  it("or waits without a question is told of as well, with its session, until it goes on", async () => {
+    const runner = await w.agent("Waits")
+    const taskUuid = await w.newTask()
+    await start({ taskUuid, machine: "waiting" })
+    const held = must(await lease(runner, "waiting"))
+    await report(runner, held, { state: "running", turns: 1 })
+    await report(runner, held, { state: "waiting", reason: "Sign in to the program on its machine." })
+    const [card] = (await w.call<OutputOf<typeof attentions.needsYou>>(w.owner, "chorus_needs_you", {})).items.filter(
+      ({ task }) => task?.uuid === taskUuid,
+    )
+    expect(card).toMatchObject({
+      attention: { notice: "waits", answerable: false, sessionUuid: expect.any(String) },
+      session: { name: expect.stringContaining("run") },
+    })
+    expect(await cards(taskUuid)).toMatchObject([{ reason: "Sign in to the program on its machine." }])
+    await report(runner, held, { state: "running", reason: null })
+    expect(await cards(taskUuid)).toEqual([])
+  })
+
   it("waits for a person too where it was sent back after that, and nobody goes on with it", async () => {
     const runner = await w.agent("Forgotten")
     const taskUuid = await w.newTask()

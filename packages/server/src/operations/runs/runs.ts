@@ -3,7 +3,7 @@ import { holds, isEnded, isFinished } from "@chorus/core"
 import { lock } from "@chorus/store"
 import { sql } from "kysely"
 import { forbidden, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
-import { takeNoticesBack } from "../attentions/notices.ts"
+import { takeNoticesBack, takeRunNoticesBack } from "../attentions/notices.ts"
 import { findIdea } from "../ideas/idea-record.ts"
 import { returnedText } from "../hooks/brief-text.ts"
 import { returnedOf } from "../tasks/hand-in.ts"
@@ -286,6 +286,7 @@ async function requeue(
     revision: await addNote(context, run, `${context.actor.name} took it up again.`),
   }
   if (run.taskUuid !== null) await takeNoticesBack(context, run.taskUuid)
+  await takeRunNoticesBack(context, run)
   return changed(await changeRun(context, run, again), run)
 }
 
