@@ -33,7 +33,7 @@ it("the built command runs a team and tells its members' program by a path that 
 })
 
 it.each([
-  ["runner", 800_000],
+  ["runner", 850_000],
   ["runs", 650_000],
 ])("of the built command, `chorus %s` loads its own part, without the server's", (noun, most) => {
   const textOf = (path: string) => readFileSync(path, "utf8")

@@ -39,6 +39,12 @@ export function oneLine(text: string): string {
   return clean(text).replaceAll(/\s+/g, " ").trim()
 }
 
+/** What a run that is over has done already; anything else it can no longer do. */
+export function assertEnd({ order }: runs.RunOrder): void {
+  if (order === "stop" || order === "interrupt") return
+  throw new ChorusError("run_over", "This run is over on this machine.", { status: 409, next: "Resume it." })
+}
+
 /** Not for good: the words stay with the server, which knows in a moment that the run has ended, and goes on with them. */
 export function justEnded(): ChorusError {
   return new ChorusError("run_ending", "This run has just ended.", {

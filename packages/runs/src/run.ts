@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process"
 import { createWriteStream, mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { ChorusError, type RunnerPolicy, type runs } from "@chorus/contracts"
+import type { RunnerPolicy, runs } from "@chorus/contracts"
 import { afterFact, Bell, isEnded, QUEUED_RUN, type RunFact, type RunProgress } from "@chorus/core"
 import { AcpError, ENDED, fieldsOf, textOf } from "./acp-connection.ts"
 import { type AgentSession, type Asked, isWithoutTools, openSession } from "./agent-session.ts"
@@ -16,9 +16,10 @@ import { environmentFor, startOf } from "./programs.ts"
 import { redaction } from "./redaction.ts"
 import { openReporter, type RunReport } from "./reporter.ts"
 import { filesOf, type KeptRun, usageWith } from "./run-files.ts"
-import { clean, evidenceOf, justEnded, lastOf, reasonOf, told } from "./run-words.ts"
+import { assertEnd, clean, evidenceOf, justEnded, lastOf, reasonOf, told } from "./run-words.ts"
 import { openTrees } from "./shown-work.ts"
 import { cut, openTranscript } from "./transcript.ts"
+import { openWordsAhead } from "./words-ahead.ts"
 import type { Workbench } from "./workbench.ts"
 
 const QUIET_MS = 2000
@@ -71,7 +72,8 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   let leaving = false
   let disowned = false
   const ended = Promise.withResolvers<void>()
-  const prompts: string[] = [...(kept.words ?? [])]
+  /** A person ends this turn: what they say next is for another. */
+  let interrupted = false
   const bell = new Bell()
 
   const environment = {
@@ -105,11 +107,21 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   const frames = createWriteStream(join(files.folder, "frames.jsonl"), { flags: "a", mode: 0o600 })
   frames.on("error", () => undefined)
   files.write(kept)
+  const isEnding = () => progress.stopping || isEnded(progress.state)
   const isOurs = () => !leaving && !disowned
   const trees = openTrees({ call, run, worktree: () => kept.worktree, transcript, tell, isOurs })
-  const asks = openAsks({ transcript, session: () => session, tell, sayNext })
+  const ahead = openWordsAhead({
+    earlier: kept.words ?? [],
+    transcript,
+    session: () => session,
+    mayHear: () => progress.prompting && !interrupted && !isEnding(),
+    isBusy: () => progress.prompting || isEnding(),
+    keep: (words) => keep({ words }),
+  })
+  const asks = openAsks({ transcript, session: () => session, tell, sayNext: ahead.add })
   const cgroup = openCgroup(options.cgroup, run.uuid)
-  const guard = policy === undefined ? undefined : openGuard(policy, run.uuid, breakOff)
+  const isWaiting = () => progress.state === "waiting"
+  const guard = policy === undefined ? undefined : openGuard(policy, run.uuid, breakOff, isWaiting)
   const launching: LaunchOptions = {
     run,
     directory,
@@ -196,26 +208,26 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     tell({ sessionId: session.id })
     become({ fact: "ready" })
     // What people said before it stopped is heard at once with what it goes on with, in the order it was said in.
-    const earlier = session.isNew ? [] : prompts.splice(0, options.kept.words?.length ?? 0)
-    const first = session.isNew ? run.prompt : (options.again ?? run.prompt)
-    prompts.splice(0, prompts.length, [...earlier, first, ...prompts].join("\n\n"))
+    const parts = run.parts ?? [run.prompt]
+    ahead.begin(session.isNew || options.again === undefined ? parts : [options.again], session.isNew)
   }
 
   /** One prompt until the agent stops, or the quiet after the last one. */
   async function turn(): Promise<void> {
-    const words = prompts.shift()
+    const words = ahead.next()
     if (words === undefined) return rest()
-    keep({ words: [...prompts], prompted: true })
+    interrupted = false
+    keep({ words: ahead.all(), prompted: true })
     if (!untouched) await (firstTree ?? trees.keep(`turn/${kept.turn}-before`))
     firstTree = undefined
     const number = transcript.turn()
-    transcript.say("user", words)
+    for (const text of words) transcript.say("user", text)
     keep({ turn: number })
     become({ fact: "prompted" })
     tell({ turns: number })
     if (session === undefined) return
     try {
-      const end = await unlessEnded(session.prompt(words))
+      const end = await unlessEnded(session.prompt(words.join("\n\n")))
       if (end === undefined) return
       addUsage(end.usage)
       become({ fact: "turn-ended", stopReason: end.stopReason, failure: end.failure })
@@ -240,7 +252,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   async function rest(): Promise<void> {
     untouched = false
     const left = lastSign + QUIET_MS - Date.now()
-    if (left <= 0) become({ fact: "quiet" })
+    if (left <= 0 && !ahead.isSaying()) become({ fact: "quiet" })
     if (isEnded(progress.state)) return
     await bell.heard(left > 0 ? left : QUIET_MS)
   }
@@ -248,10 +260,8 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   function update(sessionId: string, told: Readonly<Record<string, unknown>>): void {
     const kind = textOf(told["sessionUpdate"]) ?? ""
     if (!IDLE_UPDATES.test(kind)) lastSign = Date.now()
-    if (kind === "subagent_update") {
-      const state = fieldsOf(told["state"])["state"]
-      if (state !== undefined) become({ fact: "child", id: textOf(told["sessionId"]) ?? "", running: state !== "idle" })
-    }
+    const { state } = kind === "subagent_update" ? fieldsOf(told["state"]) : {}
+    if (state !== undefined) become({ fact: "child", id: textOf(told["sessionId"]) ?? "", running: state !== "idle" })
     if (kind === "usage_update") {
       const { amount } = fieldsOf(told["cost"])
       if (typeof amount === "number" && amount !== kept.usage.costUsd) {
@@ -264,6 +274,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     if (isWithoutTools(told))
       note("Chorus", "The program does not reach Chorus's tools and works without them.", "failed")
     reporter.grew()
+    if (kind === "tool_call_update") void ahead.say().then(() => reporter.grew())
   }
 
   function ask(asked: Asked): void {
@@ -295,12 +306,6 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   function unlessEnded<T>(work: Promise<T>): Promise<T | undefined> {
     work.catch(() => undefined)
     return Promise.race([work, ended.promise.then(() => undefined)])
-  }
-
-  /** Kept first: whatever ends the run before its next turn, they are said when it is taken up again. */
-  function sayNext(words: string): void {
-    prompts.push(words)
-    keep({ words: [...prompts] })
   }
 
   function keep(more: Partial<KeptRun>): void {
@@ -349,17 +354,16 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     uuid: run.uuid,
     over,
     async order(order) {
-      const isEnding = progress.stopping || isEnded(progress.state)
       // One that ended by itself is taken up again by the server with words that come now.
       if (progress.state === "finished" && order.order === "send") throw justEnded()
       // Words that come while it is stopped or breaks off are kept for when somebody takes it up again.
-      if (isEnded(progress.state) && order.order !== "send")
-        throw new ChorusError("run_over", "This run is over.", { status: 409, next: "Resume it." })
+      if (isEnded(progress.state) && order.order !== "send") return assertEnd(order)
       if (order.order === "stop") {
         if (!progress.stopping) transcript.say("note", `${order.by} stopped it.`)
         return stop()
       }
       if (order.order === "interrupt") {
+        interrupted = true
         transcript.say("note", `${order.by} interrupted it.`)
         reporter.grew()
         return session?.cancel()
@@ -369,11 +373,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
         return reporter.grew()
       }
       if (order.order === "set") return choose(order)
-      const steered = progress.prompting && !isEnding && (await session?.steer(order.text)) === true
-      if (steered) transcript.say("user", order.text, { status: "steered" })
-      else sayNext(order.text)
-      if (!steered && (progress.prompting || isEnding))
-        transcript.say("note", `${order.by} said this for the next turn: ${order.text}`)
+      await ahead.hear(order.by, order.text)
       reporter.grew()
       bell.ring()
     },

@@ -17,7 +17,7 @@ import { openPorts } from "./ports.ts"
 import type { Call } from "./reporter.ts"
 import { openRoom } from "./room.ts"
 import { type SupervisedRun, superviseRun } from "./run.ts"
-import { justEnded } from "./run-words.ts"
+import { assertEnd, justEnded } from "./run-words.ts"
 import { filesOf, keepWords, keptRuns, type KeptRun } from "./run-files.ts"
 import type { Workbench } from "./workbench.ts"
 import { unlockWorktree } from "./worktree.ts"
@@ -220,7 +220,7 @@ export function startRunner(options: RunnerOptions): Runner {
         if (filesOf(directory, order.runUuid).read()?.end?.state === "finished") throw justEnded()
         if (keepWords(directory, order)) return
       }
-      throw new ChorusError("run_over", "This run is over on this machine.", { status: 409, next: "Resume it." })
+      assertEnd(order)
     },
     busy: () => live.size,
     async close() {

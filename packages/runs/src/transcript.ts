@@ -18,6 +18,8 @@ export interface Transcript {
   change(id: string, changes: Partial<Entry>): void
   /** A turn begins. */
   turn(): number
+  /** Whether a call is under way. */
+  isCalling(): boolean
   /** Calls that are still open will hear of no end any more. */
   closeCalls(): void
   changed(): Entry[]
@@ -110,6 +112,13 @@ export function openTranscript({ redact, root, now, first }: TranscriptOptions):
     })
   }
 
+  function openCalls() {
+    return [...calls.values()].flatMap(({ entry: id, printed }) => {
+      const entry = entries.get(id)
+      return entry?.status === "pending" || entry?.status === "in_progress" ? [{ id, entry, printed }] : []
+    })
+  }
+
   return {
     update(sessionId, update) {
       const child = sessionId === root() ? null : sessionId
@@ -149,10 +158,9 @@ export function openTranscript({ redact, root, now, first }: TranscriptOptions):
       if (REPORT.test(words)) report = words
       return ++turn
     },
+    isCalling: () => openCalls().length > 0,
     closeCalls() {
-      for (const { entry: id, printed } of calls.values()) {
-        const entry = entries.get(id)
-        if (entry === undefined || (entry.status !== "pending" && entry.status !== "in_progress")) continue
+      for (const { id, entry, printed } of openCalls()) {
         const whole = printed.take()
         const more = whole === undefined ? {} : { whole, data: { ...entry.data, more: true } }
         put(id, { ...entry, status: "ended", ...more })

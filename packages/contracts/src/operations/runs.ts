@@ -174,6 +174,8 @@ export const LeasedRun = z.object({
   folder: z.string().nullable(),
   /** The first words to the agent: the brief, or what a person said to go on with. */
   prompt: z.string(),
+  /** The same, each thing that was said by itself. */
+  parts: z.array(z.string()).optional(),
   /** The conversation to take up again. */
   sessionId: z.string().nullable(),
   /** For the agent alone, and only as long as the run lasts. */
@@ -249,7 +251,7 @@ export const getRun = signature({
 
 export const sendToRun = signature({
   name: "chorus_send_to_run",
-  does: "Say something to a run; one that has ended is taken up again with it.",
+  does: "Say something to a run: heard when the call under way has ended, or in its next turn; one that has ended is taken up again.",
   needs: "task:admin",
   kind: "write",
   tool: "hidden",
@@ -259,7 +261,7 @@ export const sendToRun = signature({
 
 export const interruptRun = signature({
   name: "chorus_interrupt_run",
-  does: "End what a run's agent is doing now; it waits for what a person says next.",
+  does: "End what a run's agent is doing now; it goes on with what was said to it, or waits for words.",
   needs: "task:admin",
   kind: "write",
   tool: "hidden",

@@ -1,4 +1,5 @@
 import { type runs as shapes, runs } from "@chorus/contracts"
+import { runTime } from "@chorus/core"
 import { lock } from "@chorus/store"
 import { forbidden, operation, type OperationContext } from "../../operation.ts"
 import { addKey, endKey } from "../agents/agents.ts"
@@ -11,8 +12,9 @@ import { holdUp, obstacleOn } from "./waits.ts"
 import { closeCalls } from "./run-entries.ts"
 import { changeRun } from "./run-record.ts"
 import { tellEnded, tellReturned } from "./run-notice.ts"
-import { findRun, OF_PROJECT, type RunRecord, selectRuns, type ShownRun } from "./run-select.ts"
+import { findRun, OF_PROJECT, type RunRecord, selectRuns, type ShownRun, wordsOf } from "./run-select.ts"
 import { beginWork, workerFor } from "./run-work.ts"
+import { dropOrders } from "./orders.ts"
 import { noteRunner } from "./runners.ts"
 import { verdictOn } from "./spend.ts"
 
@@ -93,6 +95,8 @@ async function take(
   if ((await changeRun(context, run, { ...taken, ...leased, state: "starting", reason: null })) === undefined)
     return null
   const { left } = await verdictOn(context, run)
+  const said = wordsOf(run)
+  const parts = goesOn && run.sessionId !== null && said.length > 0 ? said : [words, ...said]
   return {
     uuid: run.uuid,
     lease,
@@ -107,7 +111,8 @@ async function take(
     mode: run.mode,
     inPlace: run.inPlace === 1,
     folder: run.folder,
-    prompt: goesOn && run.sessionId !== null ? (run.words ?? words) : [words, run.words ?? ""].join("\n\n").trim(),
+    prompt: parts.join("\n\n"),
+    parts,
     sessionId: run.sessionId,
     key,
     ...(Object.keys(left).length === 0 ? {} : { limits: left }),
@@ -144,7 +149,10 @@ async function loseSilent(context: OperationContext): Promise<number> {
   for (const { uuid } of silent) {
     const run = await findRun(context, uuid)
     if (run.keyUuid !== null) await endKey(context, run.keyUuid)
+    await dropOrders(context, uuid)
     await changeRun(context, run, {
+      // Whether it was at work in silence, nobody knows.
+      ...runTime(run, run.leaseUntil ?? now),
       state: "lost",
       reason: SILENT,
       stateSince: now,

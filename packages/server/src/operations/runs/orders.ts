@@ -22,5 +22,32 @@ export async function sendToRunner(
       next: "Wait until it has started, or stop it.",
     })
   const lane = runnerLane(run.machineUuid)
-  await enqueue(context, { ...about, workspaceUuid, byUuid, lane, thread: `run:${run.uuid}`, payload: { run: order } })
+  await enqueue(context, { ...about, workspaceUuid, byUuid, lane, thread: threadOf(run.uuid), payload: { run: order } })
+}
+
+/** What was said to a run and has not reached its machine, in the order it was said in. */
+export async function waitingOrders({ db }: Pick<OperationContext, "db">, runUuid: string) {
+  const waiting = await db
+    .selectFrom("deliveries")
+    .select(["uuid", "payload"])
+    .where("thread", "=", threadOf(runUuid))
+    .where("state", "in", ["pending", "dead"])
+    .orderBy("place")
+    .execute()
+  return waiting.map(({ uuid, payload }) => ({ uuid, order: (JSON.parse(payload) as { run: runs.RunOrder }).run }))
+}
+
+/** What was wanted of a run is over with it; words are for when it goes on. */
+export async function dropOrders(context: Pick<OperationContext, "db">, runUuid: string): Promise<void> {
+  const over = (await waitingOrders(context, runUuid)).filter(({ order }) => order.order !== "send")
+  if (over.length > 0) await takeBack(context, over)
+}
+
+export async function takeBack({ db }: Pick<OperationContext, "db">, orders: readonly { readonly uuid: string }[]) {
+  const uuids = orders.map(({ uuid }) => uuid)
+  await db.deleteFrom("deliveries").where("uuid", "in", uuids).execute()
+}
+
+function threadOf(runUuid: string): string {
+  return `run:${runUuid}`
 }

@@ -1,5 +1,5 @@
 import type { runs } from "@chorus/contracts"
-import type { Db, Schema } from "@chorus/store"
+import { askedOften, type Db, type Schema } from "@chorus/store"
 import { sql } from "kysely"
 import { notFound, type OperationContext } from "../../operation.ts"
 
@@ -41,7 +41,14 @@ export function selectRuns(db: Db) {
 }
 
 export async function findRun({ db }: Pick<OperationContext, "db">, runUuid: string): Promise<ShownRun> {
-  const run = await selectRuns(db).where("r.uuid", "=", runUuid).executeTakeFirst()
+  const run = await found(db, runUuid)
   if (run === undefined) throw notFound("run", runUuid)
   return run
+}
+
+const found = askedOften((db, runUuid) => selectRuns(db).where("r.uuid", "=", runUuid))
+
+/** What people have to say at its next start, each by itself. */
+export function wordsOf({ words }: Pick<RunRecord, "words">): string[] {
+  return words === null ? [] : (JSON.parse(words) as string[])
 }

@@ -8,13 +8,13 @@ import { findIdea } from "../ideas/idea-record.ts"
 import { returnedText } from "../hooks/brief-text.ts"
 import { returnedOf } from "../tasks/hand-in.ts"
 import { findTask, holderOf, type TaskRecord } from "../tasks/task-record.ts"
-import { sendToRunner } from "./orders.ts"
+import { sendToRunner, takeBack, waitingOrders } from "./orders.ts"
 import { assertMayStart, policyOf } from "./policy.ts"
 import { assertFree, queueRun } from "./queue.ts"
 import { LIVE } from "./waits.ts"
 import { addNote } from "./run-entries.ts"
 import { changeRun, rowOf, runRows } from "./run-record.ts"
-import { findRun, OF_PROJECT, type RunRecord, selectRuns, type ShownRun } from "./run-select.ts"
+import { findRun, OF_PROJECT, type RunRecord, selectRuns, type ShownRun, wordsOf } from "./run-select.ts"
 import { overBudget, verdictOn } from "./spend.ts"
 
 const GO_ON = "Go on where you were."
@@ -26,7 +26,8 @@ export const startRun = operation(runs.startRun, async (context, input) => {
   await assertMayStart(context, projectUuid)
   await assertWithin(context, projectUuid, input.budget)
   await assertFree(context, { work, taskUuid, ideaUuid })
-  return queueRun(context, projectUuid, { ...input, work })
+  const words = input.words === undefined ? undefined : [input.words]
+  return queueRun(context, projectUuid, { ...input, work, words })
 
   async function taskFor(kind: runs.RunWork): Promise<string> {
     const task = await findTask(context.db, taskUuid ?? "")
@@ -61,7 +62,11 @@ export const listRuns = operation(runs.listRuns, async (context, input) => {
 
 export const getRun = operation(runs.getRun, (context, { runUuid }) => rowOf(context, runUuid))
 
-export const sendToRun = operation(runs.sendToRun, (context, { runUuid, text }) => sayTo(context, runUuid, text))
+export const sendToRun = operation(runs.sendToRun, async (context, { runUuid, text }) => {
+  // An agent steers where it could have started the run.
+  if (context.actor.type === "agent") await assertMayStart(context, (await findRun(context, runUuid)).projectUuid)
+  return sayTo(context, runUuid, text)
+})
 
 export const interruptRun = operation(runs.interruptRun, async (context, { runUuid }) => {
   const run = await findRun(context, runUuid)
@@ -97,6 +102,7 @@ export const changeRunChoice = operation(runs.changeRun, async (context, { runUu
   await assertWithin(context, run.projectUuid, budget)
   const isLive = !isEnded(run.state) && run.state !== "queued"
   if (isLive && (model !== undefined || mode !== undefined)) {
+    if (mode !== undefined) await assertAllowed(context, { ...run, mode })
     const by = context.actor.name
     const set = { ...(model === undefined ? {} : { model }), ...(mode === undefined ? {} : { mode }) }
     const about = { kind: "order", title: run.taskTitle, tag: `run:${runUuid}` } as const
@@ -109,6 +115,14 @@ export const changeRunChoice = operation(runs.changeRun, async (context, { runUu
   }
   return changed(await changeRun(context, run, changes), run)
 })
+
+/** Its machine would refuse it where whoever chose hears nothing of it. */
+async function assertAllowed(context: OperationContext, run: ShownRun): Promise<void> {
+  const machine = (await presentRunners(context)).find((one) => one.machine === run.machineName)
+  const obstacle = machine === undefined ? undefined : obstacleOn(machine, run)
+  if (obstacle === undefined) return
+  throw new ChorusError("not_allowed_here", obstacle, { status: 403, next: "It goes on as it was." })
+}
 
 /** A new conversation from a tree that is kept on the machine of the first. */
 export const forkRun = operation(runs.forkRun, async (context, { runUuid, turn, words }) => {
@@ -141,7 +155,7 @@ export const forkRun = operation(runs.forkRun, async (context, { runUuid, turn, 
     program,
     machine,
     ...same,
-    words: [begun, words ?? ""].join("\n\n").trim(),
+    words: [begun, ...(words === undefined ? [] : [words])],
     fork: {
       of: runUuid,
       turn,
@@ -178,8 +192,9 @@ export async function tellPlanner(
 async function sayTo(context: OperationContext, runUuid: string, text: string): Promise<runs.RunRow> {
   await lock(context, lockOf(runUuid))
   const run = await findRun(context, runUuid)
-  if (isEnded(run.state)) return takeUpAgain(context, run, text)
-  if (run.state === "queued") return changed(await changeRun(context, run, { words: said(run.words, text) }), run)
+  if (isEnded(run.state)) return takeUpAgain(context, run, [text])
+  if (run.state === "queued")
+    return changed(await changeRun(context, run, { words: JSON.stringify([...wordsOf(run), text]) }), run)
   const order = { order: "send", runUuid: run.uuid, text, by: context.actor.name } as const
   await sendToRunner(context, order, { kind: "order", title: run.taskTitle, tag: `run:${run.uuid}` })
   return rowOf(context, run.uuid)
@@ -195,11 +210,11 @@ async function stop(context: OperationContext, run: ShownRun): Promise<void> {
 }
 
 /** Who goes on with work that was sent back is told why, before anything else; who begins reads it in the brief. */
-async function wordsFor({ db }: OperationContext, run: ShownRun, text: string | undefined): Promise<string> {
+async function wordsFor({ db }: OperationContext, run: ShownRun, text: string | undefined): Promise<string[]> {
   const task = run.taskUuid === null || run.sessionId === null ? undefined : await findTask(db, run.taskUuid)
   const why = task === undefined ? null : await returnedOf(db, task)
-  if (why === null) return text ?? GO_ON
-  return [returnedText(why), text ?? "Mend this, and hand it in again."].join("\n\n")
+  if (why === null) return [text ?? GO_ON]
+  return [returnedText(why), text ?? "Mend this, and hand it in again."]
 }
 
 /**
@@ -227,37 +242,21 @@ export async function goOnWithLateWords(context: OperationContext, run: ShownRun
   if (run.state !== "finished" || late.length === 0) return false
   const { spent } = await verdictOn(context, run)
   if (spent !== undefined) return false
-  await context.db
-    .deleteFrom("deliveries")
-    .where(
-      "uuid",
-      "in",
-      late.map(({ uuid }) => uuid),
-    )
-    .execute()
-  await requeue(context, run, { words: late.map(({ text }) => text).join("\n\n") })
+  await takeBack(context, late)
+  await requeue(context, run, { words: late.map(({ text }) => text) })
   return true
 }
 
-async function lateWords({ db }: OperationContext, runUuid: string) {
-  const waiting = await db
-    .selectFrom("deliveries")
-    .select(["uuid", "payload"])
-    .where("kind", "=", "order")
-    .where("tag", "=", `run:${runUuid}`)
-    .where("state", "=", "pending")
-    .orderBy("place")
-    .execute()
-  return waiting.flatMap(({ uuid, payload }) => {
-    const { run: order } = JSON.parse(payload) as { run: runs.RunOrder }
-    return order.order === "send" ? [{ uuid, text: order.text }] : []
-  })
+async function lateWords(context: OperationContext, runUuid: string) {
+  return (await waitingOrders(context, runUuid)).flatMap(({ uuid, order }) =>
+    order.order === "send" ? [{ uuid, text: order.text }] : [],
+  )
 }
 
 async function takeUpAgain(
   context: OperationContext,
   run: ShownRun,
-  words: string,
+  words: readonly string[],
   budget?: runPolicy.RunBudget,
 ): Promise<runs.RunRow> {
   await assertMayStart(context, run.projectUuid)
@@ -272,7 +271,7 @@ async function takeUpAgain(
 async function requeue(
   context: OperationContext,
   run: ShownRun,
-  given: { readonly words: string; readonly budget?: string },
+  { words, ...given }: { readonly words: readonly string[]; readonly budget?: string },
 ): Promise<runs.RunRow> {
   const again = {
     state: "queued" as const,
@@ -282,6 +281,7 @@ async function requeue(
     warning: null,
     stateSince: context.now,
     endedAt: null,
+    words: JSON.stringify(words),
     ...given,
     revision: await addNote(context, run, `${context.actor.name} took it up again.`),
   }
@@ -294,7 +294,7 @@ async function requeue(
 async function assertTheirs(context: OperationContext, run: ShownRun): Promise<void> {
   const { work, taskUuid } = run
   if (work !== "build" || taskUuid === null) return
-  const task = await findTask(db, taskUuid)
+  const task = await findTask(context.db, taskUuid)
   if (isFinished(task.status)) throw finished(task)
   if (await isTheirs(context, run, task)) return
   const holder = (await holderOf(context.db, task))?.name ?? "Somebody else"
@@ -337,10 +337,6 @@ async function assertWithin(
   )
   if (wide !== undefined)
     throw forbidden(`Only people give a run more ${wide} than its project allows.`, "Ask a person to raise it.")
-}
-
-function said(before: string | null, text: string): string {
-  return before === null ? text : `${before}\n\n${text}`
 }
 
 function changed(row: runs.RunRow | undefined, run: RunRecord): runs.RunRow {
