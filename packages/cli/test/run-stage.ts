@@ -20,6 +20,8 @@ export interface Stage extends AsyncDisposable {
   /** As the person who owns the place, through the command. */
   json<T>(...args: string[]): Promise<T>
   call<T>(name: string, input: object): Promise<T>
+  /** The calls of an agent that leads and builds, with a key of its own. */
+  agent(): Promise<<T>(name: string, input: object) => Promise<T>>
   git(...args: string[]): string
   task(description: string, more?: object): Promise<string>
   start(taskUuid: string, ...args: string[]): Promise<Row>
@@ -70,6 +72,13 @@ export async function openStage({ allow, env = {}, start = [] }: StageOptions): 
     url: () => server.url,
     json,
     call,
+    async agent() {
+      const made = { name: `Bea ${Math.random()}`, presets: ["lead", "developer"] }
+      const { uuid: agentUuid } = await call<{ uuid: string }>("chorus_create_agent", made)
+      const { key } = await call<{ key: string }>("chorus_create_key", { agentUuid, name: "test" })
+      const client = createClient({ url: server.url, key })
+      return async <T>(name: string, input: object) => (await client.send(name, input)) as T
+    },
     git,
     async task(description, more = {}) {
       const made = await call<{ tasks: { uuid: string }[] }>("chorus_create_tasks", {

@@ -16,6 +16,8 @@ export interface Signature<
   readonly needs: Need
   readonly kind: "read" | "write"
   readonly tool: ToolVisibility
+  /** Whoever lacks this may call it and is not shown it: a list is paid for at every start. */
+  readonly listedFor?: Need
   readonly input: Input
   readonly output: Output
   /** What a program tells of itself, in its own words: fields we do not know are ignored rather than refused. */

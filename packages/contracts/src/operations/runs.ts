@@ -203,7 +203,7 @@ export const startRun = signature({
   does: "Put an agent to work on a task or an idea, on a machine that allows it.",
   needs: "task:admin",
   kind: "write",
-  tool: "hidden",
+  tool: "listed",
   input: z
     .object({
       taskUuid: TaskId.optional(),
@@ -228,10 +228,12 @@ export const listRuns = signature({
   does: "List runs, newest first.",
   needs: "task:read",
   kind: "read",
-  tool: "hidden",
+  tool: "listed",
+  listedFor: "task:admin",
   input: z.object({
     projectUuid: ProjectId.optional(),
     taskUuid: TaskId.optional(),
+    /** Runs on the idea itself, and on the tasks of its plans. */
     ideaUuid: IdeaId.optional(),
     live: z.boolean().default(false),
     ...pageInput,
@@ -244,7 +246,8 @@ export const getRun = signature({
   does: "Get a run with what it has used.",
   needs: "task:read",
   kind: "read",
-  tool: "hidden",
+  tool: "listed",
+  listedFor: "task:admin",
   input: z.object({ runUuid }),
   output: RunRow,
 })
@@ -254,7 +257,7 @@ export const sendToRun = signature({
   does: "Say something to a run: heard when the call under way has ended, or in its next turn; one that has ended is taken up again.",
   needs: "task:admin",
   kind: "write",
-  tool: "hidden",
+  tool: "listed",
   input: z.object({ runUuid, text: prose(20_000).refine((text) => text.trim() !== "", "must say something") }),
   output: RunRow,
 })
@@ -274,7 +277,7 @@ export const stopRun = signature({
   does: "Stop a run; its worktree and its task stay as they are.",
   needs: "task:admin",
   kind: "write",
-  tool: "hidden",
+  tool: "listed",
   input: z.object({ runUuid }),
   output: RunRow,
 })

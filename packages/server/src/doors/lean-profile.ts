@@ -53,6 +53,11 @@ const PARTS: readonly Part[] = [
       "chorus_mark_acceptance_criteria",
       "chorus_admin_verify_task",
       "chorus_admin_reopen_task",
+      "chorus_start_run",
+      "chorus_list_runs",
+      "chorus_get_run",
+      "chorus_send_to_run",
+      "chorus_stop_run",
     ],
   },
 ]

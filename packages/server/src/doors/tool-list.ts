@@ -56,7 +56,10 @@ export class ToolLists {
     if (known !== undefined) return known
     const wanted = toolsOf(profile, actor)
     const list = this.#signatures
-      .filter(({ tool, needs, name }) => tool === "listed" && meets(actor, needs) && wanted?.has(name) !== false)
+      .filter(
+        ({ tool, needs, listedFor = needs, name }) =>
+          tool === "listed" && meets(actor, needs) && meets(actor, listedFor) && wanted?.has(name) !== false,
+      )
       .map((signature) => kept(this.#tools, signature, toTool))
       .map((tool) => (wanted === undefined ? tool : lean(tool)))
     this.#lists.set(cacheKey, list)

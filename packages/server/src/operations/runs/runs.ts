@@ -11,7 +11,8 @@ import { findTask, holderOf, type TaskRecord } from "../tasks/task-record.ts"
 import { sendToRunner, takeBack, waitingOrders } from "./orders.ts"
 import { assertMayStart, policyOf } from "./policy.ts"
 import { assertFree, queueRun } from "./queue.ts"
-import { LIVE } from "./waits.ts"
+import { presentRunners } from "./runners.ts"
+import { LIVE, obstacleOn } from "./waits.ts"
 import { addNote } from "./run-entries.ts"
 import { changeRun, rowOf, runRows } from "./run-record.ts"
 import { findRun, OF_PROJECT, type RunRecord, selectRuns, type ShownRun, wordsOf } from "./run-select.ts"
@@ -44,7 +45,7 @@ export const listRuns = operation(runs.listRuns, async (context, input) => {
   if (actor.projectUuids !== null) query = query.where(OF_PROJECT, "in", [...actor.projectUuids])
   if (input.projectUuid !== undefined) query = query.where(OF_PROJECT, "=", input.projectUuid)
   if (input.taskUuid !== undefined) query = query.where("r.taskUuid", "=", input.taskUuid)
-  if (input.ideaUuid !== undefined) query = query.where("r.ideaUuid", "=", input.ideaUuid)
+  if (input.ideaUuid !== undefined) query = query.where(ofIdea(input.ideaUuid))
   if (input.live) query = query.where("r.state", "in", LIVE)
   const records = await query
     .orderBy("r.createdAt", "desc")
@@ -59,6 +60,11 @@ export const listRuns = operation(runs.listRuns, async (context, input) => {
     .executeTakeFirstOrThrow()
   return { runs: await runRows(context, records), ...pageOf(input, records.length, total) }
 })
+
+/** Runs on an idea itself, and those on the tasks of plans that it gave rise to. */
+const ofIdea = (ideaUuid: string) =>
+  sql<boolean>`(r."ideaUuid" = ${ideaUuid} or t."proposalUuid" in (
+    select pi."proposalUuid" from "proposalInputs" pi where pi."ideaUuid" = ${ideaUuid}))`
 
 export const getRun = operation(runs.getRun, (context, { runUuid }) => rowOf(context, runUuid))
 
@@ -227,6 +233,7 @@ export async function takeUpReturned(context: OperationContext, runUuid: string)
   if (run.state !== "finished" || spent !== undefined || run.taskUuid === null) return false
   if (!(await isTheirs(context, run, await findTask(context.db, run.taskUuid)))) return false
   await takeUpAgain(context, run, await wordsFor(context, run, undefined))
+  return true
 }
 
 export function lockOf(runUuid: string): string {
