@@ -1,25 +1,66 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdirSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Leftover } from "@chorus/runs"
 import { CHORUS_MAIN, script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Entry, openStage, type Stage } from "./run-stage.ts"
+import { type Entry, openStage, type Row, type Stage } from "./run-stage.ts"
 
 const state = temporaryDirectory("agent-").path
 const AGENT = scriptedAgent("--state", state)
 const WITH = ["--program", "command", "--command", AGENT]
+const STEERED = scriptedAgent("--state", state, "--steer")
+const SECRET = "green-7c41-hinge"
 const ABSENT = join(state, "no-such-agent")
 const WRONG = "git no-such-word"
 /** Still there when its run has ended by itself, until it is made to go. */
 const SLOW_TO_GO = scriptedAgent("--state", join(state, "slow"), "--linger")
+/** As Claude Code asks. */
+const TWO_QUESTIONS = {
+  message: "Please answer the following questions.",
+  requestedSchema: {
+    type: "object",
+    properties: {
+      question_0: {
+        type: "string",
+        title: "Colour",
+        description: "Which colour?",
+        oneOf: [
+          { const: "Red", title: "Red", description: "r" },
+          { const: "Blue", title: "Blue", description: "b" },
+        ],
+      },
+      question_0_custom: { type: "string", title: "Other" },
+      question_1: {
+        type: "array",
+        title: "Sizes",
+        description: "Which sizes?",
+        items: {
+          anyOf: [
+            { const: "S", title: "S" },
+            { const: "L", title: "L" },
+          ],
+        },
+      },
+      question_1_custom: { type: "string", title: "Other" },
+    },
+  },
+}
 let stage: Stage
 
 beforeAll(async () => {
   mkdirSync(join(state, "slow"))
-  const commands = ["--command", AGENT, ABSENT, WRONG, SLOW_TO_GO]
-  stage = await openStage({ allow: [...commands, "--slots", "6", "--set-up", "mkdir ready"] })
+  const commands = ["--command", AGENT, STEERED, ABSENT, WRONG, SLOW_TO_GO]
+  // The same agent under the name of a program that has modes.
+  const bin = join(state, "bin")
+  mkdirSync(bin)
+  const [, agent] = scriptedAgent().split(" ")
+  writeFileSync(join(bin, "claude-agent-acp"), `import(${JSON.stringify(agent)})\n`, { mode: 0o755 })
+  writeFileSync(join(bin, "claude"), "#!/bin/sh\n", { mode: 0o755 })
+  const PATH = `${bin}:${process.env["PATH"]}`
+  const allow = [...commands, "--slots", "6", "--set-up", "mkdir ready", "--env", "DOOR_SECRET"]
+  stage = await openStage({ allow, env: { PATH, DOOR_SECRET: SECRET } })
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
@@ -126,6 +167,23 @@ describe.concurrent("a run, from an empty data folder", () => {
     expect(texts).toContain('heard {"action":"accept","content":{"colour":"Ruby"}}')
   })
 
+  it("asks several questions at once and hears the answer to each", async () => {
+    const { uuid } = await begin([{ elicit: TWO_QUESTIONS }, { say: "DONE" }])
+    await stage.until(uuid, "waiting")
+    const shown = await stage.json<{ asked: object[] }>("runs", "show", uuid)
+    const questions = [
+      { question: "Which colour?", header: "Colour", options: [{ label: "Red", description: "r" }, { label: "Blue" }] },
+      { question: "Which sizes?", multiSelect: true },
+    ]
+    expect(shown.asked).toMatchObject([{ title: "Which colour? (+1)", questions }])
+    await expect(stage.json("runs", "answer", uuid, "red")).rejects.toThrow("It asks 2 questions")
+    await stage.json("runs", "answer", uuid, "red", "L, s, and XXL")
+    await stage.until(uuid, "finished")
+    const content = '{"question_0":"Red","question_1":["L","S"],"question_1_custom":"and XXL"}'
+    const texts = (await stage.transcript(uuid)).map(({ text }) => text).join("\n")
+    expect(texts).toContain(`heard {"action":"accept","content":${content}}`)
+  })
+
   it("is stopped in the middle of a command, and nothing of it is left", async () => {
     const half = { write: { path: "half.txt", text: "½\n" } }
     const { uuid, taskUuid } = await begin([{ orphan: "sleep 300" }, half, { sh: "sleep 300" }])
@@ -209,7 +267,33 @@ describe.concurrent("a run, from an empty data folder", () => {
     await stage.json("runs", "resume", uuid.slice(0, 8), goOn)
     expect(await stage.until(uuid, "finished", "failed")).toMatchObject({ state: "finished", turns: 2 })
     const heard = (await stage.transcript(uuid)).filter(({ kind }) => kind === "user")
-    expect(heard.at(-1)?.text).toBe(`Take the red one.\n\n${goOn}`)
+    // One prompt, and each of its words by itself.
+    expect(heard.slice(-2).map(({ text, turn }) => [text, turn])).toEqual([
+      ["Take the red one.", 2],
+      [goOn, 2],
+    ])
+  })
+
+  it("hears what is said in the middle of a command when that has ended, each by itself, and says so", async () => {
+    const wait = "echo > at-work; until [ -f go ]; do sleep 0.05; done; echo whole"
+    const { uuid } = await begin([{ sh: wait }, { sleep: 60_000 }], { command: STEERED })
+    await waitFor(async () => {
+      const { worktree } = await stage.run(uuid)
+      return worktree !== null && existsSync(join(worktree, "at-work"))
+    }, 60_000)
+    const { worktree } = await stage.run(uuid)
+    for (const text of ["Use ruby.", "Mind the cat."]) await stage.call("chorus_send_to_run", { runUuid: uuid, text })
+    const later = /said this for when what is under way has ended: Mind the cat\.$/
+    await told(uuid, ({ kind, text }) => kind === "note" && later.test(text ?? ""))
+    writeFileSync(join(worktree ?? "", "go"), "")
+    await told(uuid, ({ kind, text }) => kind === "user" && text === "Mind the cat.")
+    const said = (await stage.transcript(uuid)).filter(({ kind }) => kind === "tool" || kind === "user")
+    expect(said.slice(1).map(({ text, status }) => [text, status])).toEqual([
+      ["whole\n", "completed"],
+      ["Use ruby.", "steered"],
+      ["Mind the cat.", "steered"],
+    ])
+    await tell("stop", uuid)
   })
 
   it("hears what was said to it while it was being stopped, once it goes on", async () => {
@@ -272,13 +356,87 @@ describe.concurrent("a run, from an empty data folder", () => {
     expect([code, shown.trimEnd().endsWith("stopped")]).toEqual([1, true])
   })
 
+  it("is begun anew where another stood after a turn, and so is the review of what was handed in", async () => {
+    const { uuid, taskUuid } = await begin([{ write: { path: "door.txt", text: "one" } }, { say: "UNFINISHED" }])
+    await stage.until(uuid, "finished")
+    await tell("send_to", uuid, { write: { path: "door.txt", text: "two" } }, { say: "UNFINISHED" })
+    await waitFor(async () => (await stage.run(uuid)).turns === 2, 60_000)
+    await stage.until(uuid, "finished")
+    await stage.call("chorus_release_task", { taskUuid })
+    const look = script({ sh: "cat door.txt" }, { say: "DONE seen" })
+    const fork = await stage.call<Row>("chorus_fork_run", { runUuid: uuid, turn: 1, words: look })
+    expect(await stage.until(fork.uuid, "finished", "failed")).toMatchObject({ state: "finished", forkTurn: 1 })
+    const printed = async (of: string) => (await stage.transcript(of)).map(({ text }) => text).join("\n")
+    expect(await printed(fork.uuid)).toContain("one")
+    expect((await stage.run(fork.uuid)).worktree).not.toBe((await stage.run(uuid)).worktree)
+    // A reviewer who is put to work by hand begins at the branch; one by policy at what was handed in.
+    const projectUuid = (await stage.run(fork.uuid)).projectUuid
+    const reviewer = { program: "command", command: AGENT }
+    await stage.call("chorus_update_run_policy", { projectUuid, reviewFirst: true, work: { review: reviewer } })
+    const { uuid: builds, taskUuid: on } = await begin([
+      { sh: "cat door.txt || echo none" },
+      { write: { path: "door.txt", text: "handed in" } },
+      { say: "DONE" },
+    ])
+    await stage.until(builds, "finished")
+    const review = await waitFor(async () => {
+      const { runs } = await stage.call<{ runs: Row[] }>("chorus_list_runs", { taskUuid: on })
+      return runs.find(({ work }) => work === "review")
+    }, 60_000)
+    await stage.call("chorus_update_run_policy", { projectUuid, reviewFirst: false })
+    expect(await stage.until(review.uuid, "finished", "failed")).toMatchObject({ state: "finished", forkOf: builds })
+    expect([await printed(builds), await printed(review.uuid)]).toEqual([
+      expect.stringContaining("none"),
+      expect.stringContaining("handed in"),
+    ])
+  })
+
+  it("is stopped though its agent is deaf to that, and nothing of it is left", async () => {
+    const { uuid } = await begin([{ orphan: "sleep 300" }, { say: "hanging" }, { hang: true }])
+    await told(uuid, ({ text }) => text === "hanging")
+    await tell("stop", uuid)
+    await stage.until(uuid, "stopped")
+    await waitFor(() => stage.strays(uuid).length === 0, 60_000, "its processes to end")
+    const own = `worktree ${(await stage.run(uuid)).worktree}`
+    const isLocked = () =>
+      stage
+        .git("worktree", "list", "--porcelain")
+        .split("\n\n")
+        .some((tree) => tree.startsWith(own) && tree.includes("\nlocked"))
+    await waitFor(() => !isLocked(), 20_000, "its worktree to be let go")
+  })
+
+  it("that prints a secret it was given shows it to nobody, in the transcript or in its frames", async () => {
+    const { uuid } = await begin([{ sh: "echo it is $DOOR_SECRET." }, { say: `DONE with ${SECRET}` }])
+    await stage.until(uuid, "finished")
+    const entries = JSON.stringify(await stage.transcript(uuid))
+    expect(entries).toContain("it is ")
+    const frames = readFileSync(join(stage.data, "runner", "runs", uuid, "frames.jsonl"), "utf8")
+    expect([entries, frames, JSON.stringify(await stage.run(uuid))].filter((text) => text.includes(SECRET))).toEqual([])
+  })
+
+  it("takes another model and mode from its next turn on, and no mode beyond the machine's", async () => {
+    const taskUuid = await stage.task(script({ settings: true }, { sleep: 1500 }, { say: "UNFINISHED" }))
+    const { uuid } = await stage.call<Row>("chorus_start_run", { taskUuid, program: "claude", mode: "ask" })
+    await told(uuid, ({ text }) => text?.includes('set to {"modeId":"default"}') === true)
+    await stage.call("chorus_change_run", { runUuid: uuid, mode: "edit", model: "opus" })
+    const beyond = stage.call("chorus_change_run", { runUuid: uuid, mode: "all" })
+    await expect(beyond).rejects.toMatchObject({ code: "not_allowed_here" })
+    await told(uuid, ({ text }) => text?.includes("chose opus, edit.") === true)
+    await tell("send_to", uuid, { settings: true }, { say: "UNFINISHED" })
+    await told(uuid, ({ text }) => text?.includes('set to {"modeId":"acceptEdits","modelId":"opus"}') === true)
+    expect(await stage.run(uuid)).toMatchObject({ mode: "edit", model: "opus" })
+    await tell("stop", uuid)
+  })
+
   it("takes one of the choices it offers, which are shown, and no other answer", async () => {
     const colour = { type: "string", title: "Colour", enum: ["red", "blue"] }
     const form = { message: "Which colour?", requestedSchema: { type: "object", properties: { colour } } }
     const { uuid } = await begin([{ elicit: form }, { say: "DONE" }])
     await stage.until(uuid, "waiting")
     const shown = await stage.json<{ asked: object[] }>("runs", "show", uuid)
-    expect(shown.asked).toMatchObject([{ title: "Colour", text: "Which colour?", options: ["red", "blue"] }])
+    const questions = [{ question: "Colour", options: [{ label: "red" }, { label: "blue" }] }]
+    expect(shown.asked).toMatchObject([{ title: "Colour", text: "Which colour?", questions }])
     await expect(stage.json("runs", "answer", uuid, "green")).rejects.toThrow("red, blue")
     await stage.json("runs", "answer", uuid, "Blue")
     await stage.until(uuid, "finished")
@@ -359,6 +517,17 @@ describe("a run in the same place, alone", () => {
     await tell("stop", first.uuid)
     await stage.until(second.uuid, "finished")
     expect(stage.git("status", "--porcelain")).toBe("")
+  })
+
+  it("says what of the working copy is not committed, and is stopped with all others", async () => {
+    writeFileSync(join(stage.repository, "mine.txt"), "mine")
+    const [one, two] = [await begin([{ sleep: 60_000 }]), await begin([{ sleep: 60_000 }])]
+    await told(one.uuid, ({ title, text }) => title === "Not committed" && text?.includes("mine.txt") === true)
+    await stage.until(two.uuid, "running")
+    rmSync(join(stage.repository, "mine.txt"))
+    await expect(stage.json("runs", "stop")).rejects.toThrow("--all")
+    expect(await stage.json("runs", "stop", "--all")).toEqual({ stopped: 2 })
+    await Promise.all([one, two].map(({ uuid }) => stage.until(uuid, "stopped")))
   })
 
   it("leaves nothing behind that `runner clean` does not find, and comes back after it", async () => {

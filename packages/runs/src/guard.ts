@@ -10,15 +10,27 @@ export interface Guard {
   end(): void
 }
 
-/** Watches the machine's own limits for one run, and says once which of them it broke. */
-export function openGuard(policy: RunnerPolicy, runUuid: string, onBroken: (reason: string) => void): Guard {
-  const started = Date.now()
+/**
+ * Watches the machine's own limits for one run, and says once which of them it broke. While it waits for a person, time
+ * is not its own.
+ */
+export function openGuard(
+  policy: RunnerPolicy,
+  runUuid: string,
+  onBroken: (reason: string) => void,
+  isWaiting: () => boolean = () => false,
+): Guard {
+  let looked = Date.now()
+  let atWork = 0
   let bytes = 0
   const watch = setInterval(look, WATCH_MS)
 
   function look(): void {
     const megabytes = memoryOf(RUN_MARK, runUuid)
-    if ((Date.now() - started) / 60_000 > policy.minutes)
+    const now = Date.now()
+    if (!isWaiting()) atWork += now - looked
+    looked = now
+    if (atWork / 60_000 > policy.minutes)
       broken(`It ran longer than the ${policy.minutes} minutes this machine allows.`)
     else if (megabytes > policy.megabytes)
       broken(`It took ${megabytes} MB of memory; this machine allows ${policy.megabytes}.`)

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { git } from "@chorus/changes"
 import { ChorusError, type RunnerPolicy, type runs } from "@chorus/contracts"
 import { type Claim, claim } from "@chorus/disk"
 import type { Cgroup } from "./cgroup.ts"
@@ -15,6 +16,7 @@ import { lockWorktree, makeWorktree, restoreWorktree, unlockWorktree, type Workt
 const STDIN_MS = 3000
 const TERM_MS = 2000
 const TURN_MS = 500
+const MOST_NAMED = 10
 
 export interface LaunchOptions {
   readonly run: runs.LeasedRun
@@ -54,6 +56,7 @@ export async function openWorkshop(known: Worktree | undefined, options: LaunchO
     const worktree = known ?? (await makeTree(folder.path, options))
     if (!existsSync(worktree.path)) await restoreWorktree(worktree, run.uuid)
     await lockWorktree(worktree, run.uuid)
+    if (known === undefined && !run.inPlace && run.from === undefined) await tellUncommitted(worktree, options)
     if (known === undefined && !run.inPlace) await makeReady(worktree, folder.setUp, options)
     return { worktree, start, turn, gitFolder: await commonFolder(worktree.repository) }
   } catch (error) {
@@ -106,6 +109,20 @@ export async function endProgram(
   }
   await cgroup?.end()
   await sweep(RUN_MARK, runUuid)
+}
+
+/** Somebody who still has changes of their own in the checkout would look for them in vain. */
+async function tellUncommitted({ repository }: Worktree, { note }: LaunchOptions): Promise<void> {
+  const changed = (await git(repository, ["status", "--porcelain"])).split("\n").filter(Boolean)
+  if (changed.length === 0) return
+  const names = changed.slice(0, MOST_NAMED).map((line) => line.slice(3))
+  const more = changed.length > names.length ? [`and ${changed.length - names.length} more`] : []
+  const files = [...names, ...more].join(", ")
+  note(
+    "Not committed",
+    `Changes in ${repository} that are not committed are not in its worktree: ${files}.`,
+    "completed",
+  )
 }
 
 /** Submodules, and what the machine's own policy runs in every new worktree; both are told before and after. */

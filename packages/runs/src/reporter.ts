@@ -13,6 +13,7 @@ export type RunReport = Omit<InputOf<typeof runs.reportRun>, "runUuid" | "lease"
 export type Call = <Name extends OperationName>(
   name: Name,
   input: InputOf<SignatureNamed<Name>>,
+  options?: { readonly retry?: boolean },
 ) => Promise<OutputOf<SignatureNamed<Name>>>
 
 const GATHER_MS = 60
@@ -79,7 +80,9 @@ export function openReporter({ call, run, entries, onNotHeld }: ReporterOptions)
     const told = { ...next, entries: waiting.slice(0, most) }
     next = {}
     try {
-      await call("chorus_report_run", { runUuid: run.uuid, lease: run.lease, ...told })
+      // What says only how things stand is told again from here and needs no receipt; what counts once does.
+      const retry = told.state !== undefined || told.tree !== undefined
+      await call("chorus_report_run", { runUuid: run.uuid, lease: run.lease, ...told }, { retry })
       waiting.splice(0, told.entries.length)
       most = MOST_ENTRIES
       some ||= waiting.length > 0

@@ -120,13 +120,14 @@ it("in bubblewrap an agent commits, and changes nothing that git takes orders fr
 
 it("breaks off a run that takes more memory, says more or goes on longer than its machine allows, once", async () => {
   const broken: string[] = []
-  const watch = (limits: object, uuid = "none") =>
-    openGuard({ ...RunnerPolicy.parse({}), ...limits }, uuid, (reason) => broken.push(reason))
+  const watch = (limits: object, uuid = "none", isWaiting = () => false) =>
+    openGuard({ ...RunnerPolicy.parse({}), ...limits }, uuid, (reason) => broken.push(reason), isWaiting)
   const fill = ["-e", "globalThis.kept = Buffer.alloc(64_000_000, 1); setInterval(() => {}, 1000)"]
   const eater = spawn(process.execPath, fill, { env: { [RUN_MARK]: "heavy" } })
   try {
     const guards = [
       watch({ megabytes: 60 }, "heavy"),
+      watch({ minutes: 0.01 }, "none", () => true),
       watch({ minutes: 0.01 }),
       watch({ outputMegabytes: 1 }),
       watch({}),

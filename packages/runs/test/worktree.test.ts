@@ -59,6 +59,22 @@ describe("a run's worktree", () => {
     expect(run(repository, "status", "--porcelain")).toBe("M README.md")
   })
 
+  it("begins at the remote's default branch, fetched first, where that is wanted and it is ahead", async () => {
+    const clone = join(home, "clone")
+    run(home, "clone", "-q", repository, clone)
+    const begin = async (digit: string, fetch: boolean) =>
+      (await makeWorktree({ ...WANTED, runUuid: RUN.replace("1", digit), repository: clone, place: home, fetch }))
+        .baseCommit
+    const before = run(repository, "rev-parse", "HEAD")
+    run(repository, "commit", "-q", "-am", "Later")
+    const after = run(repository, "rev-parse", "HEAD")
+    expect(await begin("7", false)).toBe(before)
+    expect(await begin("8", true)).toBe(after)
+    // What is known of the remote counts where it cannot be asked.
+    run(clone, "remote", "set-url", "origin", join(home, "gone"))
+    expect(await begin("9", true)).toBe(after)
+  })
+
   it("is made beside others that begin in the same moment", async () => {
     const many = Array.from({ length: 12 }, (_, at) => ({ ...WANTED, runUuid: `${at}`.padStart(8, "0"), repository }))
     const made = await Promise.all(many.map((one) => makeWorktree({ ...one, place: join(home, "worktrees") })))

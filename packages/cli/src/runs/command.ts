@@ -1,18 +1,12 @@
 import { createInterface } from "node:readline"
-import {
-  type attentions,
-  ChorusError,
-  type IdeaId,
-  type ProjectId,
-  type ProposalId,
-  runs,
-  type TaskId,
-} from "@chorus/contracts"
-import { isEnded } from "@chorus/core"
+import { ChorusError, type IdeaId, type ProposalId, runs, type TaskId } from "@chorus/contracts"
+import { formQuestions, isEnded } from "@chorus/core"
 import { Command, InvalidArgumentError, Option } from "commander"
 import { harmless, oneLine, paint, printError, printJson, printTable, type Target, withTarget } from "../output.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
+import { answerTo, askedBy, inOneLine, textOf, whichAsk } from "./asked.ts"
 import { everyRun, inRun, WHICH } from "./named-run.ts"
+import { printRun, printRuns, timeOf, tokens } from "./printed-run.ts"
 
 const LOOK_MS = 400
 const LONGEST_LINE = 500
@@ -65,7 +59,7 @@ function startCommand(): Command {
     .addOption(new Option("--work <kind>", "what for").choices(runs.RunWork.options))
     .option("--model <name>", "the model, as the program calls it")
     .addOption(new Option("--mode <mode>", "how much it may do without asking").choices(runs.RunMode.options))
-    .option("--machine <name>", "where; any that can when left out")
+    .option("--machine <name>", "on which machine; any that can, if left out")
     .option("--folder <dir>", "which of the folders that the machine allows")
     .option("--in-place", "in the checkout itself instead of a worktree")
     .option("--words <text>", "said to the agent after the brief")
@@ -112,7 +106,7 @@ function buildCommand(): Command {
       "--command <text>",
       "any other agent that speaks ACP: what to start, word for word as the machine allows it",
     )
-    .option("--machine <name>", "where; any that can when left out")
+    .option("--machine <name>", "on which machine; any that can, if left out")
     .option("--preview", "only show the order, places and budget")
     .action(async (proposal: string, options: StartFlags & { preview?: boolean }) => {
       const { command, machine, preview } = options
@@ -134,8 +128,11 @@ function buildCommand(): Command {
 function listCommand(): Command {
   return withTarget(new Command("list").description("List runs, newest first."))
     .option("--live", "only those that have not ended")
-    .action(async (options: Target & { live?: boolean }) => {
-      printRuns(await inWorkplace(options, ({ call }) => everyRun(call, options.live)), options)
+    .option("--of <id>", "only those on this task, or on this idea and the tasks of its plans")
+    .action(async ({ live, of, ...options }: Target & { live?: boolean; of?: string }) => {
+      const list = async ({ call }: Workplace) =>
+        everyRun(call, { live, ...(of === undefined ? {} : await subjectOf(call, of)) })
+      printRuns(await inWorkplace(options, list), options)
     })
 }
 
@@ -156,33 +153,44 @@ function showCommand(): Command {
             title,
             text: textOf(detail),
             options: choices,
+            questions: formQuestions(detail),
           })),
         })
-      const { usage, ...rest } = row
+      const { usage, workMs, waitMs, ...rest } = row
       const facts = Object.entries(rest).filter(([, value]) => typeof value === "string" || typeof value === "number")
       printTable(
         ["", ""],
         [
           ...facts.map(([name, value]) => [name, String(value)]),
+          ["time", timeOf({ ...rest, workMs, waitMs })],
           ["tokens", tokens(usage)],
-          ...asked.map(({ kind, title, options: choices, detail }) => [
-            `asks (${kind})`,
-            [...new Set([textOf(detail) ?? title, title]), choices.join(" | ")].filter(Boolean).join("  "),
-          ]),
+          ...asked.flatMap(({ kind, title, options: choices, detail }) => {
+            const questions = formQuestions(detail)
+            const words = [...new Set([textOf(detail) ?? title, ...(questions.length === 0 ? [title] : [])])]
+            return [
+              [`asks (${kind})`, [...words, choices.join(" | ")].filter(Boolean).join("  ")],
+              ...questions.map((question, at) => [`  ${at + 1}`, inOneLine(question)]),
+            ]
+          }),
         ],
       )
     })
 }
 
-/** What an agent says beside the line it asks. */
-function textOf({ text, message }: attentions.AttentionRow["detail"]): string | null {
-  return [text, message].find((words) => typeof words === "string") ?? null
-}
-
 function stopCommand(): Command {
   return withTarget(new Command("stop").description("Stop a run; its worktree and its task stay as they are."))
-    .argument("<run>", WHICH)
-    .action(async (named: string, options: Target) => {
+    .argument("[run]", WHICH)
+    .option("--all", "every run that has not ended")
+    .action(async (named: string | undefined, { all, ...options }: Target & { all?: boolean }) => {
+      if ((named === undefined) !== (all === true))
+        throw new ChorusError("invalid_input", "Say which run to stop, or --all.", {
+          next: "`chorus runs list --live` shows those that have not ended.",
+        })
+      if (named === undefined) {
+        const { stopped } = await inWorkplace(options, ({ call }) => call("chorus_stop_runs", {}))
+        if (options.json) return printJson({ stopped })
+        return void process.stdout.write(`${stopped === 1 ? "1 run is" : `${stopped} runs are`} told to stop.\n`)
+      }
       const row = await inRun(options, named, async (runUuid, { call }) => {
         await call("chorus_stop_run", { runUuid })
         return ended(call, runUuid)
@@ -204,7 +212,11 @@ async function ended(call: Workplace["call"], runUuid: string): Promise<runs.Run
 }
 
 function interruptCommand(): Command {
-  return withTarget(new Command("interrupt").description("End what the agent is doing now and let it wait for words."))
+  return withTarget(
+    new Command("interrupt").description(
+      "End what the agent is doing now; it goes on with what was said, or waits for words.",
+    ),
+  )
     .argument("<run>", WHICH)
     .action(async (named: string, options: Target) =>
       printRun(await inRun(options, named, (runUuid, { call }) => call("chorus_interrupt_run", { runUuid })), options),
@@ -214,7 +226,10 @@ function interruptCommand(): Command {
 function answerCommand(): Command {
   return withTarget(new Command("answer").description("Answer what a run's agent asks."))
     .argument("<run>", WHICH)
-    .argument("<words...>", "yes or no to a permission, with words to a no if you like; else the answer itself")
+    .argument(
+      "<words...>",
+      "yes or no to a permission, with words to a no if you like; else the answer, to several questions each in its own quotes",
+    )
     .addOption(new Option("--remember <reach>", "say yes to the same call again").choices(["run", "project"]))
     .option("--ask <uuid>", "which question, where it asked several")
     .action(async (named: string, words: string[], options: Target & { remember?: string; ask?: string }) => {
@@ -223,46 +238,12 @@ function answerCommand(): Command {
         const asked = await askedBy(call, run)
         const [ask, ...more] = asked.filter(({ uuid }) => options.ask === undefined || uuid.startsWith(options.ask))
         if (ask === undefined || more.length > 0) throw whichAsk(asked)
-        const answer = answerTo(ask, words.join(" "), options.remember)
+        const answer = answerTo(ask, words, options.remember)
         await call("chorus_answer_attention", { attentionUuid: ask.uuid, answer })
         return call("chorus_get_run", { runUuid })
       })
       printRun(row, options)
     })
-}
-
-/** What a run's agent asks now. */
-async function askedBy(call: Workplace["call"], { uuid, projectUuid }: runs.RunRow) {
-  const { attentions: open } = await call("chorus_list_attentions", {
-    projectUuid: projectUuid as ProjectId,
-    pageSize: 100,
-  })
-  return open.filter(({ detail }) => detail["runUuid"] === uuid)
-}
-
-function answerTo({ kind }: attentions.AttentionRow, text: string, remember?: string): attentions.AttentionAnswer {
-  if (kind !== "permission") return { text }
-  const [, said = "", why = ""] = /^\s*(yes|no)\b[\s,.:]*(.*)$/is.exec(text) ?? []
-  if (said === "")
-    throw new ChorusError("invalid_input", "A permission is given with yes or refused with no.", {
-      next: "Say `yes`, `no`, or `no` and what to do instead.",
-    })
-  if (said.toLowerCase() === "yes")
-    return { decision: "approve", ...(remember === undefined ? {} : { data: { remember } }) }
-  return { decision: "deny", ...(why === "" ? {} : { text: why }) }
-}
-
-function whichAsk(asked: readonly attentions.AttentionRow[]): ChorusError {
-  if (asked.length === 0)
-    return new ChorusError("nothing_asked", "This run asks nothing now.", {
-      status: 409,
-      next: "To say something to it, use `chorus runs send`.",
-    })
-  const shown = asked.map(({ uuid, title }) => `${uuid.slice(0, 8)} (${oneLine(title)})`).join(", ")
-  return new ChorusError("ambiguous", "This run asks several things.", {
-    status: 409,
-    next: `Name one with --ask: ${shown}.`,
-  })
 }
 
 function sendCommand(): Command {
@@ -365,30 +346,4 @@ function lineOf({ kind, title, text, status }: runs.RunEntry): string {
     [`[${kind}]`, title ?? "", status?.replace("_", " ") ?? "", kind === "tool" ? "" : (text ?? "")].join(" "),
   )
   return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line
-}
-
-function printRun(row: runs.RunRow, options: Target): void {
-  if (options.json) return printJson(row)
-  process.stdout.write(`${paint("green", row.state)} ${harmless(row.taskTitle)} ${paint("dim", row.uuid)}\n`)
-  if (row.reason !== null) process.stdout.write(`${harmless(row.reason)}\n`)
-}
-
-function printRuns(rows: readonly runs.RunRow[], options: Target): void {
-  if (options.json) return printJson(rows)
-  printTable(
-    ["state", "task", "program", "machine", "since (UTC)", "uuid", "why"],
-    rows.map((row) => [
-      row.state,
-      [row.taskShortId, row.taskTitle].filter(Boolean).join(" "),
-      row.program,
-      row.machine ?? "",
-      row.stateSince.slice(0, 16).replace("T", " "),
-      row.uuid,
-      row.warning ?? row.reason ?? "",
-    ]),
-  )
-}
-
-function tokens({ inputTokens, outputTokens, costUsd }: runs.RunUsage): string {
-  return `${inputTokens} in, ${outputTokens} out${costUsd === null ? "" : `, ${costUsd.toFixed(2)} USD`}`
 }

@@ -1,4 +1,4 @@
-import { ChorusError, type runs } from "@chorus/contracts"
+import { ChorusError, type InputOf, type runs } from "@chorus/contracts"
 import { oneLine, type Target } from "../output.ts"
 import { everyPage } from "../pages.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
@@ -34,9 +34,12 @@ export function inRun<T>(
   })
 }
 
-export function everyRun(call: Workplace["call"], live = false): Promise<runs.RunRow[]> {
+export function everyRun(
+  call: Workplace["call"],
+  which: Pick<InputOf<typeof runs.listRuns>, "live" | "taskUuid" | "ideaUuid"> = {},
+): Promise<runs.RunRow[]> {
   return everyPage(async (page) => {
-    const { runs: rows, total } = await call("chorus_list_runs", { ...page, live })
+    const { runs: rows, total } = await call("chorus_list_runs", { ...page, ...which })
     return { rows, total }
   })
 }

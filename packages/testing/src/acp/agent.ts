@@ -9,7 +9,7 @@ import { createInterface } from "node:readline"
  * object for each step; without one it says "DONE". What it does is real: commands run, files are written.
  *
  * say, think: words · tool: a call that is only told · sh: a command · write: a file · ask: a permission, then `yes` or `no` ·
- * elicit: a form · plan, update: as they stand · sub: a sub-agent's steps · mcp: a tool of the server it was given · sleep: ms ·
+ * elicit: a form · settings: says its mode and model · plan, update: as they stand · sub: a sub-agent's steps · mcp: a tool of the server it was given · sleep: ms ·
  * raw: a line that is no frame · flood: so many chunks · error: ends the prompt · stop: ends it with that reason · orphan: a command
  * that leaves its session · crash · exit · hang: deaf to everything.
  *
@@ -23,6 +23,7 @@ interface Session {
   readonly cwd: string
   readonly servers: Fields[]
   turns: string[]
+  readonly settings: Fields
   cancelled: boolean
   deaf: boolean
 }
@@ -77,6 +78,7 @@ async function take(session: Session, step: Step, id: string): Promise<void> {
     tell({ sessionUpdate: "tool_call_update", toolCallId, status, ...more })
   const shown = (text: string) => ({ content: [{ type: "content", content: { type: "text", text } }] })
 
+  if (step["settings"] !== undefined) return words("agent_message_chunk", `set to ${JSON.stringify(session.settings)}`)
   if (typeof step["say"] === "string") return words("agent_message_chunk", step["say"])
   if (step["think"] !== undefined) return words("agent_thought_chunk", step["think"])
   if (step["update"] !== undefined) return tell(step["update"] as Fields)
@@ -217,7 +219,7 @@ function save(session: Session): void {
 
 function open(id: string, params: Fields, turns: string[]): Session {
   const servers = (params["mcpServers"] ?? []) as Fields[]
-  const session = { id, cwd: String(params["cwd"]), servers, turns, cancelled: false, deaf: false }
+  const session = { id, cwd: String(params["cwd"]), servers, turns, settings: {}, cancelled: false, deaf: false }
   sessions.set(id, session)
   save(session)
   return session
@@ -249,6 +251,11 @@ function answerTo(method: string, params: Fields): object {
       return {}
     }
     case "session/set_mode":
+    case "session/set_model": {
+      const { sessionId, ...set } = params
+      Object.assign(sessions.get(String(sessionId))?.settings ?? {}, set)
+      return {}
+    }
     case "session/close":
       return {}
     case "_session/steering": {

@@ -1,6 +1,7 @@
 import { ChorusError, type ParsedInputOf, runs, type TaskId } from "@chorus/contracts"
-import { type CallStreak, callStreak, holds, isEnded, mayFollow } from "@chorus/core"
-import { lock } from "@chorus/store"
+import { type CallStreak, callStreak, holds, isAtWork, isEnded, mayFollow } from "@chorus/core"
+import { lock, type Schema, writtenOften } from "@chorus/store"
+import type { Updateable } from "kysely"
 import { operation, type OperationContext } from "../../operation.ts"
 import { endKey } from "../agents/agents.ts"
 import { askPeople, withdraw } from "../attentions/attentions.ts"
@@ -83,17 +84,16 @@ export const reportRun = operation(runs.reportRun, async (context, report) => {
   const quiet = { lastCall: known.lastCall ?? run.lastCall, heardAt: known.heardAt ?? run.heardAt }
   if (Object.keys(known).some((name) => !(name in quiet)) || ends)
     await changeRun(context, run, { ...known, ...upkeep, revision })
-  else
-    await context.db
-      .updateTable("runs")
-      .set({ ...upkeep, ...quiet, revision })
-      .where("uuid", "=", run.uuid)
-      .execute()
+  else await heardOf(context.db, { ...upkeep, ...quiet, revision, uuid: run.uuid }).execute()
   if (ends) await whatFollows(context, await findRun(context, run.uuid))
   else if (moves || (report.reason ?? run.reason) !== run.reason)
     await tellWaits(context, await findRun(context, run.uuid))
   return { uuid: run.uuid, state: report.state ?? run.state }
 })
+
+const heardOf = writtenOften((db, { uuid, ...heard }: Updateable<Schema["runs"]> & { uuid: string }) =>
+  db.updateTable("runs").set(heard).where("uuid", "=", uuid),
+)
 
 async function whatFollows(context: OperationContext, run: HeldRun): Promise<void> {
   if (!(await goOnWithLateWords(context, run))) await tellEnded(context, run)
@@ -102,14 +102,16 @@ async function whatFollows(context: OperationContext, run: HeldRun): Promise<voi
 /** What the server itself watches over while a run goes on: its budgets, loops and silence. */
 async function guard(context: OperationContext, run: HeldRun, report: Report, due: boolean): Promise<Watched> {
   const { now } = context
-  const isAtWork = run.state === "starting" || run.state === "running"
   // What its start takes, a set-up say, has limits of its own: a budget is for what the agent does.
-  if (due) await account(context, run, report, run.state === "running" ? heardAgo(run, now) : 0)
-  const { sameCalls, stillTurns, silentMinutes } = await policyOf(context.db, run.projectUuid)
+  if (due) await account(context, run, report, isAtWork(run.state) ? heardAgo(run, now) : 0)
   const before = run.lastCall === null ? null : (JSON.parse(run.lastCall) as CallStreak)
   const streak = callStreak(before, report.entries)
+  const isBusy = run.state === "starting" || isAtWork(run.state)
+  const heardAt = report.entries.length > 0 || !isBusy ? now : (run.heardAt ?? now)
+  // A word more breaks no rule.
+  if (!due && streak === before && report.tree === undefined) return { heardAt }
+  const { sameCalls, stillTurns, silentMinutes } = await policyOf(context.db, run.projectUuid)
   const still = report.tree === undefined ? run.stillTurns : report.tree === run.tree ? run.stillTurns + 1 : 0
-  const heardAt = report.entries.length > 0 || !isAtWork ? now : (run.heardAt ?? now)
   const verdict = due ? await verdictOn(context, run) : undefined
   const silent = Math.floor((Date.parse(now) - Date.parse(heardAt)) / MINUTE_MS)
   const warnings = [

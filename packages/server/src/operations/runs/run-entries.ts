@@ -1,4 +1,6 @@
 import type { runs } from "@chorus/contracts"
+import { type Schema, writtenOften } from "@chorus/store"
+import type { Insertable } from "kysely"
 import type { OperationContext } from "../../operation.ts"
 import type { ShownRun } from "./run-select.ts"
 
@@ -13,17 +15,8 @@ export async function keepEntries(
   let { revision } = run
   for (const { whole, ...entry } of entries) {
     revision += 1
-    const kept = {
-      revision,
-      place: entry.place,
-      body: JSON.stringify(entry),
-      ...(whole === undefined ? {} : { output: whole }),
-    }
-    await context.db
-      .insertInto("runEntries")
-      .values({ runUuid: run.uuid, id: entry.id, output: null, ...kept })
-      .onConflict((conflict) => conflict.columns(["runUuid", "id"]).doUpdateSet(kept))
-      .execute()
+    const kept = { runUuid: run.uuid, id: entry.id, revision, place: entry.place, body: JSON.stringify(entry) }
+    await written(context.db, { ...kept, ...(whole === undefined ? {} : { output: whole }) }).execute()
   }
   if (entries.length > 0)
     context.emit({
@@ -36,6 +29,21 @@ export async function keepEntries(
     })
   return revision
 }
+
+/** What an earlier form printed stays where this one says nothing of it. */
+const written = writtenOften((db, entry: Insertable<Schema["runEntries"]>) =>
+  db
+    .insertInto("runEntries")
+    .values(entry)
+    .onConflict((conflict) =>
+      conflict.columns(["runUuid", "id"]).doUpdateSet(({ ref }) => ({
+        revision: ref("excluded.revision"),
+        place: ref("excluded.place"),
+        body: ref("excluded.body"),
+        ...("output" in entry ? { output: ref("excluded.output") } : {}),
+      })),
+    ),
+)
 
 /** A line of Chorus's own after all that was said; a runner that goes on leaves room for some. */
 export async function addNote(
