@@ -1,3 +1,7 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
 import { launchBrowser } from "@chorus/testing"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
@@ -18,6 +22,61 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close()
   await stage.close()
+})
+
+const ASKS = {
+  terminalId: "t1",
+  agent: "claude",
+  state: "needsInput",
+  since: 2,
+  source: "claude:PermissionRequest",
+  title: "Fix the parser",
+  detail: "Bash: npm test",
+  summary: null,
+  exitCode: null,
+  resumeCommand: null,
+  reason: null,
+  outside: false,
+  ask: "ask-1",
+  asks: "npm test",
+  folder: null,
+  unread: false,
+} as const
+
+/** A service on this machine that takes messages for phones. */
+async function phone() {
+  const clicks: string[] = []
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      clicks.push(String(JSON.parse(body).click))
+      response.end()
+    })
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  return { address: `http://127.0.0.1:${port}/mine`, clicks, [Symbol.dispose]: () => server.close() }
+}
+
+// Whoever has just had the page in view is not called, so this comes before anybody has.
+it("a call about a terminal that waits leads to where it is answered", async () => {
+  using service = await phone()
+  await all.owner("chorus_add_channel", { kind: "ntfy", address: service.address, allowPrivate: true })
+  await all.builder.call("chorus_report_machine", { machine: "laptop", terminals: [ASKS] })
+  await expect.poll(() => service.clicks, { timeout: 30_000 }).toHaveLength(1)
+
+  const { page, faults } = await visit({ url: stage.url, browser })
+  const { uuid } = await all.owner("chorus_whoami", {})
+  const { signInPath } = await all.owner("chorus_create_sign_in_link", { userUuid: uuid })
+  await signIn(page, `${stage.url}${signInPath}`)
+  await page.goto(service.clicks[0] ?? "")
+  const preview = page.getByRole("region", { name: "Preview" })
+  await preview.getByRole("heading", { name: "Bash: npm test" }).waitFor()
+  await page.getByRole("listitem").filter({ hasText: "Bash: npm test" }).getByRole("button", { name: "Allow" }).click()
+  await expect
+    .poll(async () => (await all.owner("chorus_needs_you", {})).items.some(({ title }) => title === "Bash: npm test"))
+    .toBe(false)
+  expect(faults).toEqual([])
+  await page.context().close()
 })
 
 it("the worker is served under a policy of its own, shows what it is called for, and the page says whether this browser can be called", async () => {

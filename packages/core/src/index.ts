@@ -66,6 +66,7 @@ export {
   settledBy,
   settledByKind,
 } from "./notification-rules.ts"
+export { pathOfCall, pathOfNotification, pathOfWaiting } from "./notification-place.ts"
 export { searchTerms, snippet } from "./search-text.ts"
 export { extraPlugins, pluginDeviations } from "./plugin-deviations.ts"
 export { programPlaces } from "./program-path.ts"

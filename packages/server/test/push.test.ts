@@ -23,6 +23,7 @@ const ROW = {
   asks: null,
   folder: null,
   unread: false,
+  ended: false,
 } as const
 const ASKS = { ...ROW, state: "needsInput", since: 2, detail: "Bash: rm -rf build" } as const
 const PATIENCE = { timeout: 20_000 }
@@ -80,7 +81,11 @@ onEachEngine("calls to a person's browser", (engine) => {
     expect(call?.payload).toMatchObject({
       title: "claude needs you",
       body: "Fix the parser: Bash: rm -rf build",
-      path: "/agents",
+    })
+    // Where it can be answered.
+    const { items } = await place.call<{ items: { uuid: string; kind: string }[] }>(place.owner, "chorus_needs_you")
+    expect(call?.payload).toMatchObject({
+      path: `/?item=${items.find(({ kind }) => kind === "attention")?.uuid ?? ""}`,
     })
     expect(call?.headers).toMatchObject({ "content-encoding": "aes128gcm", ttl: "3600", urgency: "high" })
     const { claims, publicKey } = vapidClaims(String(call?.headers.authorization))

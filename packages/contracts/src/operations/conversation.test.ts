@@ -154,12 +154,12 @@ describeInput(updateNotificationPreferences, {
 describe("the preferences of notifications", () => {
   it("are told for every action there is", () => {
     const all = Object.fromEntries(NotificationAction.options.map((action) => [action, true]))
-    expect(getNotificationPreferences.output.safeParse({ preferences: all, push: all, digest: "off" }).success).toBe(
-      true,
-    )
-    expect(
-      getNotificationPreferences.output.safeParse({ preferences: { ...all, mentioned: undefined }, push: all }).success,
-    ).toBe(false)
+    const push = { ...all, terminal_finished: true }
+    const isTold = (wishes: object) =>
+      getNotificationPreferences.output.safeParse({ preferences: all, push, digest: "off", ...wishes }).success
+    expect(isTold({})).toBe(true)
+    expect(isTold({ preferences: { ...all, mentioned: undefined } })).toBe(false)
+    expect(isTold({ push: all })).toBe(false)
   })
 })
 

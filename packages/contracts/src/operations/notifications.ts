@@ -91,6 +91,10 @@ export const archiveNotification = signature({
   output: NotificationRow,
 })
 
+/** What one can be called for: what comes into the inbox, and that an agent's terminal has come to an end. */
+export const CallKind = z.enum([...NotificationAction.options, "terminal_finished"])
+export type CallKind = z.infer<typeof CallKind>
+
 /** Which notifications one wants; what is left out stays as it was. */
 export const NotificationPreferences = z.partialRecord(NotificationAction, z.boolean())
 export type NotificationPreferences = z.infer<typeof NotificationPreferences>
@@ -99,13 +103,11 @@ export type NotificationPreferences = z.infer<typeof NotificationPreferences>
 export const Digest = z.enum(["off", "hourly", "daily"])
 export type Digest = z.infer<typeof Digest>
 
-const AllPreferences = z.record(NotificationAction, z.boolean())
-
 const chosen = z.object({
   /** What comes into the inbox; at first, everything. */
-  preferences: AllPreferences,
-  /** What is pushed to one's browsers as well; at first, an agent's questions and work to be verified. */
-  push: AllPreferences,
+  preferences: z.record(NotificationAction, z.boolean()),
+  /** What one is called for, too; at first, an agent's questions, work to be verified and terminals that have finished. */
+  push: z.record(CallKind, z.boolean()),
   digest: Digest,
 })
 
@@ -127,7 +129,7 @@ export const updateNotificationPreferences = signature({
   tool: "none",
   input: z.object({
     preferences: NotificationPreferences.optional(),
-    push: NotificationPreferences.optional(),
+    push: z.partialRecord(CallKind, z.boolean()).optional(),
     digest: Digest.optional(),
   }),
   output: chosen,

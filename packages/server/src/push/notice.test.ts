@@ -1,6 +1,7 @@
 import type { StatusRow } from "@chorus/contracts"
 import { beforeEach, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../test/embedded-workspace.ts"
+import { submittedPlan } from "../../test/plan-fixture.ts"
 import { dropSeen, terminalNotice } from "./notice.ts"
 
 const w = embeddedWorkspace()
@@ -22,6 +23,7 @@ const ROW: StatusRow = {
   asks: null,
   folder: null,
   unread: false,
+  ended: false,
 }
 const row = (more: Partial<StatusRow>): StatusRow => ({ ...ROW, ...more })
 
@@ -30,7 +32,7 @@ describe("what a person is called for", () => {
     [
       "a question",
       { state: "needsInput", detail: "May I run it?" },
-      { title: "claude needs you", body: "Parser: May I run it?", path: "/agents" },
+      { title: "claude needs you", body: "Parser: May I run it?", path: "/?item=a1" },
     ],
     [
       "a question without words",
@@ -40,7 +42,7 @@ describe("what a person is called for", () => {
     [
       "work that is done",
       { state: "finished", exitCode: 0, summary: "All green." },
-      { title: "claude has finished", body: "Parser: All green." },
+      { title: "claude has finished", body: "Parser: All green.", path: "/agents" },
     ],
     [
       "work that failed",
@@ -50,11 +52,11 @@ describe("what a person is called for", () => {
     ["a terminal without a title", { state: "needsInput", title: null, detail: "x" }, { body: "t1: x" }],
     ["words over several lines", { state: "needsInput", detail: "one\n\n  two" }, { body: "Parser: one two" }],
   ])("%s", (_, more, notice) => {
-    expect(terminalNotice(row(more), ROW, "tag")).toMatchObject({ tag: "tag", ...notice })
+    expect(terminalNotice(row(more), ROW, "tag", "a1")).toMatchObject({ tag: "tag", ...notice })
   })
 
   it("is cut where it gets long", () => {
-    const { body = "" } = terminalNotice(row({ state: "needsInput", detail: "x".repeat(500) }), ROW, "tag") ?? {}
+    const { body = "" } = terminalNotice(row({ state: "needsInput", detail: "x".repeat(500) }), ROW, "tag", "a1") ?? {}
     expect(body).toHaveLength(300)
     expect(body.endsWith("…")).toBe(true)
   })
@@ -65,12 +67,12 @@ describe("what a person is called for", () => {
     ["the same question once more", row({ state: "needsInput", since: 5 }), row({ state: "needsInput", since: 5 })],
     ["that it is still finished", row({ state: "finished", since: 9 }), row({ state: "finished", since: 5 })],
   ])("is not %s", (_, now, before) => {
-    expect(terminalNotice(now, before, "tag")).toBeUndefined()
+    expect(terminalNotice(now, before, "tag", "a1")).toBeUndefined()
   })
 
   it("is a new question of the same terminal", () => {
     expect(
-      terminalNotice(row({ state: "needsInput", since: 9 }), row({ state: "needsInput", since: 5 }), "tag"),
+      terminalNotice(row({ state: "needsInput", since: 9 }), row({ state: "needsInput", since: 5 }), "tag", "a1"),
     ).toBeDefined()
   })
 })
@@ -103,6 +105,44 @@ describe("calling", () => {
       body: "May I?",
       path: `/?item=${uuid}`,
     })
+  })
+
+  it.each<[string, string, () => Promise<string>]>([
+    ["a plan", "proposal_submitted", async () => `/?item=${(await submittedPlan(w, w.pm)).uuid}`],
+    [
+      "questions about an idea",
+      "elaboration_requested",
+      async () => {
+        const { uuid: ideaUuid } = await w.call<{ uuid: string }>(w.owner, "chorus_pm_create_idea", {
+          projectUuid: w.project,
+          title: "A shop",
+        })
+        await w.call(w.pm, "chorus_claim_idea", { ideaUuid })
+        const options = ["All", "Few"].map((label) => ({ id: label, label }))
+        const questions = [{ id: "q1", category: "scope", text: "For whom?", options }]
+        await w.call(w.pm, "chorus_pm_start_elaboration", { ideaUuid, depth: "minimal", questions })
+        return `/?item=${ideaUuid}`
+      },
+    ],
+    [
+      "a mention",
+      "mentioned",
+      async () => {
+        const taskUuid = await w.newTask()
+        await w.call(w.pm, "chorus_add_comment", {
+          targetType: "task",
+          targetUuid: taskUuid,
+          content: `@[${w.owner.name}](user:${w.owner.uuid}) look`,
+        })
+        return `/projects/${w.project}/tasks/${taskUuid}`
+      },
+    ],
+  ])("about %s leads there", async (_, kind, work) => {
+    await w.call(w.owner, "chorus_update_notification_preferences", { push: { [kind]: true } })
+    await subscribe("https://push.test/1")
+    const path = await work()
+    expect((await waiting()).map(({ payload }) => (JSON.parse(payload) as { path: string }).path)).toContain(path)
+    await w.call(w.owner, "chorus_update_notification_preferences", { push: { [kind]: false } })
   })
 
   it("waits a moment, in which an answer takes it back", async () => {
@@ -140,6 +180,42 @@ describe("calling", () => {
     const second = await ask()
     await set({ state: "delivered" })
     await w.call(w.developer, "chorus_withdraw_attention", { attentionUuid: second })
+    expect(await waiting()).toHaveLength(1)
+  })
+
+  it("does not come from a terminal that waits where nobody wants to be called for questions", async () => {
+    await subscribe("https://push.test/1")
+    const wish = (wanted: boolean) =>
+      w.call(w.owner, "chorus_update_notification_preferences", { push: { attention_requested: wanted } })
+    const needs = (since: number) =>
+      w.call(w.developer, "chorus_report_machine", {
+        machine: "laptop",
+        terminals: [row({ state: "needsInput", since, detail: "Which?" })],
+      })
+    await wish(false)
+    await needs(3)
+    expect(await waiting()).toEqual([])
+    await wish(true)
+    await needs(4)
+    expect(await waiting()).toHaveLength(1)
+  })
+
+  it("does not come from a terminal that has finished where nobody wants to be called for that", async () => {
+    await subscribe("https://push.test/1")
+    const wish = (wanted: boolean) =>
+      w.call(w.owner, "chorus_update_notification_preferences", { push: { terminal_finished: wanted } })
+    const ends = async (since: number) => {
+      for (const state of ["running", "finished"] as const)
+        await w.call(w.developer, "chorus_report_machine", {
+          machine: "desk",
+          terminals: [row({ state, since, exitCode: 0 })],
+        })
+    }
+    await wish(false)
+    await ends(3)
+    expect(await waiting()).toEqual([])
+    await wish(true)
+    await ends(4)
     expect(await waiting()).toHaveLength(1)
   })
 

@@ -1,4 +1,5 @@
 import type { StatusRow } from "@chorus/contracts"
+import { pathOfWaiting } from "@chorus/core"
 import type { Store } from "@chorus/store"
 import { channelLane } from "../channels/sender.ts"
 import { enqueue, withdraw } from "../deliveries/outbox.ts"
@@ -20,8 +21,13 @@ export interface PushNotice {
   readonly path: string
 }
 
-/** What to call a person for when a terminal changes: its agent needs input, or has finished what it did. */
-export function terminalNotice(row: StatusRow, before: StatusRow | undefined, tag: string): PushNotice | undefined {
+/** What to call a person for when a terminal changes: its agent needs input, or has finished what it did. What waits is the attention. */
+export function terminalNotice(
+  row: StatusRow,
+  before: StatusRow | undefined,
+  tag: string,
+  attentionUuid: string | undefined,
+): PushNotice | undefined {
   if (row.state === before?.state && row.since === before.since) return undefined
   const about = row.title ?? row.folder ?? row.terminalId
   if (row.state === "needsInput")
@@ -29,7 +35,7 @@ export function terminalNotice(row: StatusRow, before: StatusRow | undefined, ta
       tag,
       title: `${row.agent} needs you`,
       body: clip(`${about}: ${row.detail ?? "a question waits"}`),
-      path: "/agents",
+      path: attentionUuid === undefined ? "/agents" : pathOfWaiting(attentionUuid),
     }
   if (row.state !== "finished" || before?.state === "finished") return undefined
   const failed = row.exitCode !== null && row.exitCode !== 0

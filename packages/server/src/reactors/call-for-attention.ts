@@ -1,3 +1,4 @@
+import { pathOfWaiting } from "@chorus/core"
 import { withdraw } from "../deliveries/outbox.ts"
 import { isOfTerminal } from "../operations/attentions/attention-row.ts"
 import { wishesOf } from "../operations/notifications/notifications.ts"
@@ -27,7 +28,7 @@ export const callForAttention: Reactor = async (context, events) => {
       tag,
       title: `${attention.name ?? "Chorus"} needs you`,
       body: attention.title.slice(0, 300),
-      path: `/?item=${entityUuid}`,
+      path: pathOfWaiting(entityUuid),
     })
   }
 }

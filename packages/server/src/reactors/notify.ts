@@ -5,6 +5,7 @@ import {
   NOTIFICATION_RULES,
   type NotificationRule,
   type Party,
+  pathOfCall,
   plainWords,
   preview,
   recipientsOf,
@@ -225,13 +226,14 @@ async function push(
   hearers: Audience,
   rows: readonly notifications.NotificationRow[],
 ): Promise<void> {
-  for (const { recipientType, recipientUuid, action, entityUuid, entityTitle, message } of rows) {
+  for (const row of rows) {
+    const { recipientType, recipientUuid, action, entityUuid, entityTitle, message } = row
     if (recipientType !== "user" || action === "attention_requested" || !hearers.calls(recipientUuid, action)) continue
     await callPerson(context, recipientUuid, {
       tag: `notification:${entityUuid}`,
       title: entityTitle,
       body: plainWords(message).slice(0, 300),
-      path: action === "task_submitted_for_verify" ? `/?item=${entityUuid}` : "/notifications",
+      path: pathOfCall(row),
     })
   }
 }

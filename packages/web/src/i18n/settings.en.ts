@@ -96,7 +96,7 @@ export const settingsEn = {
   "settings.push.impossible":
     "This browser cannot receive push notifications here. They need a secure address: https, or this machine itself.",
   "settings.prefs.which": "What to notify me of",
-  "settings.prefs.lead": "What you want to be told. It applies to the inbox and to desktop notifications.",
+  "settings.prefs.lead": "What you want to be told: here under Notifications, and by push.",
   "settings.prefs.push": "Push",
   "settings.channels": "Also notify me in",
   "settings.channels.lead": "Whatever is pushed to this browser comes here too, unless you are looking at the page.",
@@ -146,6 +146,7 @@ export const settingsEn = {
   "settings.prefs.attention_requested": "An agent needs me",
   "settings.prefs.attention_answered": "A question of mine was answered",
   "settings.prefs.idea_done": "Everything for an idea is done",
+  "settings.prefs.terminal_finished": "An agent in a terminal has finished or failed",
   "settings.undelivered.lead": "What could not be delivered to a machine, a webhook, a tracker or a browser.",
   "settings.undelivered.none": "Everything has arrived",
   "settings.undelivered.event": "Event",

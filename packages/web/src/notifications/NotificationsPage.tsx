@@ -1,11 +1,10 @@
-import { plainWords } from "@chorus/core"
-import { useNavigate } from "@tanstack/react-router"
+import { pathOfNotification, plainWords } from "@chorus/core"
+import { useRouter } from "@tanstack/react-router"
 import { Archive, BellOff, CheckCheck } from "lucide-react"
 import { Avatar, Button, classes, EmptyState, IconButton, Page, Problem, SkeletonRows } from "../design/index.ts"
-import { useFormat, useText } from "../i18n/language.ts"
+import { useFormat, useText, useWritten } from "../i18n/language.ts"
 import { amending, useAction } from "../live/use-action.ts"
 import { followNotifications, INBOX, useNotifications } from "./use-notifications.ts"
-import { placeOfNotification } from "./place-of-notification.ts"
 import { saidIn } from "./said.ts"
 import type { notifications } from "@chorus/contracts"
 
@@ -13,7 +12,7 @@ type Row = notifications.NotificationRow
 
 export function NotificationsPage() {
   const text = useText()
-  const navigate = useNavigate()
+  const { history } = useRouter()
   const { answer, status, error, reload } = useNotifications()
   const markRead = useAction("chorus_mark_notification_read")
   const archive = useAction("chorus_archive_notification")
@@ -23,8 +22,8 @@ export function NotificationsPage() {
 
   const open = (row: Row) => {
     if (row.readAt === null) void markRead.run({ notificationUuid: row.uuid }, changing(row, { readAt: now() }))
-    const place = placeOfNotification(row)
-    if (place !== undefined) void navigate(place)
+    const path = pathOfNotification(row)
+    if (path !== undefined) history.push(path)
   }
   const readAll = () =>
     void markRead.run(
@@ -98,6 +97,7 @@ interface NotificationLineProps {
 
 function NotificationLine({ row, onOpen, onArchive }: NotificationLineProps) {
   const text = useText()
+  const written = useWritten()
   const format = useFormat()
   const unread = row.readAt === null
   return (
@@ -109,7 +109,7 @@ function NotificationLine({ row, onOpen, onArchive }: NotificationLineProps) {
       <Avatar actor={{ type: row.actorType, uuid: row.actorUuid, name: row.actorName }} />
       <button type="button" onClick={onOpen} className="min-w-0 flex-1 cursor-pointer text-left">
         <span className={classes("block break-words", unread ? "font-medium" : "text-muted")}>
-          {plainWords(saidIn(text, row))}
+          {plainWords(saidIn(text, written, row))}
         </span>
         <span className="mt-0.5 block text-xs text-faint">
           {row.projectName !== null && `${row.projectName} · `}

@@ -1,7 +1,6 @@
 import type { LogEvent, notifications, OutputOf } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { logEvent } from "../../test/rows.ts"
-import { placeOfNotification } from "./place-of-notification.ts"
 import { followNotifications } from "./use-notifications.ts"
 
 type Row = notifications.NotificationRow
@@ -71,37 +70,5 @@ describe("following the inbox", () => {
 
   it("does not care about anything else", () => {
     expect(followNotifications.apply(before, event("n1", "updated", { readAt: "now" }, "task"))).toBe(before)
-  })
-})
-
-describe("the place of a notification", () => {
-  const where = { projectUuid: "p1" }
-
-  it.each([
-    [
-      { entityType: "task", entityUuid: "t1" },
-      { to: "/projects/$projectUuid/tasks/$taskUuid", params: { ...where, taskUuid: "t1" } },
-    ],
-    [
-      { entityType: "idea", entityUuid: "i1" },
-      { to: "/projects/$projectUuid/ideas/$ideaUuid", params: { ...where, ideaUuid: "i1" } },
-    ],
-    [
-      { entityType: "proposal", entityUuid: "o1" },
-      { to: "/projects/$projectUuid/proposals/$proposalUuid", params: { ...where, proposalUuid: "o1" } },
-    ],
-    [
-      { entityType: "document", entityUuid: "d1" },
-      { to: "/projects/$projectUuid/documents/$documentUuid", params: { ...where, documentUuid: "d1" } },
-    ],
-    [
-      { entityType: "review", entityUuid: "r1" },
-      { to: "/projects/$projectUuid/activity", params: where },
-    ],
-    [{ entityType: "attention", entityUuid: "a1" }, { to: "/" }],
-    [{ entityType: "attention", entityUuid: "a1", projectUuid: null }, { to: "/" }],
-    [{ entityType: "task", entityUuid: "t1", projectUuid: null }, undefined],
-  ])("for %o", (about, place) => {
-    expect(placeOfNotification(row("n1", about))).toEqual(place)
   })
 })

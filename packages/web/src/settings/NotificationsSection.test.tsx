@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
+import type { Screen } from "../../test/cards.ts"
 import { becomeGuest, hold, refuse } from "../../test/guest.ts"
 import { openPage, owner, showRouted } from "../../test/stage.tsx"
 import { NotificationsSection } from "./NotificationsSection.tsx"
@@ -22,6 +23,26 @@ describe("what a person wants to be told", () => {
     const again = await openPage("/settings/notifications")
     await expect.element(again.screen.getByRole("switch", { name: MENTIONED })).not.toBeChecked()
     expect(again.screen.getByRole("switch", { checked: true }).elements()).toHaveLength(22)
+  })
+
+  it("is pushed by kind as the boxes say, an agent in a terminal that has finished too", async () => {
+    await becomeGuest("member")
+    const { screen } = await openPage("/settings/notifications")
+    const box = (there: Screen, kind: string) => there.getByRole("checkbox", { name: new RegExp(`^Push.*${kind}$`) })
+    const finished = "An agent in a terminal has finished or failed"
+    await expect.element(box(screen, finished)).toBeChecked()
+    await expect.element(box(screen, MENTIONED)).not.toBeChecked()
+    for (const kind of [finished, MENTIONED]) await box(screen, kind).click()
+    await expect.element(box(screen, MENTIONED)).toBeChecked()
+    const comesAtAll = screen.getByRole("switch", { name: MENTIONED })
+    await comesAtAll.click()
+    await expect.element(box(screen, MENTIONED)).toBeDisabled()
+    await comesAtAll.click()
+    await expect.element(box(screen, MENTIONED)).toBeChecked()
+    await screen.unmount()
+    const again = await openPage("/settings/notifications")
+    await expect.element(box(again.screen, MENTIONED)).toBeChecked()
+    await expect.element(box(again.screen, finished)).not.toBeChecked()
   })
 
   it("may come as a summary, which is kept", async () => {
@@ -68,7 +89,7 @@ describe("a place where a person is called", () => {
     const add = dialog.getByRole("button", { name: "Add a channel" })
     await add.click()
     await expect.element(screen.getByText(/192\.168\.1\.9 is on a private network/)).toBeVisible()
-    await dialog.getByRole("checkbox", { name: "It is on a private network" }).click()
+    await dialog.getByRole("checkbox", { name: "It is on a private network (owners only)" }).click()
     await add.click()
     await expect.element(dialog).not.toBeInTheDocument()
     await expect.element(screen.getByText("192.168.1.9/bel…")).toBeVisible()

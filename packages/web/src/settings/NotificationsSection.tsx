@@ -68,20 +68,45 @@ export function NotificationsSection() {
                 onChange={(wanted) => set({ preferences: { [action]: wanted } })}
               />
             </div>
-            <Checkbox
-              label={
-                <>
-                  {text("settings.prefs.push")}
-                  <span className="sr-only">{`: ${text(`settings.prefs.${action}`)}`}</span>
-                </>
-              }
+            <PushBox
+              kind={action}
               disabled={!answer.preferences[action]}
               checked={answer.push[action] && answer.preferences[action]}
               onChange={(wanted) => set({ push: { [action]: wanted } })}
             />
           </Row>
         ))}
+        <Row>
+          <p className="flex-1 text-sm">{text("settings.prefs.terminal_finished")}</p>
+          <PushBox
+            kind="terminal_finished"
+            checked={answer.push.terminal_finished}
+            onChange={(wanted) => set({ push: { terminal_finished: wanted } })}
+          />
+        </Row>
       </Rows>
     </Section>
+  )
+}
+
+interface PushBoxProps {
+  readonly kind: notifications.CallKind
+  readonly checked: boolean
+  readonly disabled?: boolean
+  onChange(wanted: boolean): void
+}
+
+function PushBox({ kind, ...box }: PushBoxProps) {
+  const text = useText()
+  return (
+    <Checkbox
+      {...box}
+      label={
+        <>
+          {text("settings.prefs.push")}
+          <span className="sr-only">{`: ${text(`settings.prefs.${kind}`)}`}</span>
+        </>
+      }
+    />
   )
 }

@@ -4,6 +4,7 @@ import { withdraw as withdrawCall } from "../../deliveries/outbox.ts"
 import { forbidden, notFound, operation, type OperationContext } from "../../operation.ts"
 import { callPerson, terminalNotice } from "../../push/notice.ts"
 import { askPeople, withdraw } from "../attentions/attentions.ts"
+import { wishesOf } from "../notifications/notifications.ts"
 import { sendToTerminal } from "./machine-lane.ts"
 import { machinesFor, terminalRow, terminalUuid } from "./machine-row.ts"
 
@@ -44,12 +45,15 @@ export async function putTerminal(context: OperationContext, machine: Machine, r
   const patch = terminalRow({ ...where, row: text, updatedAt: now, machine: machine.name, agentUuid, agentName })
   const action = before === undefined ? "created" : "updated"
   emit({ kind: "terminal.changed", entityType: "terminal", entityUuid: patch.uuid, projectUuid: null, action, patch })
-  await followNeed(context, machine, row)
+  const attentionUuid = await followNeed(context, machine, row)
   if (machine.ownerUuid === null) return
   const tag = requestOf(patch.uuid)
-  const former = before === undefined ? undefined : (JSON.parse(before.row) as StatusRow)
-  const notice = terminalNotice(row, former, tag)
-  if (notice !== undefined) await callPerson(context, machine.ownerUuid, notice)
+  const former = before === undefined ? undefined : (JSON.parse(before.row) as ReportedRow)
+  const notice = terminalNotice(row, former, tag, attentionUuid)
+  // What an agent asks calls as its other questions do: only whoever wants to be called for them.
+  const kind = row.state === "needsInput" ? "attention_requested" : "terminal_finished"
+  if (notice !== undefined && (await wishesOf(db, machine.ownerUuid)).push[kind])
+    await callPerson(context, machine.ownerUuid, notice)
   else if (row.state !== former?.state) await withdrawCall(context, "call", tag)
 }
 
@@ -143,14 +147,16 @@ export const showTerminal = operation(machines.showTerminal, async (context, { m
   return { deliveryUuid: await sendToTerminal(context, machineUuid, order, about) }
 })
 
-async function followNeed(context: OperationContext, machine: Machine, row: StatusRow): Promise<void> {
+/** What waits for a person at the terminal now. */
+async function followNeed(context: OperationContext, machine: Machine, row: ReportedRow): Promise<string | undefined> {
   const requestId = requestOf(terminalUuid(machine.uuid, row.terminalId))
   if (row.state !== "needsInput") return noLongerNeeded(context, terminalUuid(machine.uuid, row.terminalId))
   const open = await openNeeds(context, requestId)
   // Another question of the same terminal is another entry, or an answer would reach the wrong one.
   const ask = row.asks === null ? null : row.ask
   const isSame = (need: { detail: string }) => ((JSON.parse(need.detail) as { ask?: string }).ask ?? null) === ask
-  if (open.some(isSame)) return
+  const same = open.find(isSame)
+  if (same !== undefined) return same.uuid
   for (const need of open) await withdraw(context, need)
   const title = titleOf(row.detail) || titleOf(row.title) || `${row.agent} needs input`
   const { terminalId, agent, title: session, detail: waitsFor, asks: command, folder: cwd, reason } = row
@@ -160,7 +166,7 @@ async function followNeed(context: OperationContext, machine: Machine, row: Stat
     ask === null
       ? ({ kind: "input", answerable: false, detail: about } as const)
       : ({ kind: "permission", answerable: true, detail: { ...about, ask } } as const)
-  await askPeople(context, { ...question, title }, null, { requestId })
+  return (await askPeople(context, { ...question, title }, null, { requestId })).uuid
 }
 
 async function noLongerNeeded(context: OperationContext, uuid: string): Promise<void> {

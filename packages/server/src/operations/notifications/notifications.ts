@@ -133,23 +133,30 @@ export async function wishesOf(db: Db, ownerUuid: string) {
     .where("ownerUuid", "=", ownerUuid)
     .executeTakeFirst()
   return {
-    preferences: whole(row?.preferences, () => true),
-    push: whole(row?.push, isPushed),
+    preferences: whole(notifications.NotificationAction.options, row?.preferences, () => true),
+    push: whole(notifications.CallKind.options, row?.push, isPushed),
     digest: row?.digest ?? ("off" as const),
   }
 }
 
-/** At first people are called for what waits for them: an agent's question, and work to be verified. */
-export function isPushed(action: notifications.NotificationAction): boolean {
-  return action === "attention_requested" || action === "task_submitted_for_verify"
+const PUSHED: ReadonlySet<notifications.CallKind> = new Set([
+  "attention_requested",
+  "task_submitted_for_verify",
+  "terminal_finished",
+])
+
+/** At first people are called for what waits for them: an agent's question, and work to be verified; and when a terminal has finished. */
+export function isPushed(kind: notifications.CallKind): boolean {
+  return PUSHED.has(kind)
 }
 
-function whole(json: string | undefined, otherwise: (action: notifications.NotificationAction) => boolean) {
-  const said = JSON.parse(json ?? "{}") as notifications.NotificationPreferences
-  const all = notifications.NotificationAction.options.map(
-    (action) => [action, said[action] ?? otherwise(action)] as const,
-  )
-  return Object.fromEntries(all) as Record<notifications.NotificationAction, boolean>
+function whole<Kind extends string>(
+  kinds: readonly Kind[],
+  json: string | undefined,
+  otherwise: (kind: Kind) => boolean,
+): Record<Kind, boolean> {
+  const said = JSON.parse(json ?? "{}") as Partial<Record<Kind, boolean>>
+  return Object.fromEntries(kinds.map((kind) => [kind, said[kind] ?? otherwise(kind)])) as Record<Kind, boolean>
 }
 
 async function findOwn({ db, actor }: OperationContext, uuid: string): Promise<Schema["notifications"]> {
