@@ -112,6 +112,11 @@ export const HookOutput = z.object({
       state: z.string().optional(),
       /** What the agent used is wanted too. */
       counts: z.boolean().optional(),
+      /**
+       * Sub-agents that ended without a word of their own, by session and, where it is known, by id: what they used is
+       * wanted.
+       */
+      lost: z.array(z.string()).optional(),
     })
     .optional(),
 })

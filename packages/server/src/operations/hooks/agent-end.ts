@@ -5,7 +5,7 @@ import { checkOutAll, LOST, selectCheckins, type SessionRecord } from "../sessio
 import { close } from "../sessions/sessions.ts"
 import { selfCheck } from "../tasks/criterion-marks.ts"
 import { criteriaOf, findTask } from "../tasks/task-record.ts"
-import { submit } from "../tasks/task-life.ts"
+import { release, submit } from "../tasks/task-life.ts"
 import { addReport } from "../task-work/report-entry.ts"
 import {
   awaitedOf,
@@ -61,7 +61,7 @@ export async function agentStopped(context: OperationContext, event: HookEvent):
   }
   // Its lead heard what it came to when the call returned.
   if (found.status === "closed" && found.spawn === "foreground" && found.lastWords !== null) return COUNTS
-  await reportLast(context, found, words)
+  await saidLast(context, found, words)
   if (found.status === "active") await close(context, found)
   const news = await standingOf(context, found)
   const awaited = isAwaited(found) ? { awaited: true } : {}
@@ -96,6 +96,35 @@ export async function memberReported(
 /** Whether the words are a report, as the closing rules ask for it. */
 export function isReport(words: string): boolean {
   return /^[\s*_#>`]*(DONE|UNFINISHED)\b/.test(words)
+}
+
+/** Its model failed a sub-agent: nothing else tells of its end, or the end tells what the program said in its place. */
+export async function agentFailed(context: OperationContext, event: HookEvent): Promise<HookOutput> {
+  const { agent_id: id = "" } = event
+  if (id === "") return {}
+  const session = await findChild(context, event, id)
+  if (session?.status === "active" && !isTeammate(session, event)) await cameToNothing(context, session, LOST)
+  return { chorus: { lost: [id] } }
+}
+
+/** What a sub-agent said last is its report, unless its program said it where the model failed. */
+export async function saidLast(context: OperationContext, session: SessionRecord, words: string): Promise<void> {
+  if (!/^API Error\b/.test(words)) return reportLast(context, session, words)
+  if (session.status === "active")
+    await cameToNothing(context, await change(context, session, { lastWords: words.slice(0, MOST_LAST_WORDS) }), LOST)
+}
+
+/** Nobody is at work under it any more, and a task that was taken for it alone is free again. */
+export async function cameToNothing(
+  context: OperationContext,
+  session: SessionRecord,
+  reason?: typeof LOST,
+): Promise<void> {
+  if (session.claimedTaskUuid !== null) {
+    const task = await findTask(context.db, session.claimedTaskUuid)
+    if (task.assigneeUuid === context.actor.uuid && task.status === "in_progress") await release(context, task)
+  }
+  await close(context, session, reason)
 }
 
 /** Keeps what a session said last, once; it may come after the session was closed, as old versions tell it late. */

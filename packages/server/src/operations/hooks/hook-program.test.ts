@@ -53,6 +53,8 @@ describe("what the hook program sends", () => {
     }
     expect(read(asked, { asked: "u" }).event).toEqual(answer)
     expect(read(asked, { asked: "u", gaveUp: "1" }).event).toEqual({ ...answer, reason: "gave_up" })
+    expect(read(asked, { asked: "u", gaveUp: "late" }).event).toEqual({ ...answer, reason: "late" })
+    expect(read(asked, { answerSeconds: "0", dialog: "1" }).event).toMatchObject({ dialog: true })
     expect(read(asked, { answerSeconds: "60" }).event).toMatchObject({ answer_seconds: "60" })
   })
 
@@ -84,9 +86,9 @@ describe("what the hook program is answered", () => {
   })
 
   it("is kept for every prompt at a start, with what to tell should the program be found dead, in plain characters", () => {
-    const start = read({ hook_event_name: "SessionStart", session_id: "ß" })
+    const start = read({ hook_event_name: "SessionStart", session_id: "ß", transcript_path: "/t/s.jsonl" })
     expect(programAnswer(start, { systemMessage: 'Chorus: "é"' })).toBe(
-      'chorus\nstate Chorus: \\"\\u00e9\\"\nwill {"hook_event_name":"SessionEnd","session_id":"\\u00df","reason":"crashed"}\n\n{"systemMessage":"Chorus: \\"é\\""}',
+      'chorus\nstate Chorus: \\"\\u00e9\\"\nwill {"hook_event_name":"SessionEnd","session_id":"\\u00df","transcript_path":"/t/s.jsonl","reason":"crashed"}\n\n{"systemMessage":"Chorus: \\"é\\""}',
     )
   })
 
@@ -116,6 +118,12 @@ describe("what the hook program is answered", () => {
     )
   })
 
+  it("asks for what the transcript says was used also with what comes last of it", () => {
+    const counts = { chorus: { counts: true } }
+    for (const query of [{}, { last: "1" }])
+      expect(programAnswer(read(end, query), counts)).toBe("chorus\ncount /t/a.jsonl\n\n")
+  })
+
   it("says which work was handed in and since when, so that what it changed can be shown", () => {
     const change = { taskUuid: "t1", since: "2026-03-01T10:00:00.000Z" }
     expect(programAnswer(read(end), { chorus: { changes: [change] } })).toBe(
@@ -125,6 +133,25 @@ describe("what the hook program is answered", () => {
 
   it("says which work begins, so that what lies there is not taken for its own", () => {
     expect(programAnswer(read(end), { chorus: { begun: ["t1", "t2"] } })).toBe("chorus\nbegin t1\nbegin t2\n\n")
+  })
+
+  it("names the sub-agents that did not come to their end beside the transcript by which theirs are found", () => {
+    const told = { hook_event_name: "PostToolUseFailure", session_id: "s", agent_id: "", transcript_path: "/t/s.jsonl" }
+    const call = { method: "tools/call", params: { name: "chorus_hook", arguments: told }, jsonrpc: "2.0", id: 7 }
+    const lost = { chorus: { lost: ["u1", "a1"] } }
+    expect(programAnswer(read(told), lost)).toBe("chorus\nlost u1|a1 /t/s.jsonl\n\n")
+    expect(programAnswer(read(call, { call: "1" }), lost)).toMatch(/^chorus\nlost u1\|a1 \/t\/s\.jsonl\n\n\{"jsonrpc"/)
+    const head = user('Build it.\n\n<chorus session="u1">')
+    for (const first of [told, call])
+      expect(
+        read(first, { used: "1", agent: "a1" }, head, '3:"model":"opus', '3:"output_tokens":7').event,
+      ).toMatchObject({
+        hook_event_name: "Usage",
+        session_id: "s",
+        agent_id: "a1",
+        transcript_head: head,
+        usage: [{ outputTokens: 7 }],
+      })
   })
 
   it("names the question while it is open", () => {

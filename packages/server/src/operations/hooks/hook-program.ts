@@ -8,8 +8,9 @@ export interface ProgramQuery {
   readonly program?: string | undefined
   readonly machine?: string | undefined
   readonly process?: string | undefined
-  /** Below the event stand the figures of a transcript. */
+  /** Below the event stand the figures of a transcript, and whose that is where the event does not say so. */
   readonly used?: string | undefined
+  readonly agent?: string | undefined
   /** Nothing happened; the program lives. */
   readonly beat?: string | undefined
   /** For how long the program waits for an answer from the page. */
@@ -32,6 +33,8 @@ export interface ProgramRequest {
   readonly transcript: string | undefined
   /** Whether the transcript has to be seen before the event can be taken at all. */
   readonly needsPrompt: boolean
+  /** Nothing more of that file will come. What it says was used still counts. */
+  readonly last?: true
   /** It was kept, and is told when what waited for it has gone on. */
   readonly kept?: true
   /** The tool call that it came as. */
@@ -44,9 +47,9 @@ export interface ProgramRequest {
  */
 export function readProgramRequest(body: string, query: ProgramQuery): ProgramRequest {
   if (query.call !== undefined) {
-    const { id, params } = fieldsOf(body) ?? {}
-    const event = { ...fieldsOf(fieldsOf(params)?.["arguments"]), program: query.program }
-    return { event, transcript: undefined, needsPrompt: false, call: id }
+    const call = fieldsOf(body) ?? {}
+    const event = { ...calledWith(call), program: query.program }
+    return { event, transcript: transcriptOf(event), needsPrompt: false, call: call["id"] }
   }
   const [told, below] = eventAndLines(body)
   const event: Line = {
@@ -56,10 +59,14 @@ export function readProgramRequest(body: string, query: ProgramQuery): ProgramRe
     ...(query.process === undefined ? {} : { machine: query.machine, process: query.process }),
   }
   if (query.used !== undefined) {
-    const { session_id, program, agent_id, agent_type } = event
-    const usage = usedIn(below)
-    const used = { session_id, program, agent_id, agent_type, usage, hook_event_name: "Usage" }
-    return { event: used, transcript: undefined, needsPrompt: false }
+    const { session_id, agent_id, agent_type } = calledWith(event) ?? event
+    const { transcript_head } = saidIn(linesOf(below), event)
+    const used = { session_id, program: query.program, agent_id: query.agent ?? agent_id, agent_type }
+    return {
+      event: { ...used, transcript_head, usage: usedIn(below), hook_event_name: "Usage" },
+      transcript: undefined,
+      needsPrompt: false,
+    }
   }
   if (query.beat !== undefined)
     return { event: { ...event, hook_event_name: "Beat" }, transcript: undefined, needsPrompt: false }
@@ -73,15 +80,17 @@ export function readProgramRequest(body: string, query: ProgramQuery): ProgramRe
       needsPrompt: false,
     }
   }
-  const lines = below.map((line) => fieldsOf(line)).filter((line) => line !== undefined)
-  const transcript = query.last === undefined ? transcriptOf(event) : undefined
+  const lines = linesOf(below)
+  const transcript = transcriptOf(event)
+  const growing = query.last === undefined ? transcript : undefined
   // What ran behind a turn that is told late says nothing of now.
   const late = query.kept === undefined ? {} : { background_tasks: undefined }
-  const whole = { ...event, ...saidIn(lines, event), ...awaited(event, transcript), ...late }
+  const whole = { ...event, ...saidIn(lines, event), ...awaited(event, growing), ...late }
   return {
     event: whole,
     transcript,
-    needsPrompt: transcript !== undefined && lines.length === 0 && isUnclear(whole, query),
+    needsPrompt: growing !== undefined && lines.length === 0 && isUnclear(whole, query),
+    ...(query.last === undefined ? {} : { last: true }),
     ...(query.kept === undefined ? {} : { kept: true }),
   }
 }
@@ -90,23 +99,28 @@ export function readProgramRequest(body: string, query: ProgramQuery): ProgramRe
 const BEGINS = new Set(["SessionStart", "Beat"])
 
 /** The answer in lines that a shell can follow, an empty one, and what the agent's program reads. */
-export function programAnswer({ event, transcript, kept, call }: ProgramRequest, output: HookOutput): string {
+export function programAnswer({ event, transcript, last, kept, call }: ProgramRequest, output: HookOutput): string {
   const { chorus, ...rest } = output
-  const begins = (chorus?.begun ?? []).map((taskUuid) => `begin ${taskUuid}\n`)
+  // What lies there when a kept event is told may be the work's own.
+  const begins = (kept === undefined ? (chorus?.begun ?? []) : []).map((taskUuid) => `begin ${taskUuid}\n`)
+  const lost =
+    chorus?.lost === undefined || transcript === undefined ? [] : [`lost ${chorus.lost.join("|")} ${transcript}\n`]
+  const first = [...begins, ...lost].join("")
   if (call !== undefined) {
     const result = { content: [{ type: "text", text: JSON.stringify(rest) }] }
     return `chorus\n${begins.join("")}\n${JSON.stringify({ jsonrpc: "2.0", id: call, result })}`
   }
   const said = rest.systemMessage === undefined ? "" : ascii(rest.systemMessage).slice(1, -1)
-  const { hook_event_name: name, session_id, program } = event
+  const { hook_event_name: name, session_id, program, transcript_path } = event
   const state = BEGINS.has(String(name)) && said !== "" ? rest.systemMessage : chorus?.state
-  const will = { hook_event_name: "SessionEnd", session_id, program, reason: "crashed" }
+  const will = { hook_event_name: "SessionEnd", session_id, program, transcript_path, reason: "crashed" }
   const isTold = chorus?.awaited === true && kept === undefined
   const lines = [
     ...(state === undefined ? [] : [`state ${ascii(state).slice(1, -1)}`]),
     ...(state !== undefined && BEGINS.has(String(name)) ? [`will ${ascii(will)}`] : []),
     ...(name === "SubagentStop" && said !== "" && !isTold ? [`news ${said}`] : []),
-    ...(chorus?.needs === undefined || transcript === undefined
+    ...(chorus?.lead === undefined ? [] : [`tell ${chorus.lead.session} ${ascii(chorus.lead.words).slice(1, -1)}`]),
+    ...(chorus?.needs === undefined || transcript === undefined || last !== undefined
       ? []
       : [`bring ${chorus.needs === "words" ? "later" : "now"} ${transcript}`]),
     ...(chorus?.changes ?? []).map(({ taskUuid, since }) => `change ${taskUuid} ${since}`),
@@ -127,6 +141,17 @@ function eventAndLines(body: string): [Line, string[]] {
     })
   }
   return [event, below]
+}
+
+/** The event that a tool call brings. */
+function calledWith(call: Line): Line | undefined {
+  return fieldsOf(fieldsOf(call["params"])?.["arguments"])
+}
+
+/** Lines of a transcript; figures stand beside them, by the thousand. */
+function linesOf(below: readonly string[]): Line[] {
+  const written = below.filter((line) => line.startsWith("{"))
+  return written.map((line) => fieldsOf(line)).filter((line) => line !== undefined)
 }
 
 function transcriptOf(event: Line): string | undefined {

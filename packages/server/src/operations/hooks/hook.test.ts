@@ -265,6 +265,39 @@ describe("a sub-agent whose end no hook tells", () => {
   const statusOf = async (name: string) => (await sessionsOf()).find((row) => row.name === name)?.status
 
   it.each([
+    ["by an event of its own", "StopFailure", { agent_id: "a-1" }],
+    [
+      "by the words in place of its last",
+      "SubagentStop",
+      { agent_id: "a-1", last_assistant_message: "API Error: 400" },
+    ],
+    [
+      "by what its call returned",
+      "PostToolUse",
+      {
+        tool_name: "Agent",
+        tool_use_id: "toolu_1",
+        tool_response: {
+          status: "completed",
+          agentId: "a-1",
+          content: [{ type: "text", text: "API Error: 529 busy" }],
+        },
+      },
+    ],
+  ])("leaves its task ready where its model failed it, as is known %s", async (_, event, more) => {
+    const [own, mine] = [await w.newTask(), await w.taskAt("in_progress")]
+    await call("1", own)
+    if (event !== "PostToolUse") await launched("1")
+    await tell(event, { agent_type: "general-purpose", ...more })
+    expect(await detail(own)).toMatchObject({ status: "open", assignee: null, reports: [] })
+    expect(await statusOf("1")).toBe("closed")
+    await call("2", mine)
+    await launched("2")
+    await tell("StopFailure", { agent_id: "a-2", agent_type: "general-purpose" })
+    expect(await detail(mine)).toMatchObject({ status: "in_progress" })
+  })
+
+  it.each([
     ["the turn ends", "Stop", running()],
     ["its terminal waits for a prompt", "Notification", { notification_type: "idle_prompt" }],
   ])("because its spawn was refused in its dialog is over once %s, and its task is free", async (_, event, more) => {
@@ -435,7 +468,11 @@ describe("a member of a team", () => {
     const turn = { last_assistant_message: "DONE: lit." }
     expect(await tell("Stop", turn)).toEqual({ chorus: { needs: "prompt" } })
     const head = { transcript_head: { message: { role: "user", content: `<teammate-message>${prompt}` } } }
-    expect(await tell("Stop", { ...turn, ...head })).toMatchObject({ chorus: { counts: true } })
+    const told = await tell("Stop", { ...turn, ...head })
+    const news = { session: lead, words: expect.stringContaining("is handed in and waits for verification") }
+    expect(told).toMatchObject({ chorus: { counts: true, lead: news } })
+    // In the pane nobody has to read it.
+    expect(told).not.toHaveProperty("systemMessage")
     expect(await detail(taskUuid)).toMatchObject({ status: "to_verify", reports: [{ content: "DONE: lit." }] })
     const used = { model: "opus", inputTokens: 7, outputTokens: 5, cacheReadTokens: 0, cacheCreationTokens: 0 }
     await tell("Usage", { usage: [used] })

@@ -1,6 +1,6 @@
 import { type HookEvent, type HookOutput, hooks } from "@chorus/contracts"
 import { operation, type OperationContext } from "../../operation.ts"
-import { agentStopped } from "./agent-end.ts"
+import { agentFailed, agentStopped } from "./agent-end.ts"
 import { agentUsed } from "./agent-usage.ts"
 import { fromCodex, toCodex } from "./codex-event.ts"
 import { isOfRun } from "../runs/run-record.ts"
@@ -8,6 +8,7 @@ import { answerAwaited, answeredThere, notified, permissionAsked, serverAsked } 
 import { programLives, sessionEnded, sessionStarted, stateAfter, turnTaken } from "./session-life.ts"
 import { afterSpawn, agentStarted, beforeSpawn, spawnFailed } from "./spawn.ts"
 import { memberIdle, memberLeaves, taskCompleted } from "./team-turn.ts"
+import { lost } from "./lost-agent.ts"
 import { begun, unshown } from "./unshown.ts"
 
 type Handler = (context: OperationContext, event: HookEvent) => Promise<HookOutput>
@@ -24,6 +25,9 @@ const ENDS = new Set(["SubagentStop", "TaskCompleted", "Stop"])
 /** With these a session may be checked in. */
 const BEGINS = new Set(["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart"])
 
+/** With these sub-agents may be over of which nothing else tells. */
+const LOSES = new Set(["SessionStart", "SessionEnd", "Stop", "Notification", "PostToolUseFailure"])
+
 const HANDLERS: ReadonlyMap<string, Handler> = new Map(
   Object.entries({
     SessionStart: sessionStarted,
@@ -39,6 +43,7 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map(
     PostToolUseFailure: onSpawns(spawnFailed),
     SubagentStart: agentStarted,
     SubagentStop: agentStopped,
+    StopFailure: agentFailed,
     TeammateIdle: memberIdle,
     TaskCompleted: taskCompleted,
     PermissionRequest: permissionAsked,
@@ -59,9 +64,11 @@ export const hook = operation(hooks.hook, async (context, told) => {
   const changes = over ? await unshown(context, event) : []
   const state = over && said.chorus?.needs === undefined ? await stateAfter(context, event) : undefined
   const started = BEGINS.has(event.hook_event_name) ? await begun(context, event) : []
+  const ended = LOSES.has(event.hook_event_name) ? await lost(context, event) : []
   const more = {
     ...(changes.length === 0 ? {} : { changes }),
     ...(started.length === 0 ? {} : { begun: started }),
+    ...(ended.length === 0 ? {} : { lost: ended }),
     ...(state === undefined ? {} : { state }),
   }
   const answer = Object.keys(more).length === 0 ? said : { ...said, chorus: { ...said.chorus, ...more } }

@@ -226,6 +226,43 @@ describe("what an agent used", () => {
     expect([(await spent(one)).outputTokens, (await spent(two)).outputTokens]).toEqual([30, 0])
   })
 
+  it("before it was lost is spent on its task: whoever settles that is told which transcripts to read", async () => {
+    const [one, two] = [await w.newTask(), await w.newTask()]
+    const [prompt, ended] = [await spawn("1", one), await spawn("2", two)]
+    await stop("2", ended, "DONE")
+    w.clock.advance(1000)
+    const mark = /session="([^"]+)"/.exec(prompt)?.[1]
+    expect((await tell("SessionEnd", { reason: "crashed" })).chorus).toMatchObject({ lost: [mark] })
+    const event = { session_id: session, hook_event_name: "SessionEnd", reason: "crashed" }
+    const head = { message: { role: "user", content: prompt } }
+    const body = [event, head]
+      .map((line) => JSON.stringify(line))
+      .concat(answer(3, "a", 30))
+      .join("\n")
+    for (const _ of ["told", "told twice"])
+      await w.call(w.developer, "chorus_hook", readProgramRequest(body, { used: "1", agent: `${session}-1` }).event)
+    expect(await spent(one)).toMatchObject({ inputTokens: 10, outputTokens: 30, cacheReadTokens: 1000 })
+    expect(await spent(two)).toMatchObject({ totalTokens: 0 })
+  })
+
+  it("in the turn in which a session hands its own task in is spent on that, and in later ones no more", async () => {
+    await tell("SessionStart", { source: "startup" })
+    const [main] = (
+      await w.call<{ sessions: sessions.SessionRow[] }>(w.developer, "chorus_list_sessions", { pageSize: 100 })
+    ).sessions.filter(({ externalId }) => externalId === `claude-code:${session}`)
+    const taskUuid = await w.newTask()
+    const own = { taskUuid, sessionUuid: main?.uuid }
+    expect((await tell("Stop")).chorus?.counts).toBeUndefined()
+    await w.call(w.developer, "chorus_start_task", own)
+    await w.call(w.developer, "chorus_finish_task", { ...own, report: "DONE" })
+    expect((await tell("Stop")).chorus).toMatchObject({ counts: true })
+    w.clock.advance(1000)
+    const figures = [JSON.stringify({ session_id: session, hook_event_name: "Stop" }), ...answer(3, "a", 30)].join("\n")
+    await w.call(w.developer, "chorus_hook", readProgramRequest(figures, { used: "1" }).event)
+    expect(await spent(taskUuid)).toMatchObject({ outputTokens: 30 })
+    expect((await tell("Stop")).chorus?.counts).toBeUndefined()
+  })
+
   it("of which nothing can be read is nothing", async () => {
     await count(["nonsense"], ['1:"model":"opus'], [""])
     expect((await spent(await w.newTask())).totalTokens).toBe(0)

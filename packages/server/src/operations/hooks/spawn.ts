@@ -2,7 +2,6 @@ import type { HookEvent, HookOutput, sessions } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
 import { LOST, selectCheckins, type SessionRecord, touch } from "../sessions/session-record.ts"
 import { close } from "../sessions/sessions.ts"
-import { release } from "../tasks/task-life.ts"
 import { findTask } from "../tasks/task-record.ts"
 import {
   awaitedOf,
@@ -19,7 +18,7 @@ import {
   revive,
   takenUpAt,
 } from "./claude-session.ts"
-import { reportLast } from "./agent-end.ts"
+import { cameToNothing, saidLast } from "./agent-end.ts"
 import { cleaned, fieldsOf, returnedWords, wordsOf } from "./event-field.ts"
 import { isHelper } from "./helper-agent.ts"
 import { namedTask } from "./named-task.ts"
@@ -75,7 +74,7 @@ export async function afterSpawn(context: OperationContext, event: HookEvent): P
   const spawn = response?.["status"] === "completed" ? "foreground" : "background"
   const session = bound.spawn === spawn ? bound : await change(context, bound, { spawn })
   if (spawn === "background") return {}
-  await reportLast(context, session, returnedWords(response))
+  await saidLast(context, session, returnedWords(response))
   if (session.status === "active") await close(context, session)
   const news = await standingOf(context, session)
   return news === "" ? {} : { hookSpecificOutput: { hookEventName: "PostToolUse", additionalContext: news } }
@@ -86,14 +85,6 @@ export async function spawnFailed(context: OperationContext, event: HookEvent): 
   const session = event.tool_use_id === undefined ? undefined : await findChild(context, event, event.tool_use_id)
   if (session?.status === "active") await cameToNothing(context, session)
   return {}
-}
-
-async function cameToNothing(context: OperationContext, session: SessionRecord): Promise<void> {
-  if (session.claimedTaskUuid !== null) {
-    const task = await findTask(context.db, session.claimedTaskUuid)
-    if (task.assigneeUuid === context.actor.uuid && task.status === "in_progress") await release(context, task)
-  }
-  await close(context, session)
 }
 
 /**
