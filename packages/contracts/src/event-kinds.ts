@@ -66,6 +66,7 @@ export const EVENT_KINDS = {
   "attention.answered": event("attention", "updated", "A person answered what waited for them.", asker),
   "attention.created": event("attention", "created", "Something waits for a person."),
   "attention.delivered": event("attention", "updated", "The answer has arrived where the agent reads it.", asker),
+  "attention.left": event("attention", "updated", "From now on it can be answered in its terminal alone.", asker),
   "attention.withdrawn": event(
     "attention",
     "updated",

@@ -71,6 +71,8 @@ export const HookEvent = z.object({
   awaits_words: z.boolean().optional(),
   /** For how many seconds the hook program waits for an answer from the page; 0 and absent is not at all. */
   answer_seconds: z.coerce.number().int().min(0).max(3600).optional(),
+  /** The person has a dialog of the program's, and the hook program waits for as long as that is open. */
+  dialog: z.boolean().optional(),
   attention_uuid: name.optional(),
 })
 export type HookEvent = z.infer<typeof HookEvent>

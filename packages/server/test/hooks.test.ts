@@ -1,4 +1,4 @@
-import type { HookOutput, sessions, tasks } from "@chorus/contracts"
+import type { attentions, HookOutput, sessions, tasks } from "@chorus/contracts"
 import { array, assert, asyncProperty, boolean, nat } from "fast-check"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import type { Actor } from "../src/index.ts"
@@ -302,6 +302,43 @@ onEachEngine("hooks", (engine) => {
     })
   })
 
+  it("leaves a question whose dialog outlasts the time to answer here to its terminal, until that has ended", async () => {
+    const session = newSession()
+    const ask = (answer_seconds: number) =>
+      tell(session, "PermissionRequest", {
+        tool_name: "AskUserQuestion",
+        tool_input: { questions: [{ question: "Which colour?", options: [] }] },
+        answer_seconds,
+        dialog: true,
+      })
+    const stands = (attentionUuid: string | undefined) =>
+      w.call<attentions.AttentionRow>(w.owner, "chorus_get_attention", { attentionUuid })
+    for (const seconds of [60, 0]) {
+      const { chorus } = await ask(seconds)
+      const poll = (more: object = {}) =>
+        tell(session, "PermissionAnswer", { attention_uuid: chorus?.attentionUuid, ...more })
+      expect(await stands(chorus?.attentionUuid)).toMatchObject({ state: "open", answerable: seconds > 0 })
+      for (let times = 0; times < 2; times++)
+        expect(await poll({ reason: "late" })).toMatchObject({ chorus: { settled: false } })
+      const left = await stands(chorus?.attentionUuid)
+      expect(left).toMatchObject({ state: "open", answerable: false })
+      expect(Date.parse(left.expiresAt ?? "") - Date.parse(left.createdAt)).toBeGreaterThan(6 * 24 * 3_600_000)
+      await tell(session, "PostToolUse", { tool_name: "AskUserQuestion" })
+      expect(await stands(chorus?.attentionUuid)).toMatchObject({ state: "withdrawn" })
+      expect(await poll({ reason: "late" })).toMatchObject({ chorus: { settled: true } })
+    }
+    const { chorus } = await ask(60)
+    const answer = { text: "Blue", data: { answers: { "Which colour?": "Blue" } } }
+    await w.call(w.owner, "chorus_answer_attention", { attentionUuid: chorus?.attentionUuid, answer })
+    const heard = await tell(session, "PermissionAnswer", {
+      attention_uuid: chorus?.attentionUuid,
+      reason: "late",
+      tool_name: "AskUserQuestion",
+      tool_input: { questions: [{ question: "Which colour?", options: [] }] },
+    })
+    expect(heard.hookSpecificOutput?.decision?.updatedInput).toMatchObject({ answers: { "Which colour?": "Blue" } })
+  })
+
   it("shows that a terminal waits for its person, once, until the person is back", async () => {
     const session = newSession()
     const waiting = async () => {
@@ -323,6 +360,29 @@ onEachEngine("hooks", (engine) => {
     await tell(session, "Notification", idle)
     await tell(session, "Stop")
     expect(await waiting()).toEqual([])
+  })
+
+  it("takes back what was asked where its terminal is idle: no dialog is open there any more", async () => {
+    const session = newSession()
+    const open = async () =>
+      (
+        await w.call<{ attentions: { kind: string; title: string }[] }>(w.owner, "chorus_list_attentions", {
+          open: true,
+          pageSize: 100,
+        })
+      ).attentions
+        .filter(({ title }) => title.includes(session))
+        .map(({ kind }) => kind)
+    await tell(session, "PermissionRequest", {
+      tool_name: "Bash",
+      tool_input: { command: `echo ${session}` },
+      answer_seconds: 3600,
+      dialog: true,
+    })
+    expect(await open()).toEqual(["permission"])
+    // Esc at a dialog tells nobody with some versions, and starts no turn that could end.
+    await tell(session, "Notification", { notification_type: "idle_prompt", message: `${session} is waiting` })
+    expect(await open()).toEqual(["input"])
   })
 
   it("is for agents only", async () => {

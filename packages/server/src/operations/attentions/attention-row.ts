@@ -62,7 +62,8 @@ export async function attentionEvent(
   const [row] = await attentionRows(db, [record], now)
   if (row === undefined) throw notFound("attention", record.uuid)
   const { uuid, projectUuid, state, answer, answeredBy, answeredAt, deliveredAt, title, sessionUuid, taskUuid } = row
-  const change = { state, answer, answeredBy, answeredAt, deliveredAt }
+  const { answerable, expiresAt } = row
+  const change = { state, answer, answeredBy, answeredAt, deliveredAt, answerable, expiresAt }
   const asked = row.kind === "change" ? { asked: changeAsked(row.detail) } : {}
   const patch = { ...change, title, sessionUuid, taskUuid, agentUuid: record.agentUuid, ...asked }
   const about = { kind, entityType: "attention", entityUuid: uuid, projectUuid, action: "updated" } as const

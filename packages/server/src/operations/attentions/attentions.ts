@@ -234,6 +234,18 @@ export async function withdraw(
   return told(context, withdrawn, "attention.withdrawn")
 }
 
+/** From now on a question can be answered in its terminal alone; for so long it may still be open there. */
+export async function leaveToTerminal(
+  context: OperationContext,
+  { uuid }: Pick<AttentionRecord, "uuid">,
+  minutes: number,
+): Promise<attentions.AttentionRow> {
+  const expiresAt = new Date(Date.parse(context.now) + minutes * 60_000).toISOString()
+  const left = await openStill(context, uuid).set({ answerable: 0, expiresAt }).returningAll().executeTakeFirst()
+  if (left === undefined) throw await notOpen(context, uuid)
+  return told(context, left, "attention.left")
+}
+
 /** Notes that the answer has reached the agent; a second time changes nothing. */
 export async function markDelivered(
   context: OperationContext,

@@ -1,7 +1,14 @@
 import type { attentions, HookEvent, HookOutput } from "@chorus/contracts"
 import { answerWords, changeAsked, changeDecided } from "@chorus/core"
 import type { OperationContext } from "../../operation.ts"
-import { askPeople, attentionRowOf, findAttention, markDelivered, withdraw } from "../attentions/attentions.ts"
+import {
+  askPeople,
+  attentionRowOf,
+  findAttention,
+  leaveToTerminal,
+  markDelivered,
+  withdraw,
+} from "../attentions/attentions.ts"
 import { type SessionRecord, touch } from "../sessions/session-record.ts"
 import { findAgent, findMain, mainSession } from "./claude-session.ts"
 import { cleanLine, fieldsOf } from "./event-field.ts"
@@ -9,6 +16,8 @@ import { settleSpawned } from "./spawn.ts"
 import { askedByServer, askedByTool, decisionFor } from "./tool-question.ts"
 
 const NOT_ANSWERABLE_MINUTES = 30
+/** For as long as Claude Code lets the hook program wait. */
+const DIALOG_MINUTES = 7 * 24 * 60
 const MOST_DETAIL = 20_000
 /** Asked by the program, whose hook waits for the answer; what the agent asked by itself is told to it in words. */
 const BY_PROGRAM = "hook"
@@ -17,7 +26,7 @@ const BY_PROGRAM = "hook"
  * A permission prompt is on somebody's screen: it is shown on the page, and may be answered there while the hook waits.
  */
 export async function permissionAsked(context: OperationContext, event: HookEvent): Promise<HookOutput> {
-  const seconds = event.answer_seconds ?? 0
+  const { answer_seconds: seconds = 0, dialog = false } = event
   const input = fieldsOf(event.tool_input) ?? {}
   const what = input["command"] ?? input["file_path"] ?? input["url"] ?? input["description"]
   const title = cleanLine(`${event.tool_name ?? "A tool"}${typeof what === "string" ? `: ${what}` : ""}`, 300)
@@ -25,12 +34,15 @@ export async function permissionAsked(context: OperationContext, event: HookEven
   const { uuid } = await ask(context, event, {
     ...asked,
     answerable: seconds > 0,
-    expiresInMinutes: seconds > 0 ? seconds / 60 : NOT_ANSWERABLE_MINUTES,
+    expiresInMinutes: openMinutes(seconds, dialog),
   })
-  return seconds > 0 ? { chorus: { attentionUuid: uuid, settled: false } } : {}
+  return seconds > 0 || dialog ? { chorus: { attentionUuid: uuid, settled: false } } : {}
 }
 
-/** Our hook program asks whether somebody has answered, and says at the end that it no longer waits. */
+/**
+ * Our hook program asks whether somebody has answered, says when it no longer takes an answer from the page, and at the
+ * end that nobody is asked any more.
+ */
 export async function answerAwaited(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   if (event.attention_uuid === undefined) return { chorus: { settled: true } }
   const record = await findAttention(context, event.attention_uuid)
@@ -44,6 +56,8 @@ export async function answerAwaited(context: OperationContext, event: HookEvent)
       chorus: { attentionUuid, settled: true },
     }
   }
+  if (asked.state === "open" && asked.answerable && event.reason === "late")
+    await leaveToTerminal(context, record, DIALOG_MINUTES)
   if (asked.state === "open" && event.reason !== "gave_up") return { chorus: { attentionUuid, settled: false } }
   if (asked.state === "open") await withdraw(context, record)
   return { chorus: { attentionUuid, settled: true } }
@@ -66,8 +80,10 @@ export async function answeredThere(context: OperationContext, event: HookEvent)
 export async function notified(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   if (event.notification_type === "permission_prompt" || event.notification_type === undefined) return {}
   const main = await mainSession(context, event)
-  if (event.notification_type === "idle_prompt") await settleSpawned(context, event, main)
-  await settleQuestions(context, main, "input")
+  const idle = event.notification_type === "idle_prompt"
+  if (idle) await settleSpawned(context, event, main)
+  // A terminal that is idle has no dialog open any more; Esc at one tells nobody with some versions.
+  await settleQuestions(context, main, idle ? undefined : "input")
   await ask(context, event, {
     kind: "input",
     title: cleanLine(`${main.name}: ${event.message ?? "Claude Code waits for you"}`, 300),
@@ -127,6 +143,12 @@ export async function answersFor(context: OperationContext, session: SessionReco
     )
   }
   return lines.join("\n")
+}
+
+/** Where a dialog outlasts the time in which it can be answered here, the program has a minute to say so. */
+function openMinutes(seconds: number, dialog: boolean): number {
+  if (seconds > 0) return seconds / 60 + (dialog ? 1 : 0)
+  return dialog ? DIALOG_MINUTES : NOT_ANSWERABLE_MINUTES
 }
 
 type Question = Pick<attentions.AttentionRow, "kind" | "title" | "detail" | "answerable"> & { expiresInMinutes: number }
