@@ -106,6 +106,8 @@ export const HookOutput = z.object({
       needs: z.enum(["prompt", "words"]).optional(),
       /** Work that was handed in, and when it began: what it changed can be shown from here. */
       changes: z.array(z.object({ taskUuid: z.string(), since: z.string() })).optional(),
+      /** What a member of a team in a pane of its own came to, for its lead's terminal: that session of the program. */
+      lead: z.object({ session: z.string(), words: z.string() }).optional(),
       /** A call waits for this agent, and tells its lead when it returns. */
       awaited: z.boolean().optional(),
       /** Tasks whose work begins with this event: what lies there now is not its own. */

@@ -76,6 +76,13 @@ export async function teammatesHandIn(version: Version, teammateMode: TeammateMo
   expect((await board.history(lamp)).checkins).toMatchObject([{ checkoutReason: "task_submitted" }])
   expect((await board.task(table)).status).toBe("in_progress")
 
+  const leadHears = (title: string) =>
+    board.model.waitFor(
+      ({ all, firstPrompt, tools }) =>
+        tools.includes("TaskCreate") &&
+        !firstPrompt.includes("<chorus session=") &&
+        new RegExp(`"${title}" \\(SHOP-\\d\\) is handed in and waits for verification`).test(all),
+    )
   const make = { name: "TaskCreate", input: { subject: "Table", description: `chorus:task:${table}` } }
   // February's program has each member in its own process on that list too.
   const taskId = february && teammateMode === "in-process" ? "3" : "1"
@@ -90,6 +97,8 @@ export async function teammatesHandIn(version: Version, teammateMode: TeammateMo
   )
 
   await terminal.submit(directive([shutDown("alice"), shutDown("bob")]))
+  // At the latest with this prompt; newer programs begin a turn of their lead's with a member's message.
+  await leadHears("lamp")
   for (const name of ["alice", "bob"])
     await waitFor(async () => (await sessionsOf(name))[0]?.status === "closed", 60_000, `the end of ${name}`)
   expect((await board.sessions())[0]).toMatchObject({ parentUuid: null, status: "active" })

@@ -189,6 +189,32 @@ export async function childrenOf(context: OperationContext, main: SessionRecord)
   return mine(context).where("parentUuid", "=", main.uuid).where("status", "=", "active").execute()
 }
 
+/** What runs in the background outlives the session that it began in, and nobody waits for it. */
+export function isWaitedFor({ spawn, externalId }: SessionRecord): boolean {
+  return spawn === "foreground" || externalId?.includes("/toolu_") === true
+}
+
+/** A terminal that was cleared goes on as another session of the same program, which runs what the one before began. */
+export async function takeOver(context: OperationContext, main: SessionRecord): Promise<void> {
+  if (main.process === null) return
+  const before = await mine(context)
+    .where("uuid", "!=", main.uuid)
+    .where("parentUuid", "is", null)
+    .where("status", "=", "closed")
+    .where("machine", "=", main.machine)
+    .where("process", "=", main.process)
+    .execute()
+  for (const former of before)
+    for (const child of await childrenOf(context, former)) {
+      const id = child.externalId?.split("/").at(-1)
+      await change(context, child, {
+        parentUuid: main.uuid,
+        externalId: id === undefined ? null : `${main.externalId}/${id}`,
+        ...(child.spawnedByUuid === former.uuid ? { spawnedByUuid: main.uuid } : {}),
+      })
+    }
+}
+
 /**
  * The member of a team by its name; a member in a pane of its own is a session of its own and names the lead's only by
  * its first letters.

@@ -15,7 +15,9 @@ export interface ProgramQuery {
   readonly beat?: string | undefined
   /** For how long the program waits for an answer from the page. */
   readonly answerSeconds?: string | undefined
-  /** The question that it waits for, and that it no longer does. */
+  /** The person has a dialog, and the program waits for as long as that is open. */
+  readonly dialog?: string | undefined
+  /** The question that it waits for, and that it no longer does: for an answer from the page (`late`), or at all. */
   readonly asked?: string | undefined
   readonly gaveUp?: string | undefined
   /** Nothing more of the transcript will come. */
@@ -56,6 +58,7 @@ export function readProgramRequest(body: string, query: ProgramQuery): ProgramRe
     ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== null)),
     ...(query.program === undefined ? {} : { program: query.program }),
     ...(query.answerSeconds === undefined ? {} : { answer_seconds: query.answerSeconds }),
+    ...(query.dialog === undefined ? {} : { dialog: true }),
     ...(query.process === undefined ? {} : { machine: query.machine, process: query.process }),
   }
   if (query.used !== undefined) {
@@ -72,7 +75,7 @@ export function readProgramRequest(body: string, query: ProgramQuery): ProgramRe
     return { event: { ...event, hook_event_name: "Beat" }, transcript: undefined, needsPrompt: false }
   if (query.asked !== undefined) {
     const { session_id, program, tool_name, tool_input } = event
-    const reason = query.gaveUp === undefined ? {} : { reason: "gave_up" }
+    const reason = query.gaveUp === undefined ? {} : { reason: query.gaveUp === "late" ? "late" : "gave_up" }
     const asked = { hook_event_name: "PermissionAnswer", attention_uuid: query.asked, ...reason }
     return {
       event: { session_id, program, tool_name, tool_input, ...asked },
@@ -108,7 +111,7 @@ export function programAnswer({ event, transcript, last, kept, call }: ProgramRe
   const first = [...begins, ...lost].join("")
   if (call !== undefined) {
     const result = { content: [{ type: "text", text: JSON.stringify(rest) }] }
-    return `chorus\n${begins.join("")}\n${JSON.stringify({ jsonrpc: "2.0", id: call, result })}`
+    return `chorus\n${first}\n${JSON.stringify({ jsonrpc: "2.0", id: call, result })}`
   }
   const said = rest.systemMessage === undefined ? "" : ascii(rest.systemMessage).slice(1, -1)
   const { hook_event_name: name, session_id, program, transcript_path } = event
@@ -127,7 +130,7 @@ export function programAnswer({ event, transcript, last, kept, call }: ProgramRe
     ...(chorus?.counts !== true || transcript === undefined ? [] : [`count ${transcript}`]),
     ...(chorus?.attentionUuid === undefined || chorus.settled === true ? [] : [`asked ${chorus.attentionUuid}`]),
   ]
-  return `chorus\n${begins.join("")}${lines.map((line) => `${line}\n`).join("")}\n${Object.keys(rest).length === 0 ? "" : JSON.stringify(rest)}`
+  return `chorus\n${first}${lines.map((line) => `${line}\n`).join("")}\n${Object.keys(rest).length === 0 ? "" : JSON.stringify(rest)}`
 }
 
 function eventAndLines(body: string): [Line, string[]] {

@@ -1,4 +1,4 @@
-import type { activity, HookOutput, OutputOf, sessions, tasks } from "@chorus/contracts"
+import type { activity, HookOutput, OutputOf, sessions, tasks, usage } from "@chorus/contracts"
 import { beforeEach, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import { NOBODY } from "../../operation.ts"
@@ -14,18 +14,35 @@ beforeEach(() => {
 
 const PROCESS = { machine: "studio", process: "17-4711" }
 const tell = (hook_event_name: string, more: object = {}) =>
-  w.call(w.developer, "chorus_hook", { session_id: session, hook_event_name, cwd: "/home/ann/shop", ...more })
+  w.call<HookOutput>(w.developer, "chorus_hook", {
+    session_id: session,
+    hook_event_name,
+    cwd: "/home/ann/shop",
+    ...more,
+  })
 const started = (more: object = PROCESS) => tell("SessionStart", { source: "startup", ...more })
 const beat = () => {
   const body = JSON.stringify({ session_id: session, hook_event_name: "SessionStart", cwd: "/home/ann/shop" })
   return w.call(w.developer, "chorus_hook", readProgramRequest(body, { ...PROCESS, beat: "1" }).event)
 }
-const spawn = (taskUuid: string) =>
+const NO_TOKENS = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0 }
+const spawn = (taskUuid: string, more: object = {}) =>
   tell("PreToolUse", {
     tool_name: "Agent",
     tool_use_id: "toolu_1",
-    tool_input: { description: "builder", prompt: `Chorus task: ${taskUuid}`, run_in_background: true },
+    tool_input: { description: "builder", prompt: `Chorus task: ${taskUuid}`, run_in_background: true, ...more },
   })
+const returned = (agentId: string) =>
+  tell("PostToolUse", {
+    tool_name: "Agent",
+    tool_use_id: "toolu_1",
+    tool_response: { status: "async_launched", agentId },
+  })
+/** Those of this very session of the program. */
+const ours = async () =>
+  (await own()).filter(
+    ({ externalId }) => externalId === `claude-code:${session}` || externalId?.startsWith(`claude-code:${session}/`),
+  )
 const own = async (status?: string) =>
   (
     await w.call<{ sessions: sessions.SessionRow[] }>(w.developer, "chorus_list_sessions", { status, pageSize: 100 })
@@ -131,6 +148,20 @@ describe("a program that was found dead", () => {
     expect((await task(taskUuid)).status).toBe("open")
   })
 
+  it("is no news to whoever took its work up again afterwards", async () => {
+    const taskUuid = await w.newTask()
+    await started()
+    await spawn(taskUuid)
+    await tell("SessionEnd", { reason: "crashed" })
+    w.clock.advance(11 * MINUTE)
+    await sweep()
+    expect((await task(taskUuid)).status).toBe("open")
+    session = `${session}-after`
+    await started()
+    await spawn(taskUuid)
+    expect(JSON.stringify(await tell("Stop"))).not.toContain("after a long silence")
+  })
+
   it("frees work ten minutes later also where somebody left it in good order before, who was sent it back", async () => {
     const taskUuid = await w.newTask()
     await started()
@@ -147,13 +178,65 @@ describe("a program that was found dead", () => {
     expect((await task(taskUuid)).status).toBe("open")
   })
 
-  it("keeps the work of one that left in good order", async () => {
+  it("keeps the work of one that left in good order, and not that of its sub-agents, which are cut off", async () => {
+    const [own, handedOn] = [await w.newTask(), await w.newTask()]
+    await started()
+    const [{ uuid: sessionUuid = "" } = {}] = await ours()
+    await w.call(w.developer, "chorus_start_task", { taskUuid: own, sessionUuid })
+    await spawn(handedOn)
+    await tell("SessionEnd", { reason: "prompt_input_exit" })
+    w.clock.advance(11 * MINUTE)
+    await sweep()
+    expect([(await task(own)).status, (await task(handedOn)).status]).toEqual(["in_progress", "open"])
+  })
+})
+
+describe("a terminal that is cleared", () => {
+  const cleared = async () => {
+    await tell("SessionEnd", { reason: "clear" })
+    session = `${session}-cleared`
+    await tell("SessionStart", { source: "clear", ...PROCESS })
+  }
+
+  it("goes on with what runs in the background, which is heard, counted and handed in as ever", async () => {
     const taskUuid = await w.newTask()
     await started()
     await spawn(taskUuid)
-    await tell("SessionEnd", { reason: "other" })
-    w.clock.advance(30 * MINUTE)
+    await returned("a1")
+    await cleared()
+    const [terminal, agent] = (await ours()).toSorted((one) => (one.parentUuid === null ? -1 : 1))
+    expect(agent).toMatchObject({ name: "builder", status: "active", parentUuid: terminal?.uuid })
+    for (let minutes = 0; minutes < 30; minutes += 9) {
+      w.clock.advance(9 * MINUTE)
+      await beat()
+    }
     await sweep()
-    expect((await task(taskUuid)).status).toBe("in_progress")
+    const agent_id = "a1"
+    const { systemMessage } = await tell("SubagentStop", {
+      agent_id,
+      agent_type: "general-purpose",
+      last_assistant_message: "DONE: it is lit.",
+    })
+    expect(systemMessage).toContain("is handed in and waits for verification")
+    expect(await task(taskUuid)).toMatchObject({ status: "to_verify" })
+    await tell("Usage", { agent_id, usage: [{ ...NO_TOKENS, model: "m", inputTokens: 7 }] })
+    const { total } = await w.call<OutputOf<typeof usage.getUsage>>(w.owner, "chorus_get_usage", { taskUuid })
+    expect(total.inputTokens).toBe(7)
+  })
+
+  it("has done with whom it waited for, and takes nothing over from another program", async () => {
+    const [own, strange] = [await w.newTask(), await w.newTask()]
+    await started()
+    await spawn(own, { run_in_background: false })
+    const here = session
+    session = `${here}-elsewhere`
+    await tell("SessionStart", { source: "startup", machine: "studio", process: "18-4711" })
+    await spawn(strange)
+    await returned("b1")
+    await tell("SessionEnd", { reason: "clear" })
+    session = here
+    await cleared()
+    expect((await ours()).map(({ parentUuid }) => parentUuid)).toEqual([null])
+    expect(await task(strange)).toMatchObject({ status: "in_progress" })
   })
 })

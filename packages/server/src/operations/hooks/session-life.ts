@@ -4,7 +4,17 @@ import { type Checkin, checkInSelf, ownStanding } from "../checkin/checkin.ts"
 import { LOST, selectCheckins, type SessionRecord, touch } from "../sessions/session-record.ts"
 import { close } from "../sessions/sessions.ts"
 import { COUNTS, handIn, isReport, MOST_LAST_WORDS } from "./agent-end.ts"
-import { change, childrenOf, findMain, mainSession, mark, memberInPane, runBy } from "./claude-session.ts"
+import {
+  change,
+  childrenOf,
+  findMain,
+  isWaitedFor,
+  mainSession,
+  mark,
+  memberInPane,
+  runBy,
+  takeOver,
+} from "./claude-session.ts"
 import { cleanLine, lastWordsOf } from "./event-field.ts"
 import { namedTask, taggedTask } from "./named-task.ts"
 import { answersFor, settleQuestions } from "./question.ts"
@@ -22,6 +32,7 @@ const MOST_WORDS = 9000
  */
 export async function sessionStarted(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   const main = await mainSession(context, event)
+  if (event.source === "clear") await takeOver(context, main)
   await settleQuestions(context, main)
   // Sub-agents do not outlive the process that ran them.
   if (event.source === "startup" || event.source === "resume") await closeChildren(context, main, LOST)
@@ -57,7 +68,9 @@ export async function stateAfter(context: OperationContext, event: HookEvent): P
  * stays so. Its line of state is told anew.
  */
 export async function programLives(context: OperationContext, event: HookEvent): Promise<HookOutput> {
-  const main = (await findMain(context, event)) ?? (await mainSession(context, event))
+  const known = await findMain(context, event)
+  const main = known ?? (await mainSession(context, event))
+  if (known === undefined && event.source === "clear") await takeOver(context, main)
   if (main.status === "closed") return {}
   for (const session of [main, ...(await childrenOf(context, main))])
     await touch(context, await runBy(context, session, event))
@@ -81,11 +94,8 @@ export async function turnTaken(context: OperationContext, event: HookEvent): Pr
   const heard = hears(event) ? [await answersFor(context, main), await newsOfWork(context, main)] : []
   const answers = heard.filter((part) => part !== "").join("\n")
   if (isClaude(event)) {
-    const atWork = await selectCheckins(context.db)
-      .where("c.sessionUuid", "=", main.uuid)
-      .where("c.checkoutAt", "is", null)
-      .executeTakeFirst()
-    return { ...handedIn, ...said(event, answers), ...(atWork === undefined ? {} : COUNTS) }
+    const counts = (await hasWorked(context, main)) ? COUNTS.chorus : {}
+    return { ...handedIn, ...said(event, answers), chorus: { ...handedIn.chorus, ...counts } }
   }
   if (words !== "") await change(context, main, { lastWords: words.slice(0, MOST_LAST_WORDS) })
   if (isReport(words)) await handIn(context, main, words)
@@ -93,6 +103,20 @@ export async function turnTaken(context: OperationContext, event: HookEvent): Pr
   if (task === undefined) return said(event, answers)
   const brief = mark(main, (await takeUp(context, task, main)).words)
   return said(event, answers === "" ? brief : `${answers}\n\n${brief}`)
+}
+
+/** Whether the session has stood at a task since it was last told what it used. */
+async function hasWorked({ db }: OperationContext, { uuid }: SessionRecord): Promise<boolean> {
+  const told = await db
+    .selectFrom("usages")
+    .select(({ fn }) => fn.max("at").as("at"))
+    .where("sessionUuid", "=", uuid)
+    .executeTakeFirst()
+  const stay = await selectCheckins(db)
+    .where("c.sessionUuid", "=", uuid)
+    .where(({ or, eb }) => or([eb("c.checkoutAt", "is", null), eb("c.checkoutAt", ">", told?.at ?? "")]))
+    .executeTakeFirst()
+  return stay !== undefined
 }
 
 /**
@@ -117,18 +141,25 @@ export async function sessionEnded(context: OperationContext, event: HookEvent):
   const main = await findMain(context, event)
   if (main === undefined) return {}
   const why = event.reason === "crashed" ? LOST : undefined
-  await closeChildren(context, main, why)
+  const member = await memberInPane(context, main)
+  const worked = isClaude(event) && (await hasWorked(context, member ?? main))
+  // Sub-agents that are still at work are cut off with their program, except where it merely begins another session.
+  await closeChildren(context, main, LOST, event.reason === "clear" ? isWaitedFor : undefined)
   await settleQuestions(context, main)
   if (main.status === "active" && main.lastWords !== null && !isReport(main.lastWords))
     await handIn(context, main, main.lastWords)
   await close(context, main, why)
-  const member = await memberInPane(context, main)
   if (member !== undefined) await close(context, member, why)
-  return {}
+  return worked ? COUNTS : {}
 }
 
-async function closeChildren(context: OperationContext, main: SessionRecord, why?: string): Promise<void> {
-  for (const child of await childrenOf(context, main)) {
+async function closeChildren(
+  context: OperationContext,
+  main: SessionRecord,
+  why: string,
+  which: (child: SessionRecord) => boolean = () => true,
+): Promise<void> {
+  for (const child of (await childrenOf(context, main)).filter(which)) {
     await settleQuestions(context, child)
     await close(context, child, why)
   }

@@ -8,6 +8,7 @@ import {
   findByName,
   findMain,
   findMember,
+  findOwn,
   knowTeammate,
   memberInMark,
   memberInPane,
@@ -31,7 +32,7 @@ export async function memberIdle(context: OperationContext, event: HookEvent): P
   if (main.spawnedByUuid !== member.uuid || main.lastWords !== null)
     await change(context, main, { spawnedByUuid: member.uuid, lastWords: null })
   if (event.awaits_words === true && words === "") return { chorus: { needs: "words" } }
-  return { ...(await memberReported(context, member, words)), ...COUNTS }
+  return toLead(context, member, await memberReported(context, member, words))
 }
 
 /**
@@ -52,7 +53,19 @@ export async function paneReported(
   }
   // It ends with its pane.
   if (main.spawnedByUuid === null) await change(context, main, { spawnedByUuid: member.uuid, lastWords: null })
-  return { ...(await memberReported(context, member, words)), ...COUNTS }
+  return toLead(context, member, await memberReported(context, member, words))
+}
+
+/** What a member in a pane of its own came to is news for its lead, whose terminal is another one. */
+async function toLead(
+  context: OperationContext,
+  { parentUuid }: SessionRecord,
+  { systemMessage: words }: HookOutput,
+): Promise<HookOutput> {
+  const lead = parentUuid === null ? undefined : await findOwn(context, parentUuid)
+  const session = lead?.externalId?.split(":")[1]
+  if (words === undefined || session === undefined) return COUNTS
+  return { chorus: { ...COUNTS.chorus, lead: { session, words } } }
 }
 
 /** A member agrees to be shut down: it says so in a message and is gone. */

@@ -4,7 +4,7 @@ import type { SessionRecord } from "../sessions/session-record.ts"
 
 /**
  * What others did to tasks that this session or a sub-agent of its stood at, and its agent has not read yet: taken back, rewritten, a file
- * added. Saying it is reading it: what a hook says stands in the model's context.
+ * added. What came before they stood there is no news to them. Saying it is reading it: what a hook says stands in the model's context.
  */
 export async function newsOfWork(context: OperationContext, session: SessionRecord): Promise<string> {
   const rows = await context.db
@@ -20,6 +20,7 @@ export async function newsOfWork(context: OperationContext, session: SessionReco
           .innerJoin("sessions as s", "s.uuid", "c.sessionUuid")
           .select("c.uuid")
           .whereRef("c.taskUuid", "=", "n.entityUuid")
+          .whereRef("c.checkinAt", "<=", "n.createdAt")
           .where(({ or, eb }) => or([eb("s.uuid", "=", session.uuid), eb("s.parentUuid", "=", session.uuid)])),
       ),
     )
