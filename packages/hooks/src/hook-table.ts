@@ -33,12 +33,15 @@ const HEARD: readonly Heard[] = [
   { event: "PreToolUse", matcher: "SendMessage", seconds: 10, fields: [...CALL, "tool_input"] },
   { event: "PostToolUse", matcher: SPAWN, seconds: 10, fields: [...CALL, "tool_input", "tool_response"] },
   { event: "PostToolUse", matcher: TALKS, seconds: 10, fields: CALL },
-  { event: "PostToolUseFailure", matcher: SPAWN, seconds: 10, fields: CALL },
+  { event: "PostToolUseFailure", matcher: SPAWN, seconds: 10, fields: [...CALL, "transcript_path"] },
   { event: "SubagentStart", seconds: 10, fields: AGENT },
   { event: "SubagentStop", seconds: 10 },
+  // What comes instead of its end where its model failed a sub-agent; up to 2.1.62 that came all the same.
+  { event: "StopFailure", seconds: 10, fields: [...AGENT, "transcript_path"], later: true },
   { event: "TeammateIdle", seconds: 10, fields: [...AGENT, "teammate_name", "team_name"] },
   { event: "TaskCompleted", seconds: 10 },
-  { event: "PermissionRequest", seconds: 3660 },
+  // It waits for as long as the dialog is open.
+  { event: "PermissionRequest", seconds: 7 * 24 * 3600 },
   {
     event: "Notification",
     matcher: { chorus: "idle_prompt|agent_needs_input", "chorus-legacy": "idle_prompt|elicitation_dialog" },

@@ -54,7 +54,7 @@ describe("the two plugins", () => {
   })
 
   it("hear of the same events", () => {
-    const later = ["Elicitation", "ElicitationResult"]
+    const later = ["StopFailure", "Elicitation", "ElicitationResult"]
     expect(Object.keys(hooksOf(join(PLUGIN, "legacy")))).toEqual(
       Object.keys(hooksOf(PLUGIN)).filter((event) => !later.includes(event)),
     )
@@ -67,6 +67,13 @@ describe("the two plugins", () => {
         groups.flatMap((group) => group.hooks).map(() => "command"),
       )
     }
+  })
+
+  it("have no hook for an ordinary tool call", () => {
+    const theirs = /^(EnterPlanMode|ExitPlanMode|SendMessage|Agent|Task\|Agent|AskUserQuestion\|ExitPlanMode)$/
+    for (const folder of [PLUGIN, join(PLUGIN, "legacy")])
+      for (const event of ["PreToolUse", "PostToolUse", "PostToolUseFailure"])
+        for (const { matcher = "" } of hooksOf(folder)[event] ?? []) expect(matcher).toMatch(theirs)
   })
 
   it("start no process where a spawn waits for it", () => {

@@ -201,6 +201,64 @@ describe("last words that come after the hook", () => {
   })
 })
 
+describe("sub-agents that did not come to their end", () => {
+  const answered = (name: string, path: string) => `chorus\nlost ${name} ${path}\n\n`
+  const line = (id: string, mark: string) =>
+    `${JSON.stringify({ agentId: id, message: { role: "user", content: `Build it.\n\n<chorus session="${mark}">` } })}\n` +
+    `${JSON.stringify({ agentId: id, message: { id: `msg_${id}`, model: "opus", usage: { input_tokens: 7, output_tokens: 3 } } })}\n`
+
+  it("have what they used told from their own transcripts, and of no others", async () => {
+    await using directory = temporaryDirectory("hook-")
+    const transcript = join(directory.path, "s1.jsonl")
+    const folder = join(directory.path, "s1", "subagents")
+    mkdirSync(folder, { recursive: true })
+    for (const [id, mark] of [
+      ["a1", "u1"],
+      ["a2", "u2"],
+      ["a3", "u3"],
+    ] as const)
+      writeFileSync(join(folder, `agent-${id}.jsonl`), line(id, mark))
+    const event = { session_id: "s1", hook_event_name: "SessionEnd", reason: "crashed", transcript_path: transcript }
+    // Nobody gets what lies beside a file that the event does not name, nor chooses by more than names.
+    const answers = [answered("a2", transcript), answered(".*", transcript), answered("u1|a3", transcript)]
+    await using server = await listen(({ body }, response) =>
+      response.end(body["hook_event_name"] === "SessionEnd" ? answers.shift() : "chorus\n\n"),
+    )
+    const options = { project: directory.path, url: server.url }
+    await runHook({ ...event, transcript_path: `${directory.path}/other.jsonl` }, options)
+    await runHook(event, options)
+    await runHook(event, options)
+    const used = () => server.heard.map(({ body }) => body).filter((body) => body["hook_event_name"] === "Usage")
+    await waitFor(() => used().length === 2)
+    expect(
+      used()
+        .map((body) => body["agent_id"])
+        .toSorted(),
+    ).toEqual(["a1", "a3"])
+    expect(used()[0]).toMatchObject({ session_id: "s1", usage: [{ model: "opus", inputTokens: 7, outputTokens: 3 }] })
+  })
+
+  it("have it told once more where the server did not take it the first time", async () => {
+    await using directory = temporaryDirectory("hook-")
+    const transcript = join(directory.path, "s1.jsonl")
+    mkdirSync(join(directory.path, "s1", "subagents"), { recursive: true })
+    writeFileSync(join(directory.path, "s1", "subagents", "agent-a1.jsonl"), line("a1", "u1"))
+    const isUsage = ({ body }: Heard) => body["hook_event_name"] === "Usage"
+    await using server = await listen((one, response) => {
+      if (!isUsage(one)) response.end(answered("a1", transcript))
+      else if (server.heard.filter(isUsage).length === 1) response.destroy()
+      else response.end("chorus\n\n")
+    })
+    await runHook(
+      { session_id: "s1", hook_event_name: "SessionEnd", reason: "crashed", transcript_path: transcript },
+      { project: directory.path, url: server.url },
+    )
+    await waitFor(() => server.heard.filter(isUsage).length === 2)
+    const [first, second] = server.heard.filter(isUsage).map(({ body }) => body["usage"])
+    expect(second).toEqual(first)
+  })
+})
+
 describe("a server that asks for more than is its business", () => {
   it.each(["now", "later"])("gets no file that the event does not name, asked for %s", async (when) => {
     await using directory = temporaryDirectory("hook-")
@@ -227,6 +285,7 @@ describe("state in the project", () => {
     hook_event_name: "UserPromptSubmit",
     prompt: "hello",
   })
+  const needsPrompt = { chorus: { needs: "prompt" } } as const
   const greeting = ({ body, reply }: Heard) => {
     if (body["hook_event_name"] === "SessionStart")
       return reply({ systemMessage: `Chorus: "${String(body["session_id"])}" – grüß dich` })
@@ -270,6 +329,27 @@ describe("state in the project", () => {
     expect(await say(prompt("s1"))).toContain("Chorus: lamp is done")
     for (const session of ["s1", "s2"])
       await say({ session_id: session, hook_event_name: "SessionEnd", reason: "other" })
+  })
+
+  it("has what comes of one whose prompt had to be asked for, although its call had not returned", async () => {
+    await using directory = temporaryDirectory("hook-")
+    let isUp = true
+    await using server = await listen((heard, response) => {
+      if (!isUp) return response.destroy()
+      if (heard.body["hook_event_name"] !== "SubagentStop") return greeting(heard)
+      const isWhole = heard.body["transcript_head"] !== undefined
+      heard.reply(isWhole ? { systemMessage: "Chorus: lamp is done", chorus: { awaited: true } } : needsPrompt)
+    })
+    const options = { project: directory.path, url: server.url, env: { CLAUDE_PID: String(process.pid) } }
+    await runHook(start("s1"), options)
+    isUp = false
+    const agent_transcript_path = join(directory.path, "agent-a1.jsonl")
+    writeFileSync(agent_transcript_path, `${JSON.stringify({ message: { role: "user", content: "Build it." } })}\n`)
+    await runHook({ ...stop("a1", "s1"), agent_transcript_path }, options)
+    isUp = true
+    await runHook({ session_id: "s1", hook_event_name: "Stop", last_assistant_message: "Noted." }, options)
+    expect((await runHook(prompt("s1"), options)).stdout).toContain("Chorus: lamp is done")
+    await runHook({ session_id: "s1", hook_event_name: "SessionEnd", reason: "other" }, options)
   })
 
   it("is as the end of the turn before left it", async () => {
