@@ -25,6 +25,14 @@ it.each(texts)("%s names no tool that its reader does not have", (path) => {
   expect(named.filter((name) => !has.has(name))).toEqual([])
 })
 
+it.each(["agents/task-reviewer.md", "agents/code-reviewer.md", "skills/chorus/references/reviewer.md"])(
+  "%s sends whoever reviews work to its change, and what is about a line to the line",
+  (path) => {
+    const text = readFileSync(join(PLUGIN, path), "utf8")
+    for (const tool of ["chorus_get_change", "chorus_comment_on_change"]) expect(text).toContain(tool)
+  },
+)
+
 it("says of handing in what the brief says, and of teams what each era of the program has", () => {
   const team = readFileSync(join(PLUGIN, "skills/chorus/references/team.md"), "utf8")
   for (const word of ['"DONE"', '"UNFINISHED"'])

@@ -178,6 +178,6 @@ describe("a brief", () => {
     expect(told.map(({ message }) => message)).toEqual([
       'Oda on "Base", which your work builds on: f takes two arguments now.',
     ])
-    expect(builder.tools).toEqual(expect.arrayContaining(["chorus_add_comment", "chorus_get_comments"]))
+    expect(builder.tools).toEqual(expect.arrayContaining(["chorus_add_comment", "chorus_report_work"]))
   })
 })

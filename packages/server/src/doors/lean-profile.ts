@@ -17,7 +17,6 @@ const PARTS: readonly Part[] = [
       "chorus_get_document",
       "chorus_get_attachment",
       "chorus_get_proposal",
-      "chorus_get_comments",
       "chorus_add_comment",
     ],
   },
@@ -32,6 +31,7 @@ const PARTS: readonly Part[] = [
       "chorus_reserve_paths",
       "chorus_submit_review",
       "chorus_request_change",
+      "chorus_get_change",
       "chorus_comment_on_change",
     ],
   },
@@ -95,6 +95,7 @@ export const PLAN_TOOLS: ReadonlySet<string> = new Set([
 /** Fields that hooks and the companion fill in, or that another lean tool has; they are taken all the same. */
 export const UNSAID_FIELDS: Readonly<Record<string, readonly string[]>> = {
   chorus_create_attention: ["kind", "detail", "answerable", "expiresInMinutes"],
+  chorus_get_change: ["version", "since", "room"],
   chorus_report_work: ["status", "sessionUuid", "insist"],
   chorus_reserve_paths: ["sessionUuid", "ttlMinutes"],
 }
