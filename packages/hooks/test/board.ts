@@ -26,6 +26,12 @@ export type Version = AgentVersion<"claude-code">
 /** One of each era: today's, what plain npm gives on Node 20, and the protocol of February. */
 export const VERSIONS = ["2.1.325", "2.1.197", "2.1.41"] as const
 
+/** The last before hooks that start no process, and the first with them, which takes its options from nobody but a person yet. */
+export const BOUNDARY = ["2.1.118", "2.1.117"] as const
+
+/** Whether `chorus connect claude` gives it the plugin of its own that old versions have. */
+export const isLegacy = (version: Version): boolean => ["2.1.41", ...BOUNDARY].includes(version)
+
 /** The same and what the registry gives today: a version that breaks us is seen the day it comes. */
 export async function everyVersion(): Promise<Version[]> {
   return [...new Set<Version>([...VERSIONS, await newestVersion("claude-code")])]
@@ -142,9 +148,9 @@ export async function openBoard(
       server = await serve()
     },
     load: (version) =>
-      version !== "2.1.41"
-        ? { args: [], env: { ENABLE_TOOL_SEARCH: "false" } }
-        : { args: ["--plugin-dir", join(PLUGIN, "legacy")], env: { CHORUS_URL: url, CHORUS_API_KEY: key } },
+      isLegacy(version)
+        ? { args: ["--plugin-dir", join(PLUGIN, "legacy")], env: { CHORUS_URL: url, CHORUS_API_KEY: key } }
+        : { args: [], env: { ENABLE_TOOL_SEARCH: "false" } },
     async [Symbol.asyncDispose]() {
       await model.stop()
       await server?.close()
@@ -152,7 +158,8 @@ export async function openBoard(
       await directory.remove()
     },
   }
-  if (options.version !== "2.1.41") await installPlugin(board, options.version, options.config)
+  if (options.version === undefined || !isLegacy(options.version))
+    await installPlugin(board, options.version, options.config)
   if (options.start === false) await board.stopServer()
   return board
 }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { CHORUS_MAIN, waitFor } from "@chorus/testing"
+import { CHORUS_MAIN, type ModelRequest, waitFor } from "@chorus/testing"
 import { afterAll, describe, expect, it } from "vitest"
 import {
   type Board,
@@ -53,6 +53,26 @@ async function reportsOf(board: Board, tasks: readonly string[]): Promise<string
   return all.flatMap(({ reports }) => reports.map(({ content }) => content))
 }
 
+/** Each task went to one sub-agent, whose model was told of that task and of no other. */
+async function eachBriefed(board: Board, tasks: readonly string[]): Promise<void> {
+  const told = subagentRequests(board).map(({ firstPrompt }) => firstPrompt)
+  expect(told).toHaveLength(tasks.length)
+  for (const uuid of tasks) {
+    const { title } = await board.task(uuid)
+    const [prompt = "", ...more] = told.filter((text) => text.startsWith(`Chorus task: ${uuid}`))
+    expect([more, prompt.match(/Build the \w+\./g)]).toEqual([[], [`Build the ${title}.`]])
+    const marks = (await board.history(uuid)).checkins.map(({ sessionUuid }) => `<chorus session="${sessionUuid}">`)
+    expect(marks.map((mark) => prompt.includes(mark))).toEqual([true])
+  }
+}
+
+/** Of which of these tasks the model of a lead was told how they stand. */
+async function heardOf(board: Board, tasks: readonly string[], lead: string): Promise<string[]> {
+  const told = board.model.requests.filter(({ firstPrompt }) => firstPrompt.includes(lead)).map(({ all }) => all)
+  const titles = await Promise.all(tasks.map(async (task) => (await board.task(task)).title))
+  return titles.filter((title) => told.some((all) => new RegExp(`"${title}" \\(SHOP-\\d\\) is handed in`).test(all)))
+}
+
 async function settled(board: Board): Promise<void> {
   await waitFor(async () => (await board.sessions()).every(({ status }) => status === "closed"))
   await waitFor(() => !existsSync(join(board.home.project, ".chorus")))
@@ -76,7 +96,7 @@ describe.each(await everyVersion())("Claude Code %s", (version) => {
     const tasks = await board.addTasks({ title: "lamp" })
     await handOut(board, version, tasks)()
     expect(await reportsOf(board, tasks)).toEqual(["DONE: it works."])
-    expect(subagentRequests(board)).toHaveLength(1)
+    await eachBriefed(board, tasks)
     await settled(board)
   })
 
@@ -85,6 +105,8 @@ describe.each(await everyVersion())("Claude Code %s", (version) => {
     await handOut(board, version, tasks)()
     expect(await reportsOf(board, tasks)).toHaveLength(5)
     expect((await board.sessions()).filter(({ parentUuid }) => parentUuid !== null)).toHaveLength(5)
+    await eachBriefed(board, tasks)
+    expect(await heardOf(board, tasks, "Build it.")).toHaveLength(5)
     await settled(board)
   })
 
@@ -92,15 +114,16 @@ describe.each(await everyVersion())("Claude Code %s", (version) => {
     const tasks = await board.addTasks(...five("anchor", "barrel", "candle", "drawer", "engine"))
     await handOut(board, version, tasks, { background: true })()
     expect(await reportsOf(board, tasks)).toHaveLength(5)
+    await eachBriefed(board, tasks)
     await settled(board)
   })
 
-  row("again by its name, and beside a namesake", async (board) => {
+  const again = async (board: Board, named: (at: number) => { description: string; name?: string }) => {
     const tasks = await board.addTasks(...five("anchor", "barrel", "candle"))
     const mason = (task: string) => ({
       name: spawnTool(version),
       input: {
-        description: "mason",
+        ...named(tasks.indexOf(task)),
         prompt: `Chorus task: ${task}`,
         subagent_type: "general-purpose",
         run_in_background: false,
@@ -126,7 +149,15 @@ describe.each(await everyVersion())("Claude Code %s", (version) => {
       (await board.call<{ total: { inputTokens: number } }>("chorus_get_usage", { taskUuid })).total.inputTokens
     await waitFor(async () => (await Promise.all(tasks.map(used))).every((tokens) => tokens === 100))
     await settled(board)
-  })
+  }
+
+  row("again by what its work is called, and beside a namesake", (board) =>
+    again(board, () => ({ description: "mason" })),
+  )
+
+  row("again by its name, and beside a namesake", (board) =>
+    again(board, (at) => ({ description: `wall ${at}`, name: "mason" })),
+  )
 
   row("two sessions in one folder", async (board) => {
     const tasks = await board.addTasks(...five("anchor", "barrel"))
@@ -142,6 +173,9 @@ describe.each(await everyVersion())("Claude Code %s", (version) => {
     await Promise.all([runClaude(board, version, "The first."), runClaude(board, version, "The second.")])
     expect(await reportsOf(board, tasks)).toEqual(tasks.map((task) => `DONE: ${task}`))
     expect((await board.sessions()).filter(({ parentUuid }) => parentUuid === null)).toHaveLength(2)
+    await eachBriefed(board, tasks)
+    expect(await heardOf(board, tasks, "The first.")).toEqual(["anchor"])
+    expect(await heardOf(board, tasks, "The second.")).toEqual(["barrel"])
     await settled(board)
   })
 
@@ -170,6 +204,7 @@ describe.each(await everyVersion())("Claude Code %s", (version) => {
     await runClaude(board, version, "Hello.")
     await waitFor(() => allHandedIn(board, tasks))
     expect(await reportsOf(board, tasks)).toEqual(["DONE: it works."])
+    await eachBriefed(board, tasks)
     await settled(board)
   })
 
@@ -179,6 +214,9 @@ describe.each(await everyVersion())("Claude Code %s", (version) => {
     expect((await handOut(board, version, tasks)()).stdout).toContain("Over.")
     await board.restartServer()
     expect((await board.task(tasks[0] ?? "")).status).toBe("open")
+    expect(subagentRequests(board)).toEqual([])
+    const [first] = board.model.requests.filter(({ purpose, tools }) => purpose === "turn" && tools.length > 0)
+    expect(first?.all).toMatch(/Chorus does not answer at http:.*Tell your person; until then Chorus starts no task/)
   })
 
   it.each(["unknown", "revoked", "expired"] as const)(
@@ -197,11 +235,47 @@ describe.each(await everyVersion())("Claude Code %s", (version) => {
     },
   )
 
+  const boardTool = (name: string) => `mcp__plugin_chorus${version === "2.1.41" ? "-legacy" : ""}_chorus__${name}`
+
+  it("that ended in good order goes on where it was, when it is resumed and when it is continued", async () => {
+    await using board = await openBoard({ version })
+    const [taskUuid = ""] = await board.addTasks({ title: "lamp" })
+    const of = (name: string, input: object) => ({ tools: [{ name: boardTool(name), input: { ...input } }] })
+    const steps: Record<string, (told: string) => object> = {
+      "Begin.": (told) =>
+        of("chorus_start_task", { taskUuid, sessionUuid: /Your session is ([0-9a-f-]{36})/.exec(told)?.[1] }),
+      "End.": () => of("chorus_finish_task", { taskUuid, report: "It is lit." }),
+    }
+    board.model.script(({ tools, prompt, sincePrompt, all }) => {
+      const step =
+        tools.length > 0 && sincePrompt === 0 ? Object.keys(steps).find((one) => prompt.includes(one)) : undefined
+      return (step === undefined ? undefined : steps[step]?.(all)) ?? { text: "Over." }
+    })
+    const told = async (prompt: string, ...more: string[]) => {
+      const before = board.model.requests.length
+      await runClaude(board, version, prompt, more)
+      await settled(board)
+      const first = board.model.requests
+        .slice(before)
+        .find((request) => request.purpose === "turn" && request.tools.length > 0 && request.prompt.includes(prompt))
+      return (first?.all ?? "").split("Over.").at(-1)
+    }
+    await told("Begin.")
+    const [main, ...others] = await board.sessions()
+    expect([main?.status, others, (await board.task(taskUuid)).status]).toEqual(["closed", [], "in_progress"])
+    expect(await told("Go on.", "--resume", main?.externalId?.split(":")[1] ?? "")).toContain(
+      'task SHOP-1 "lamp" in_progress',
+    )
+    // Some versions leave out an introduction that has not changed.
+    expect(await told("End.", "--continue")).toContain("Chorus: Dev for Owner, 1 task")
+    expect((await board.sessions()).map(({ uuid }) => uuid)).toEqual([main?.uuid])
+    expect((await board.task(taskUuid)).status).toBe("to_verify")
+  }, 120_000)
+
   it("a refusal of a Chorus tool reaches the model in words", { timeout: 120_000 }, async () => {
     await using board = await openBoard({ version })
     const taskUuid = crypto.randomUUID()
-    const refused = { name: "mcp__plugin_chorus_chorus__chorus_get_task", input: { taskUuid } }
-    if (version === "2.1.41") refused.name = refused.name.replace("plugin_chorus_", "plugin_chorus-legacy_")
+    const refused = { name: boardTool("chorus_get_task"), input: { taskUuid } }
     board.model.script(({ tools, turns }) =>
       tools.length > 0 && turns === 0 ? { tools: [refused] } : { text: "Over." },
     )
@@ -233,6 +307,45 @@ describe.each(await everyVersion())("Claude Code %s", (version) => {
       ({ prompt, tools }) => tools.length > 0 && prompt.includes("What came of it?"),
     )
     expect(told.all).toContain('"lamp" (SHOP-1) is handed in and waits for verification')
+  })
+
+  it.each([
+    ["tells its lead with its notice what it came to", false],
+    ["goes on where its terminal is cleared, and tells that", true],
+  ])("a sub-agent in the background %s", { timeout: 120_000 }, async (_, cleared) => {
+    await using board = await openBoard({ version })
+    const [task = ""] = await board.addTasks({ title: "lamp" })
+    await using terminal = await openClaude(board, { version })
+    const wait = { name: "Bash", input: { command: "until [ -e gone ]; do sleep 0.1; done", description: "wait" } }
+    const input = {
+      description: "work",
+      prompt: `Chorus task: ${task}\n${directive([wait], { text: "DONE: it is lit." })}`,
+      subagent_type: "general-purpose",
+      run_in_background: true,
+    }
+    await terminal.submit(directive([{ name: spawnTool(version), input }], { text: "The turn is over." }))
+    await waitFor(async () => (await board.task(task)).status === "in_progress", 60_000, "the work to begin")
+    await terminal.waitForText(/The turn is over\./)
+    const terminals = async () => (await board.sessions()).filter(({ parentUuid }) => parentUuid === null)
+    if (cleared) {
+      await terminal.submit("/clear")
+      await waitFor(async () => (await terminals()).length === 2, 60_000, "the session after")
+    }
+    const agents = (await board.sessions()).filter(({ parentUuid }) => parentUuid !== null)
+    expect(agents).toMatchObject([{ name: "work", status: "active", parentUuid: (await terminals()).at(-1)?.uuid }])
+    writeFileSync(join(board.home.project, "gone"), "")
+    await waitFor(async () => (await board.task(task)).status === "to_verify", 60_000, "the hand-in")
+    expect(await reportsOf(board, [task])).toEqual(["DONE: it is lit."])
+    // February's program writes the last words when its notice has gone out.
+    if (version === "2.1.41") {
+      await waitFor(() => existsSync(join(board.home.project, ".chorus", "claude", "news")))
+      await terminal.submit("What came of it?")
+    }
+    const told = ({ all, firstPrompt }: ModelRequest) =>
+      !firstPrompt.includes("<chorus session=") && all.includes('"lamp" (SHOP-1) is handed in and waits')
+    await board.model.waitFor(told)
+    await terminal.hangUp()
+    await settled(board)
   })
 
   it("compaction is followed by the whole introduction again", { timeout: 120_000 }, async () => {

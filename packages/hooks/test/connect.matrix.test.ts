@@ -1,14 +1,14 @@
-import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Terminal, waitFor } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
-import { everyVersion, PLUGIN, REPOSITORY } from "./board.ts"
+import { BOUNDARY, everyVersion, isLegacy, PLUGIN, REPOSITORY } from "./board.ts"
 import { type Desk, leftovers, openDesk } from "./connected.ts"
 
-describe.each(await everyVersion())("Claude Code %s on the board", (version) => {
+describe.each([...(await everyVersion()), ...BOUNDARY])("Claude Code %s on the board", (version) => {
   it("is connected twice with the same end, doctored, updated, disabled, and taken off twice", async () => {
     await using desk = await openDesk(version)
-    const plugin = version === "2.1.41" ? "chorus-legacy" : "chorus"
+    const plugin = isLegacy(version) ? "chorus-legacy" : "chorus"
     const id = `${plugin}@chorus-plugins`
     expect(await desk.doctor()).toBeUndefined()
     await desk.connect()
@@ -43,6 +43,25 @@ describe.each(await everyVersion())("Claude Code %s on the board", (version) => 
     expect([leftovers(desk), await desk.doctor()]).toEqual([[], undefined])
     expect(await desk.greets("Again.")).toBe(false)
     expect(existsSync(join(desk.home.project, ".chorus")) || existsSync(join(PLUGIN, ".chorus"))).toBe(false)
+  }, 300_000)
+
+  it("is left as it was by a connect that fails half-way, the first and a later one", async () => {
+    await using desk = await openDesk(version)
+    const { db } = desk.server.store
+    const working = async () =>
+      (await db.selectFrom("apiKeys").where("revokedAt", "is", null).select("uuid").execute()).length
+    const broken = aMarketplaceOf(desk, "0.99.0")
+    rmSync(join(broken, "plugin"), { recursive: true })
+    await expect(desk.connect("--marketplace", broken)).rejects.toThrow()
+    // What it had begun to copy is Claude Code's own to tidy.
+    const ours = () => leftovers(desk).filter((file) => !file.startsWith(join("plugins", "cache", "temp_")))
+    expect([ours(), await working(), await desk.greets("Hello?")]).toEqual([[], 0, false])
+    await desk.connect()
+    await expect(desk.connect("--marketplace", broken)).rejects.toThrow()
+    expect([await working(), await desk.greets("Still there?")]).toEqual([1, true])
+    await desk.connect()
+    await desk.disconnect()
+    expect([ours(), await working()]).toEqual([[], 0])
   }, 300_000)
 
   it("hears an open session through a second connect, and through a disconnect when connected again", async () => {

@@ -2,11 +2,12 @@ import { spawn as run } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import type { OutputOf, usage } from "@chorus/contracts"
 import { CHORUS_MAIN, isRunning, type RunningAgent, type Scenario, startAgent, waitFor } from "@chorus/testing"
 import { describe, expect, it, vi } from "vitest"
 import { type Board, everyVersion, openBoard, runClaude, spawnTool, type Version } from "./board.ts"
 
-const spawn = (version: Version, taskUuid: string) => ({
+const spawn = (version: Version, taskUuid: string, inBackground = false) => ({
   tools: [
     {
       name: spawnTool(version),
@@ -14,7 +15,7 @@ const spawn = (version: Version, taskUuid: string) => ({
         description: "work",
         prompt: `Chorus task: ${taskUuid}\nDo it.`,
         subagent_type: "general-purpose",
-        run_in_background: false,
+        run_in_background: inBackground,
       },
     },
   ],
@@ -44,6 +45,25 @@ function keptEvents(board: Board): string[] {
   )
 }
 
+/** Who watches over the one session of the folder. */
+function watcherOn(board: Board): number {
+  const sessions = join(board.home.project, ".chorus", "claude", "sessions")
+  const [name = ""] = readdirSync(sessions)
+  return Number(readFileSync(join(sessions, name), "utf8").split("\n")[3]?.split(" ")[0])
+}
+
+async function strike(pid: number): Promise<void> {
+  process.kill(pid, "SIGKILL")
+  await waitFor(() => !isRunning(pid))
+}
+
+/** A turn of a sub-agent before the one that it does not live to end. */
+const LOOK = { name: "Bash", input: { command: "true", description: "look" } }
+
+async function usedFor(board: Board, taskUuid: string) {
+  return (await board.call<OutputOf<typeof usage.getUsage>>("chorus_get_usage", { taskUuid })).total
+}
+
 const STRESS = process.env["CHORUS_STRESS"] === "1"
 const ALL = STRESS ? await everyVersion() : []
 const WHOLE: readonly Version[] = STRESS ? ALL : ["2.1.325"]
@@ -65,7 +85,8 @@ describe.each<Version>(STRESS ? ALL : ["2.1.41"])("a server that is not there, w
 })
 
 describe.each(WHOLE)("a server that is away, with Claude Code %s", (version) => {
-  it("from the start costs nothing but a line, and is told everything by the next session", async () => {
+  const absent = "from the start costs nothing but a line, and is told everything by the next session"
+  it(absent, { tags: ["stress"] }, async () => {
     await using board = await openBoard({ version })
     const [task = ""] = await board.addTasks({ title: "lamp" })
     oneSpawn(board, version, task)
@@ -85,7 +106,29 @@ describe.each(WHOLE)("a server that is away, with Claude Code %s", (version) => 
     expect(existsSync(join(board.home.project, ".chorus"))).toBe(false)
   })
 
-  it("for a while in the middle loses nothing", async () => {
+  it("is told what was kept as it starts, by the command that starts it", async () => {
+    await using board = await openBoard({ version })
+    const [task = ""] = await board.addTasks({ title: "lamp" })
+    // Its watcher would tell within a minute.
+    oneSpawn(board, version, task, () => strike(watcherOn(board)))
+    await board.stopServer()
+    await runClaude(board, version, "Build the lamp.")
+    await expect.poll(() => keptEvents(board), { timeout: 30_000 }).toEqual(["SubagentStop", "SessionEnd"])
+    const { port } = new URL(board.url)
+    const server = run(process.execPath, [CHORUS_MAIN, "start", "--data", board.dataDirectory, "--port", port], {
+      env: board.home.environment,
+      stdio: ["ignore", "pipe", "ignore"],
+    })
+    await once(server.stdout, "data")
+    await waitFor(() => !existsSync(join(board.home.project, ".chorus")), 30_000, "what was kept to be told")
+    server.kill()
+    await once(server, "exit")
+    await board.restartServer()
+    expect(await board.task(task)).toMatchObject({ status: "to_verify", reports: [{ content: "DONE: it works." }] })
+    expect((await board.sessions()).map(({ status }) => status)).toEqual(["closed", "closed"])
+  })
+
+  it("for a while in the middle loses nothing", { tags: ["stress"] }, async () => {
     await using board = await openBoard({ version })
     const [task = ""] = await board.addTasks({ title: "lamp" })
     const down = oneSpawn(board, version, task, () => board.stopServer())
@@ -104,11 +147,12 @@ describe.each(WHOLE)("a server that is away, with Claude Code %s", (version) => 
 })
 
 describe.each(WHOLE)("a Claude Code %s that is killed", (version) => {
-  it("is told of by its watcher, and goes on under its old session when resumed", async () => {
+  it("is told of by its watcher with what its sub-agent used, and goes on when resumed", async () => {
     await using board = await openBoard({ version })
     const [task = ""] = await board.addTasks({ title: "lamp" })
     board.model.script(async (request) => {
-      if (request.firstPrompt.startsWith("Chorus task:")) return { hang: true }
+      if (request.firstPrompt.startsWith("Chorus task:"))
+        return request.turns === 0 ? { tools: [LOOK], cacheReadTokens: 5000 } : { hang: true }
       return request.firstPrompt.startsWith("Build") && request.turns === 0 && request.tools.length > 0
         ? spawn(version, task)
         : { text: "Over." }
@@ -121,22 +165,23 @@ describe.each(WHOLE)("a Claude Code %s that is killed", (version) => {
       env: { ...env, CHORUS_BEAT_SECONDS: "1" },
       args: ["-p", "Build the lamp.", "--permission-mode", "bypassPermissions", ...args],
     })
-    await board.model.waitFor((request) => request.firstPrompt.startsWith("Chorus task:"))
+    await board.model.waitFor((request) => request.firstPrompt.startsWith("Chorus task:") && request.turns > 0)
     const [main, child] = await board.sessions()
     expect([main?.status, child?.status, (await board.task(task)).status]).toEqual(["active", "active", "in_progress"])
-    // What it has not written down cannot be resumed.
-    const claudeSession = main?.externalId?.split(":")[1] ?? ""
+    // What it has not written down can neither be resumed nor counted.
     const projects = join(board.home.path, ".claude", "projects")
-    await waitFor(
-      () =>
-        readdirSync(projects).some((folder) =>
-          readFileSync(join(projects, folder, `${claudeSession}.jsonl`), "utf8").includes('"tool_use"'),
-        ),
-      20_000,
-    )
+    const isWritten = (file: RegExp, words: string) =>
+      readdirSync(projects, { recursive: true, encoding: "utf8" }).some(
+        (path) => file.test(path) && readFileSync(join(projects, path), "utf8").includes(words),
+      )
+    const claudeSession = main?.externalId?.split(":")[1] ?? ""
+    await waitFor(() => isWritten(new RegExp(`${claudeSession}\\.jsonl$`), '"tool_use"'), 20_000)
+    await waitFor(() => isWritten(/agent-\w+\.jsonl$/, '"output_tokens"'), 20_000)
     process.kill(agent.pid, "SIGKILL")
     await waitFor(async () => (await board.sessions()).every(({ status }) => status === "closed"))
     expect((await board.history(task)).checkins).toMatchObject([{ checkoutReason: "session_lost" }])
+    await waitFor(async () => (await usedFor(board, task)).inputTokens > 0, 30_000, "what it used")
+    expect(await usedFor(board, task)).toMatchObject({ inputTokens: 100, cacheReadTokens: 5000 })
     await waitFor(() => !existsSync(join(board.home.project, ".chorus")))
     await agent.stop()
 
@@ -149,6 +194,34 @@ describe.each(WHOLE)("a Claude Code %s that is killed", (version) => {
         .find((request) => request.purpose === "turn" && request.prompt.includes("Go on."))?.all,
     ).toContain(`task ${(await board.task(task)).shortId} "lamp" in_progress`)
   })
+})
+
+describe.each(WHOLE)("a sub-agent of Claude Code %s whose model fails it", (version) => {
+  it(
+    "has what it used until then on its task, which is ready again, whichever way it was started",
+    { tags: ["stress"] },
+    async () => {
+      await using board = await openBoard({ version })
+      const tasks = await board.addTasks({ title: "lamp" }, { title: "table" })
+      const used = () => Promise.all(tasks.map(async (task) => (await usedFor(board, task)).inputTokens))
+      board.model.script(async (request) => {
+        if (request.tools.length === 0) return { text: "Nothing." }
+        if (request.firstPrompt.startsWith("Chorus task:"))
+          return request.turns === 0 ? { tools: [LOOK] } : { error: { status: 400 } }
+        if (request.turns === 1)
+          await board.model.waitFor(({ firstPrompt, turns }) => firstPrompt.includes("Build the table.") && turns > 0)
+        const calls = tasks.flatMap((task, at) => spawn(version, task, at === 1).tools)
+        return request.turns === 0 ? { tools: calls } : { text: "Over." }
+      })
+      await runClaude(board, version, "Build it.")
+      await waitFor(async () => (await used()).every((tokens) => tokens > 0), 30_000, "what they used")
+      expect(await used()).toEqual([100, 100])
+      for (const task of tasks) {
+        expect((await board.history(task)).checkins).toMatchObject([{ checkoutReason: "task_released" }])
+        expect(await board.task(task)).toMatchObject({ status: "open", assignee: null, reports: [] })
+      }
+    },
+  )
 })
 
 describe.each(WHOLE)("a Claude Code %s that is killed together with its watcher", (version) => {
@@ -167,13 +240,7 @@ describe.each(WHOLE)("a Claude Code %s that is killed together with its watcher"
       args: ["-p", "Build the lamp.", "--permission-mode", "bypassPermissions", ...args],
     })
     await board.model.waitFor((request) => request.firstPrompt.startsWith("Chorus task:"))
-    const sessions = join(board.home.project, ".chorus", "claude", "sessions")
-    const [name = ""] = readdirSync(sessions)
-    const watcher = Number(readFileSync(join(sessions, name), "utf8").split("\n")[3]?.split(" ")[0])
-    for (const pid of [watcher, agent.pid]) {
-      process.kill(pid, "SIGKILL")
-      await waitFor(() => !isRunning(pid))
-    }
+    for (const pid of [watcherOn(board), agent.pid]) await strike(pid)
     expect((await board.sessions()).map(({ status }) => status)).toEqual(["active", "active"])
     return agent
   }

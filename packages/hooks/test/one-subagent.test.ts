@@ -1,11 +1,23 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { openBoard, runClaude, spawnTool, subagentRequests, VERSIONS } from "./board.ts"
+import {
+  BOUNDARY,
+  everyVersion,
+  openBoard,
+  runClaude,
+  spawnTool,
+  subagentRequests,
+  type Version,
+  VERSIONS,
+} from "./board.ts"
 
 const REPORT = "DONE: the basket adds up.\n[x] 1 ran it by hand\n[ ] 2 no test yet"
 
-describe.each(VERSIONS)("one sub-agent in Claude Code %s", (version) => {
+const ASKED: readonly Version[] =
+  process.env["CHORUS_STRESS"] === "1" ? [...(await everyVersion()), ...BOUNDARY] : VERSIONS
+
+describe.each(ASKED)("one sub-agent in Claude Code %s", (version) => {
   it("gets its brief, works checked in, and is reported without a tracking call", async () => {
     await using board = await openBoard({ version })
     const [basket = ""] = await board.addTasks({ title: "basket", description: "Sum the prices." }, { title: "shelf" })
@@ -58,6 +70,8 @@ describe.each(VERSIONS)("one sub-agent in Claude Code %s", (version) => {
       { name: "Claude Code in project", status: "closed", lastWords: null },
       { name: "the basket", status: "closed", lastWords: REPORT },
     ])
+    // What its call returned says so, whatever a version takes the call for.
+    expect(sessions[1]?.spawn).toBe("foreground")
     expect(sessions[1]?.externalId).toMatch(/\/a[0-9a-f]{6,}$/)
     expect((await board.history(basket)).checkins).toMatchObject([
       { sessionUuid: sessions[1]?.uuid, checkoutReason: "task_submitted" },

@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { CHORUS_MAIN } from "@chorus/testing"
+import { CHORUS_MAIN, temporaryDirectory } from "@chorus/testing"
 import { type Board, openBoard } from "./board.ts"
 
 // The hook scripts that people come from speak MCP by curl: three requests for a call, the first data line counts, errors are results.
@@ -85,6 +87,32 @@ const WAYS: [string, Tool][] = [
   ["curl", byCurl],
   ...(process.env["CHORUS_STRESS"] === "1" ? [["chorus mcp call", byCommand] as [string, Tool]] : []),
 ]
+
+it("the hook scripts people come from find the command on the PATH, and hand texts over as they stand in files", async () => {
+  const folder = temporaryDirectory("path-")
+  const chorus = join(folder.path, "chorus")
+  writeFileSync(chorus, `#!/bin/sh\nexec '${process.execPath}' '${CHORUS_MAIN}' "$@"\n`, { mode: 0o755 })
+  const content = 'A "quoted" line,\n\tand one with é; $(nothing) is run.\n'
+  writeFileSync(join(folder.path, "report.md"), content)
+  const [targetUuid = ""] = await board.addTasks({ title: "text" })
+  const env = {
+    PATH: `${folder.path}:/usr/bin:/bin`,
+    HOME: board.home.path,
+    CHORUS_URL: board.url,
+    CHORUS_API_KEY: board.key,
+  }
+  const call = `chorus mcp call chorus_add_comment '{"targetType":"task"}' --agent main --arg targetUuid=${targetUuid}`
+  const run = (script: string) => promisify(execFile)("bash", ["-c", script], { env, cwd: folder.path })
+  await run(`${call} --arg-file content=report.md`)
+  await run(`${call} --arg-file content=- < report.md`)
+  const { comments } = await board.call<{ comments: { content: string }[] }>("chorus_get_comments", {
+    targetType: "task",
+    targetUuid,
+  })
+  expect(comments.map((comment) => comment.content)).toEqual([content, content])
+  await expect(run(`${call} --arg content`)).rejects.toMatchObject({ stderr: expect.stringContaining("name=value") })
+  await folder.remove()
+})
 
 describe.each(WAYS)("the hook scripts people come from, by %s", (way, tool) => {
   it("check in, and find who they are", async () => {

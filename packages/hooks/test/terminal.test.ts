@@ -40,7 +40,8 @@ describe("a session in a terminal", () => {
     await compacted(board, terminal, "I end my turn.")
   })
 
-  it("shows no error where the server is away, and has its hooks again when that is back", async () => {
+  const away = "shows no error where the server is away, and has its hooks again when that is back"
+  it(away, { tags: ["stress"] }, async () => {
     await using board = await openBoard()
     await using terminal = await openClaude(board)
     await withoutServer(board, terminal, "2.1.325")

@@ -14,12 +14,13 @@ interface Pin {
   versions: readonly [string, ...string[]]
 }
 
-// Claude Code 2.1.41 speaks the February 2026 team protocol and is a script run by Node; today's is a native program.
+// Claude Code 2.1.41 speaks the February 2026 team protocol and is a script run by Node; today's is a native program. With 2.1.118
+// hooks that start no process begin.
 const PINS = {
   "claude-code": {
     package: "@anthropic-ai/claude-code",
     command: "claude",
-    versions: ["2.1.325", "2.1.327", "2.1.197", "2.1.41"],
+    versions: ["2.1.325", "2.1.327", "2.1.197", "2.1.118", "2.1.117", "2.1.41"],
   },
   codex: { package: "@openai/codex", command: "codex", versions: ["0.166.0", "0.169.0"] },
   opencode: { package: "opencode-ai", command: "opencode", versions: ["1.18.33"] },

@@ -14,7 +14,7 @@ export async function replyWithMessage(reply: Reply, turn: Turn, body: Record<st
   const usage = {
     input_tokens: turn.inputTokens ?? 100,
     cache_creation_input_tokens: 0,
-    cache_read_input_tokens: 0,
+    cache_read_input_tokens: turn.cacheReadTokens ?? 0,
     output_tokens: turn.outputTokens ?? 20,
     service_tier: "standard",
   }

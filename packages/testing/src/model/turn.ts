@@ -18,6 +18,8 @@ export interface Turn {
   stopReason?: string
   inputTokens?: number
   outputTokens?: number
+  /** Of Claude's API alone. */
+  cacheReadTokens?: number
 }
 
 /** A string as input makes a free-form call, as Codex's code mode wants; `namespace` is Codex's too. */
