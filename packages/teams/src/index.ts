@@ -51,6 +51,7 @@ export {
   processBackend,
   runMember,
 } from "./runtime/member-program.ts"
+export { requireOwnVoice } from "./runtime/own-voice.ts"
 export { cameByItself, noteOwnSign } from "./runtime/own-reader.ts"
 export { endOrphan, type Progress, progressOf } from "./runtime/progress.ts"
 export { type SpawnNote, spawnNoteOf } from "./runtime/spawn-note.ts"

@@ -86,6 +86,55 @@ test(
   MANY_COMMANDS,
 )
 
+test(
+  "a member acts for itself alone: not for its lead nor for a colleague, by no command, whatever it wipes",
+  async () => {
+    const root = scratchRoot()
+    const { run, json, env } = chorus(root)
+    await run("create", "demo")
+    for (const name of ["ann", "bob"]) await run("join", "--as", name)
+    await run("tasks", "add", "Ground")
+    const attacks: readonly (readonly string[])[] = [
+      ["shutdown", "ann", "--timeout", "0"],
+      ["send", "--to", "ann", "Go home."],
+      ["send", "--from", "bob", "--to", "ann", "Go home."],
+      ["broadcast", "Go home."],
+      ["inbox", "--as", "team-lead"],
+      ["claim", "--as", "bob"],
+      ["tasks", "set", "1", "--owner", "ann"],
+      ["leave", "--as", "ann"],
+      ["spawn", "twin", "--mode", "bypassPermissions", "--program", "command", "--prompt", "x", "--", "true"],
+      ["join", "--as", "twin", "--host", "--program", "command", "--prompt", "x", "--", "true"],
+      ["respawn", "ann"],
+      ["land", "ann"],
+      ["delete", "--force"],
+      ["mcp", "--as", "team-lead"],
+    ]
+    const wiped = Object.entries(env).map(([name, value]) => `${name}='${value}'`)
+    const own = `'${process.execPath}' '${CHORUS_MAIN}' team`
+    const lines = attacks.map(
+      (words, nth) =>
+        `env -i ${wiped.join(" ")} ${own} ${words.map((word) => `'${word}'`).join(" ")} >${nth} 2>&1 </dev/null &`,
+    )
+    const sly = join(root, "sly.sh")
+    writeFileSync(
+      sly,
+      `cat >/dev/null\nmkdir -p said; cd said\n${lines.join("\n")}\n${own} send --from sly --to bob Mine >mine 2>&1\nwait\necho tried\n`,
+    )
+    await run("spawn", "sly", "--program", "command", "--prompt", "hello", "--", "/bin/sh", sly)
+    await waitFor(async () => (await run("inbox", "--as", "team-lead", "--peek")).out.includes("tried"), 120_000)
+    for (const [nth, words] of attacks.entries())
+      expect(readFileSync(join(root, "said", String(nth)), "utf8"), words.join(" ")).toMatch(
+        /runs below sly, a member of demo.*not_your_name/s,
+      )
+    expect(await json("inbox", "--team", "demo", "--as", "ann")).toEqual([])
+    expect(await json("inbox", "--team", "demo", "--as", "bob")).toMatchObject([{ from: "sly", text: "Mine" }])
+    expect(await json("shutdown", "sly")).toMatchObject({ approved: true })
+    expect((await run("status")).out).toMatch(/ann[^]*bob/)
+  },
+  MANY_COMMANDS,
+)
+
 test("a member in the command's own process answers there, is logged, and ends the command when it goes", async () => {
   const root = scratchRoot()
   const { run, json, env } = chorus(root)

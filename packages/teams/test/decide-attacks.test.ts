@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { CHORUS_MAIN, findScreen, lastWill, openTerminal, type Terminal, waitFor } from "@chorus/testing"
 import { afterEach, expect, test } from "vitest"
-import { answerPlan, createTeam, MemberHost, type Team } from "../src/index.ts"
+import { answerPlan, createTeam, ownProcessBackend, startMember, type Team } from "../src/index.ts"
 import { MARK } from "../src/protocol/authority.ts"
 import { sendTool } from "../src/mcp/send-tool.ts"
 import { scratchRoot, STRESS } from "./worker.ts"
@@ -191,23 +191,25 @@ test(
     const root = scratchRoot()
     const env = { PATH: process.env["PATH"] ?? "", HOME: root, CLAUDE_CONFIG_DIR: root, LANG: "C.UTF-8", TERM: "xterm" }
     const team = await createTeam({ name: "t" }, { root })
-    for (const name of ["ann", "mallory"]) await team.join({ name })
-    await team.deliver({ from: "team-lead", to: "ann", text: "plan it" })
     const events: string[] = []
     let requestId = ""
-    const host = new MemberHost({
-      team,
+    const words = 'cat >/dev/null; test "$CHORUS_TEAM_MODE" = plan && echo "# Rebuild the till" || echo built'
+    // As a person's team has it who said nothing else.
+    const { running } = await startMember(team, {
       name: "ann",
-      driver: { turn: async ({ mode }) => (mode === "plan" ? "# Rebuild the till" : "built") },
-      planModeRequired: true,
-      planDecider: "person",
-      onEvent({ event, text }) {
+      prompt: "plan it",
+      mode: "plan",
+      env,
+      cwd: root,
+      backend: ownProcessBackend({ program: "command", argv: ["/bin/sh", "-c", words] }, [], (line) => {
+        const [, event = "", text = ""] = line.trim().split(" ")
         events.push(event)
-        if (event === "plan_submitted") requestId = text ?? ""
-      },
+        if (event === "plan_submitted") requestId = text
+      }),
     })
-    cleanups.push(() => host.close())
+    cleanups.push(() => running.stop())
     await waitFor(() => events.includes("idle"))
+    await team.join({ name: "mallory" })
 
     const shell = async (command: string, args: string[], marks: Record<string, string> = {}) =>
       promisify(execFile)(command, args, { env: { ...env, ...marks }, cwd: root }).then(

@@ -1,7 +1,8 @@
+import { TEAM_LEAD } from "@chorus/contracts"
 import { createTeam, forgetTeam, type NewTeam } from "@chorus/teams"
 import { Command } from "commander"
 import { paint, printJson } from "../output.ts"
-import { type InTeam, inTeam, teamOf } from "./place.ts"
+import { type InTeam, inTeam, teamAs } from "./place.ts"
 
 export function createCommand(): Command {
   return new Command("create")
@@ -32,7 +33,7 @@ export function deleteCommand(): Command {
 }
 
 async function deleteTeam(which: { team?: string | undefined }, force = false): Promise<string> {
-  const team = await teamOf(which.team === undefined ? {} : { team: which.team })
+  const team = await teamAs(which.team === undefined ? {} : { team: which.team }, TEAM_LEAD)
   await team.delete({ force })
   return team.name
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto"
 import { git } from "@chorus/changes"
-import { ChorusError, landings } from "@chorus/contracts"
+import { ChorusError, landings, TEAM_LEAD } from "@chorus/contracts"
 import { type Command, Option } from "commander"
 import { harmless, paint, printJson } from "../output.ts"
 import { landMember, worktreeOf } from "./landing.ts"
-import { type InTeam, inTeam, teamOf } from "./place.ts"
+import { type InTeam, inTeam, teamAs } from "./place.ts"
 import { quoted } from "./program.ts"
 
 interface Landing extends InTeam {
@@ -26,15 +26,11 @@ export function landCommand(): Command {
     .option("--commit", "first commit what lies in its checkout; a sandbox may keep a member from that")
     .option("--preview", "only tell whether it would go in; nothing is touched")
     .action(async (name: string, { how, into, preview, commit, ...place }: Landing) => {
-      if (process.env["CHORUS_TEAM_MODE"] !== undefined)
-        throw new ChorusError("landing_not_yours", "A member does not decide where its work goes.", {
-          next: "Tell your lead that it can land.",
-        })
       if (preview === true && commit === true)
         throw new ChorusError("say_which", "A preview touches nothing, so it commits nothing.", {
           next: "Leave out --commit or --preview.",
         })
-      const team = await teamOf(place)
+      const team = await teamAs(place, TEAM_LEAD)
       const outcome = await landMember(team, name, { mark: randomUUID(), how, into, preview, commit })
       const { state, branch, reason } = outcome
       const { repository, branch: workBranch } = worktreeOf(team, name)

@@ -26,8 +26,8 @@ import { type Command, Option } from "commander"
 import { paint, printJson } from "../output.ts"
 import { paintName } from "./paint.ts"
 import { modeOption } from "./permission-mode.ts"
-import { agentAbove } from "./person.ts"
-import { type InTeam, inTeam, teamOf } from "./place.ts"
+import { agentAbove, standing } from "./person.ts"
+import { type InTeam, inTeam, teamAs, teamOf } from "./place.ts"
 import { dropWorktree, worktreeFor } from "./worktree.ts"
 
 interface Joining extends Partial<Spawning>, InTeam {
@@ -107,7 +107,7 @@ export function leaveCommand(): Command {
   return inTeam("leave", "Take a member off the roster; what it had not finished is free again.")
     .requiredOption("--as <name>")
     .action(async (options: InTeam & { as: string }) => {
-      const left = await (await teamOf(options)).leave(options.as)
+      const left = await (await teamAs(options, options.as)).leave(options.as)
       if (options.json) return printJson({ left })
       process.stdout.write(left ? `${options.as} left\n` : `${options.as} was not there\n`)
     })
@@ -146,8 +146,8 @@ export function spawnCommand(): Command {
     .option("--native", "Claude Code's own team mode in the pane (tmux only)")
     .option("--socket <name>", "the tmux server to use")
     .action(async (name: string, command: string[], options: Spawning) => {
-      const team = await teamOf(options)
-      const { program, backend, planDecider, native, socket, allowedTools } = options
+      const team = await teamAs(options, TEAM_LEAD)
+      const { program, allowedTools } = options
       if (allowedTools !== undefined && program !== "claude")
         throw new ChorusError("claude_only", `Of the programs only Claude Code takes tools by name, not ${program}.`, {
           next: "Leave --allowed-tools out; --mode and --type bind every program.",
@@ -243,7 +243,7 @@ function againCommand(command: string, does: string, resumed: boolean): Command 
   return inTeam(command, does)
     .argument("<name>")
     .action(async (name: string, options: InTeam) => {
-      const team = await teamOf(options)
+      const team = await teamAs(options, TEAM_LEAD)
       const { prompt, cwd } = await team.member(name)
       const note = spawnNoteOf(team.paths, name)
       if (note === undefined || (resumed && note.native === true))

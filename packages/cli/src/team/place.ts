@@ -1,6 +1,7 @@
 import { ChorusError } from "@chorus/contracts"
-import { claudeConfigDir, openTeam, type Team, teamNames } from "@chorus/teams"
+import { claudeConfigDir, openTeam, requireOwnVoice, type Team, teamNames } from "@chorus/teams"
 import { Command, Option } from "commander"
+import { standing } from "./person.ts"
 
 export interface InTeam {
   readonly team?: string
@@ -17,6 +18,13 @@ export function inTeam(name: string, does: string): Command {
 
 export async function teamOf(options: InTeam): Promise<Team> {
   return openTeam(options.team ?? onlyTeam())
+}
+
+/** The same for who acts there under a name, which a member does under its own alone. */
+export async function teamAs(options: InTeam, name: string): Promise<Team> {
+  const team = await teamOf(options)
+  requireOwnVoice(team, name, standing.line())
+  return team
 }
 
 function onlyTeam(): string {

@@ -17,7 +17,7 @@ import {
 import type { Command } from "commander"
 import { printJson } from "../output.ts"
 import { wholeNumber } from "../whole-number.ts"
-import { type InTeam, inTeam, teamOf } from "./place.ts"
+import { type InTeam, inTeam, teamAs } from "./place.ts"
 import { clearWorktree } from "./worktree.ts"
 
 export function shutdownCommand(): Command {
@@ -32,7 +32,7 @@ export function shutdownCommand(): Command {
     )
     .option("--kill", "end it when it does not answer in time")
     .action(async (name: string, options: InTeam & { reason?: string; timeout: number; kill?: boolean }) => {
-      const team = await teamOf(options)
+      const team = await teamAs(options, TEAM_LEAD)
       const member = await team.member(name)
       const host = hostOf(team.paths, name)
       const ours = (await team.ledByChorus()) || cameByItself(member) || spawnNoteOf(team.paths, name) !== undefined

@@ -1,12 +1,12 @@
 import { TEAM_LEAD } from "@chorus/contracts"
-import { Bell } from "@chorus/core"
+import { Bell, teamWords } from "@chorus/core"
 import { broadcast, kindOf, noteOwnSign, type Received, sendMessage, type Team, watchFolder } from "@chorus/teams"
 import type { Command } from "commander"
 import { oneLine, paint, printJson } from "../output.ts"
 import { wholeNumber } from "../whole-number.ts"
 import { paintName } from "./paint.ts"
 import { agentAbove } from "./person.ts"
-import { type InTeam, inTeam, teamOf } from "./place.ts"
+import { type InTeam, inTeam, teamAs, teamOf } from "./place.ts"
 
 interface Sending extends InTeam {
   readonly from?: string
@@ -21,9 +21,10 @@ export function sendCommand(): Command {
     .requiredOption("--to <name>", "who gets it")
     .option("--summary <text>", "a few words for previews")
     .action(async (text: string, options: Sending) => {
-      const team = await teamOf(options)
+      const from = options.from ?? TEAM_LEAD
+      const team = await teamAs(options, from)
       const answer = await sendMessage(team, {
-        from: options.from ?? TEAM_LEAD,
+        from,
         to: options.to,
         content: await textOf(text),
         summary: options.summary,
@@ -40,9 +41,10 @@ export function broadcastCommand(): Command {
     .option("--from <name>", "who sends it")
     .option("--summary <text>", "a few words for previews")
     .action(async (text: string, options: Omit<Sending, "to">) => {
-      const team = await teamOf(options)
+      const from = options.from ?? TEAM_LEAD
+      const team = await teamAs(options, from)
       const answer = await broadcast(team, {
-        from: options.from ?? TEAM_LEAD,
+        from,
         content: await textOf(text),
         summary: options.summary,
       })
@@ -63,8 +65,8 @@ export function inboxCommand(): Command {
       wholeNumber("Give a whole number of seconds, at most a day.", 0, 86_400),
     )
     .action(async (options: InTeam & { as: string; peek?: boolean; all?: boolean; wait?: number | true }) => {
-      const team = await teamOf(options)
       const looking = options.peek === true || options.all === true
+      const team = await (looking ? teamOf(options) : teamAs(options, options.as))
       await (looking ? team.assertOwnInbox(options.as) : team.assertReader(options.as))
       if (options.wait !== undefined) {
         if (!looking && (await team.unread(options.as)).length === 0)
@@ -76,8 +78,9 @@ export function inboxCommand(): Command {
       const { members } = await team.config()
       for (const { entry } of messages) {
         const color = members.find((member) => member.name === entry.from)?.color
+        const kind = kindOf(entry.text)
         process.stdout.write(
-          `${paint("dim", entry.timestamp.slice(11, 19))} ${paintName(entry.from, color)} ${paint("dim", kindOf(entry.text))} ${oneLine(entry.text)}\n`,
+          `${paint("dim", entry.timestamp.slice(11, 19))} ${paintName(entry.from, color)} ${paint("dim", kind)} ${oneLine(kind === "message" ? entry.text : teamWords(entry.text))}\n`,
         )
       }
       if (messages.length === 0) process.stdout.write("No messages.\n")

@@ -5,7 +5,7 @@ import { paint, printJson, printTable } from "../output.ts"
 import { typedOptions } from "../typed-options.ts"
 import { cut, paintName } from "./paint.ts"
 import { agentAbove } from "./person.ts"
-import { type InTeam, inTeam, teamOf } from "./place.ts"
+import { type InTeam, inTeam, teamAs, teamOf } from "./place.ts"
 
 const SIGNS = { pending: "◻", in_progress: "◼", completed: "✔", deleted: "✗" } as const
 
@@ -84,7 +84,7 @@ function setCommand(): Command {
     .option("--not-after <id...>", "tasks that it need not wait for any more")
     .action(async (id: string, _options: object, command: Command) => {
       const options = typedOptions<Setting>(command)
-      const team = await teamOf(options)
+      const team = await (options.owner === undefined ? teamOf(options) : teamAs(options, options.by))
       if (options.owner !== undefined) await team.member(options.owner)
       const { status, subject, description, activeForm } = options
       let task = await team.updateTask(id, {
@@ -111,7 +111,7 @@ export function claimCommand(): Command {
     .requiredOption("--as <name>", "who takes it")
     .option("--several", "also when that member still works on another")
     .action(async (id: string | undefined, options: InTeam & { as: string; several?: boolean }) => {
-      const team = await teamOf(options)
+      const team = await teamAs(options, options.as)
       const task =
         id === undefined
           ? await team.claimNext(options.as, { several: options.several })
