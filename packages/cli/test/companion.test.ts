@@ -1,18 +1,21 @@
-import { spawn } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { createClient } from "@chorus/client"
 import { type ChorusServer, startServer } from "@chorus/server"
-import { startStatusService } from "@chorus/status"
+import { resumeStore, startStatusService } from "@chorus/status"
 import { createTeam, requestPlanApproval } from "@chorus/teams"
-import { isRunning, temporaryDirectory, waitFor } from "@chorus/testing"
+import { isRunning, openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { type Companion, startCompanion } from "../src/companion/companion.ts"
 
 const PATIENCE = 60_000
 const HOOK = join(import.meta.dirname, "..", "..", "..", "plugin", "bin", "chorus-hook")
 const home = temporaryDirectory()
+let dataDirectory: string
 let server: ChorusServer
 let key: string
 let companion: Companion
@@ -23,7 +26,9 @@ const socketPath = join(home.path, "status.sock")
 const claudeDirectory = join(home.path, "claude")
 
 beforeEach(async () => {
-  server = await startServer({ dataDirectory: temporaryDirectory().path, port: 0 })
+  vi.stubEnv("XDG_STATE_HOME", join(home.path, "state"))
+  dataDirectory = temporaryDirectory().path
+  server = await startServer({ dataDirectory, port: 0 })
   const owner = await server.store.db
     .selectFrom("users")
     .selectAll()
@@ -50,6 +55,7 @@ afterEach(async () => {
   await companion.close()
   await service.close()
   await server.close()
+  vi.unstubAllEnvs()
 })
 
 function emit(line: object): void {
@@ -91,8 +97,34 @@ it("that is gone leaves nobody waiting in the queue, and no terminal that seems 
   await waitFor(async () => (await states()).join() === "needsInput" && (await open()).length === 1)
 })
 
+it("that went while the server was away leaves nobody waiting either, soon after the server is back", async () => {
+  const states = async () =>
+    (await person<{ terminals: { state: string }[] }>("chorus_list_terminals")).terminals.map(({ state }) => state)
+  const open = async () => (await person<{ attentions: object[] }>("chorus_list_attentions", { open: true })).attentions
+  emit({ event: "running" })
+  emit({ event: "needsInput", toolDetail: "Bash: npm publish" })
+  emit({ terminalId: "t2", event: "finished" })
+  await waitFor(async () => (await states()).toSorted().join() === "finished,needsInput" && (await open()).length === 1)
+  await server.close()
+  await companion.close()
+  server = await startServer({ dataDirectory, port: 0 })
+  await waitFor(async () => (await states()).join() === "unknown,unknown" && (await open()).length === 0, PATIENCE)
+})
+
+it("tells what brings a session back only where its person wants that, and takes it back", async () => {
+  const stored = async () =>
+    (await server.store.db.selectFrom("terminals").select("row").execute()).map(({ row }) => row).join()
+  const resumeCommand = "claude --resume 0b1c2d3e-0000-4000-8000-000000000000"
+  emit({ event: "running", sessionId: "0b1c2d3e-0000-4000-8000-000000000000", resumeCommand })
+  await waitFor(async () => (await stored()).includes('"running"'))
+  expect(await stored()).not.toContain("0b1c2d3e")
+  await resumeStore().turn("claude", true)
+  await waitFor(async () => (await stored()).includes(resumeCommand), PATIENCE)
+  await resumeStore().turn("claude", false)
+  await waitFor(async () => !(await stored()).includes("0b1c2d3e"), PATIENCE)
+})
+
 it("tells of a session that died with its watcher as soon as its terminal shows it", async () => {
-  vi.stubEnv("XDG_STATE_HOME", join(home.path, "state"))
   const project = join(home.path, "project")
   mkdirSync(project)
   const program = spawn("sleep", ["600"], { stdio: "ignore" })
@@ -125,7 +157,6 @@ it("tells of a session that died with its watcher as soon as its terminal shows 
   // By the clock alone it would take a minute.
   await waitFor(async () => (await statuses()).join() === "closed")
   await waitFor(() => !existsSync(join(project, ".chorus")))
-  vi.unstubAllEnvs()
 })
 
 it("carries a person's yes to the agent that asks, once, and shows the terminal where that can be done", async () => {
@@ -135,7 +166,7 @@ it("carries a person's yes to the agent that asks, once, and shows the terminal 
   const say = (line: object) =>
     agent.write(`${JSON.stringify({ terminalId: "t2", agent: "opencode", at: Date.now(), ...line })}\n`)
   say({ event: "running" })
-  say({ event: "needsInput", ask: "ses_1/per_1", asks: "npm publish", toolDetail: "bash: npm publish" })
+  say({ event: "needsInput", ask: "per_1", asks: "npm publish", toolDetail: "bash: npm publish" })
   const open = async () =>
     (await person<{ attentions: { uuid: string; kind: string }[] }>("chorus_list_attentions", { open: true }))
       .attentions
@@ -143,14 +174,14 @@ it("carries a person's yes to the agent that asks, once, and shows the terminal 
   expect(asked).toMatchObject({
     kind: "permission",
     answerable: true,
-    detail: { ask: "ses_1/per_1", terminalId: "t2" },
+    detail: { ask: "per_1", terminalId: "t2" },
   })
   await expect(
     person("chorus_answer_attention", { attentionUuid: asked.uuid, answer: { text: "well" } }),
   ).rejects.toMatchObject({ code: "decision_missing" })
   await person("chorus_answer_attention", { attentionUuid: asked.uuid, answer: { decision: "approve" } })
   await waitFor(() => lines.length > 0, PATIENCE)
-  expect(lines.map((line) => JSON.parse(line))).toEqual([{ answer: { ask: "ses_1/per_1", decision: "approve" } }])
+  expect(lines.map((line) => JSON.parse(line))).toEqual([{ answer: { ask: "per_1", decision: "approve" } }])
   say({ event: "running" })
   say({ event: "finished" })
 
@@ -177,6 +208,36 @@ it("carries a person's yes to the agent that asks, once, and shows the terminal 
   agent.destroy()
 })
 
+it("shows a person on the page's word the pane in which an agent has finished", async () => {
+  await using agent = await openTerminal({
+    command: "sleep",
+    args: ["600"],
+    env: { PATH: "/usr/bin:/bin" },
+    cwd: home.path,
+  })
+  const tmux = (...args: string[]) => promisify(execFile)("tmux", ["-L", agent.socket, ...args])
+  const front = async () => (await tmux("display-message", "-p", "-t", "main", "#{pane_id}")).stdout.trim()
+  const [pane] = await agent.panes()
+  await tmux("new-window", "-t", "main", "sleep 600")
+  expect(await front()).not.toBe(pane?.id)
+  emit({ terminalId: "t3", pid: pane?.pid, event: "running" })
+  emit({ terminalId: "t3", pid: pane?.pid, event: "finished" })
+  const listed = async () =>
+    (
+      await person<{ terminals: { machineUuid: string; terminalId: string; unread: boolean }[] }>(
+        "chorus_list_terminals",
+      )
+    ).terminals.find(({ terminalId }) => terminalId === "t3")
+  const { machineUuid, terminalId } = await waitFor(async () => {
+    const row = await listed()
+    return row?.unread === true ? row : undefined
+  }, PATIENCE)
+  await person("chorus_show_terminal", { machineUuid, terminalId })
+  await waitFor(async () => (await front()) === pane?.id, PATIENCE)
+  // Whoever was brought there has seen it.
+  await waitFor(async () => (await listed())?.unread === false, PATIENCE)
+})
+
 it("brings a member's plan to a person and the person's refusal back into its inbox", async () => {
   const team = await createTeam({ name: "crew" }, { root: claudeDirectory })
   await team.join({ name: "planner", agentType: "general-purpose" })
@@ -201,6 +262,40 @@ it("brings a member's plan to a person and the person's refusal back into its in
     async () =>
       (await person<{ state: string }>("chorus_get_attention", { attentionUuid: asked.uuid })).state === "delivered",
   )
+})
+
+it("shows in the room by whom a plan was decided, and tells a lead who died while no companion ran", async () => {
+  const { team, asked, inbox } = await planOf("judged")
+  await person("chorus_answer_attention", { attentionUuid: (await asked()).uuid, answer: { decision: "approve" } })
+  await waitFor(() => inbox().includes("plan_approval_response"), PATIENCE)
+  const { teams } = await person<{ teams: { uuid: string; name: string }[] }>("chorus_list_teams")
+  const teamUuid = teams.find(({ name }) => name === "judged")?.uuid
+  const decision = await waitFor(
+    async () =>
+      (
+        await person<{ messages: { kind: string; from: string; text: string }[] }>("chorus_get_team", { teamUuid })
+      ).messages.find(({ kind }) => kind === "decision"),
+    PATIENCE,
+  )
+  const { name: by } = await person<{ name: string }>("chorus_whoami")
+  expect([decision.from, JSON.parse(decision.text)]).toMatchObject([by, { approved: true, how: "person", by }])
+
+  const walker = spawn("sleep", ["600"], { stdio: "ignore" })
+  await team.join({ name: "walker", tmuxPaneId: `pid:${walker.pid}` })
+  await companion.close()
+  walker.kill("SIGKILL")
+  await once(walker, "exit")
+  restart()
+  const told = await waitFor(
+    async () => (await team.inbox("team-lead")).find(({ entry }) => entry.from === "walker"),
+    PATIENCE,
+  )
+  expect(JSON.parse(told.entry.text)).toMatchObject({
+    type: "idle_notification",
+    from: "walker",
+    idleReason: "failed",
+    failureReason: "Its process has ended.",
+  })
 })
 
 it("hears people also after they answered somebody else's question", async () => {
@@ -246,6 +341,7 @@ async function planOf(name: string) {
   const file = join(team.paths.inboxes, "planner.json")
   return {
     inbox: () => (existsSync(file) ? readFileSync(file, "utf8") : ""),
+    team,
     asked: () => waitFor(async () => (await open()).find(({ detail }) => detail.team === name), PATIENCE),
   }
 }

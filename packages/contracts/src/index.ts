@@ -199,6 +199,7 @@ export {
   TeamMessageFact,
   TeamOrder,
   TeamRequestFact,
+  TeamSettledHow,
 } from "./teams-facts.ts"
 export {
   RelayedAnswer,

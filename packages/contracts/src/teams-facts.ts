@@ -46,6 +46,13 @@ export const TeamRequestFact = z.object({
 })
 export type TeamRequestFact = z.infer<typeof TeamRequestFact>
 
+/**
+ * How a request came to its end: by a person's word, the lead's, or the member's own on a shutdown; or by itself, as the
+ * member has left, has died or has asked anew.
+ */
+export const TeamSettledHow = z.enum(["person", "lead", "member", "left", "died", "replaced"])
+export type TeamSettledHow = z.infer<typeof TeamSettledHow>
+
 export const TeamFact = z.discriminatedUnion("fact", [
   z.object({
     ...about,
@@ -76,7 +83,13 @@ export const TeamFact = z.discriminatedUnion("fact", [
     requestId: z.string(),
     member: z.string(),
     approved: z.boolean(),
+    /** The reason, where one was given. */
     text: z.string().optional(),
+    toolName: z.string().optional(),
+    how: TeamSettledHow.optional(),
+    /** The person, by name. */
+    by: z.string().optional(),
+    settledAt: z.string().optional(),
   }),
   z.object({ ...about, fact: z.literal("task"), task: TeamTask, links: z.array(z.string()) }),
   z.object({ ...about, fact: z.literal("task_removed"), taskId: z.string() }),

@@ -7,7 +7,15 @@ const AT = "2026-03-01T10:00:00.000Z"
 /** One of each kind, with every field the protocol has. */
 const BODIES = {
   task_assignment: { taskId: "1", subject: "Fit", description: "the door", assignedBy: "team-lead", timestamp: AT },
-  idle_notification: { from: "bob", timestamp: AT, idleReason: "available", summary: "done", result: "The door fits." },
+  idle_notification: {
+    from: "bob",
+    timestamp: AT,
+    idleReason: "failed",
+    summary: "done",
+    result: "The door fits.",
+    completedStatus: "failed",
+    failureReason: "Its process has ended.",
+  },
   shutdown_request: { requestId: "shutdown-1@bob", from: "team-lead", reason: "All done.", timestamp: AT },
   shutdown_approved: { requestId: "shutdown-1@bob", from: "bob", timestamp: AT, paneId: "%1", backendType: "tmux" },
   shutdown_rejected: { requestId: "shutdown-1@bob", from: "bob", reason: "Still at work.", timestamp: AT },
@@ -45,7 +53,7 @@ const BODIES = {
 /** What each kind may leave out. */
 const OPTIONAL: Record<TeamMessageKind, readonly string[]> = {
   task_assignment: [],
-  idle_notification: ["idleReason", "summary", "result"],
+  idle_notification: ["idleReason", "summary", "result", "completedStatus", "failureReason"],
   shutdown_request: ["reason"],
   shutdown_approved: ["paneId", "backendType"],
   shutdown_rejected: [],

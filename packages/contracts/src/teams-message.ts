@@ -17,6 +17,9 @@ export const IdleNotification = z.looseObject({
   idleReason: z.string().optional(),
   summary: z.string().optional(),
   result: z.string().optional(),
+  /** Of one whose turn came to no end, with `idleReason: failed`. */
+  completedStatus: z.string().optional(),
+  failureReason: z.string().optional(),
 })
 
 export const ShutdownRequest = z.looseObject({

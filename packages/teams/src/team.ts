@@ -45,11 +45,11 @@ import {
   unreadIn,
   updateTask,
 } from "./files/index.ts"
-import { removeProcessNote } from "./runtime/host-note.ts"
+import { forgetProcesses } from "./runtime/host-note.ts"
 import { dropProgress } from "./runtime/progress.ts"
 import { dropSpawnNote } from "./runtime/spawn-note.ts"
 import { inboxEntry } from "./protocol/entry.ts"
-import { type Authority, MARK, openAuthority } from "./protocol/authority.ts"
+import { type Authority, decidedBy, MARK, marked, openAuthority } from "./protocol/authority.ts"
 import { refuseOtherReader } from "./reader.ts"
 import { askHost } from "./relay/ask.ts"
 import { hostMachine } from "./relay/host-machine.ts"
@@ -84,8 +84,8 @@ export interface Letter {
   readonly summary?: string | undefined
   /** Whether the entry shows the sender's colour. */
   readonly colored?: boolean | undefined
-  /** Marks the letter as a person's decision. */
-  readonly decided?: boolean | undefined
+  /** Marks the letter as a person's decision; a name says whose. */
+  readonly decided?: boolean | string | undefined
   readonly timestamp?: string | undefined
   /** A file named by the letter's mark, for a letter that must arrive once though whoever sends it may be killed. */
   readonly note?: string | undefined
@@ -196,6 +196,7 @@ export class Team {
 
   /** Puts a letter into the recipient's inbox; on return it is there. Returns the id under which it will be read. */
   async deliver(letter: Letter): Promise<string> {
+    const { to, text, decided = false } = letter
     const config = await this.config()
     const sender = config.members.find((member) => member.name === letter.from)
     for (const name of [letter.from, letter.to])
@@ -210,10 +211,8 @@ export class Team {
         summary: letter.summary,
         timestamp: letter.timestamp ?? this.timestamp(),
         color: letter.colored === false ? undefined : sender?.color,
-        extra:
-          letter.decided === true
-            ? { [MARK]: this.authority.sign({ team: this.name, member: letter.to, text: letter.text }) }
-            : undefined,
+        // The key is opened only for a decision: whoever may not read it may still speak.
+        extra: decided === false ? undefined : marked(this.authority, { team: this.name, member: to, text }, decided),
       },
       letter.note === undefined ? randomUUID() : basename(letter.note),
     )
@@ -250,7 +249,8 @@ export class Team {
 
   /** True for a message that carries a person's mark, made for this very recipient and text. */
   isDecision(member: string, message: Received): boolean {
-    return this.authority.verify({ team: this.name, member, text: message.entry.text }, message.entry[MARK])
+    const by = decidedBy(message.entry)
+    return this.authority.verify({ team: this.name, member, text: message.entry.text, by }, message.entry[MARK])
   }
 
   /** Whether an answer to a permission in the lead's name counts: where Claude Code leads, its lead decides. */
@@ -266,7 +266,7 @@ export class Team {
     const joined = await this.#changed({ change: "join", member }, () =>
       addMember(this.paths, member, this.clock.now(), note),
     )
-    removeProcessNote(this.paths, joined.name)
+    forgetProcesses(this.paths, joined.name)
     dropProgress(this.paths, joined.name)
     dropSpawnNote(this.paths, joined.name)
     await openInbox(this.paths, joined.name)
@@ -283,7 +283,7 @@ export class Team {
       if (removed) await releaseTasksOf(this.paths, name)
       return removed
     })
-    if (left) removeProcessNote(this.paths, name)
+    if (left) forgetProcesses(this.paths, name)
     return left
   }
 

@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { type Client, isPassing } from "@chorus/client"
+import type { ReportedRow, StatusRow } from "@chorus/contracts"
 import type { PluginContext } from "@chorus/plugins"
-import { ensureListener, settleFolders, watchRows } from "@chorus/status"
+import { ensureListener, type ResumeStore, resumeStore, settleFolders, watchRows } from "@chorus/status"
 import { TeamObserver, TeamRelay } from "@chorus/teams"
 import { atTerminal } from "./at-terminal.ts"
 import { landAsAllowed } from "./landing-order.ts"
@@ -14,6 +16,8 @@ import { startUplink } from "./uplink.ts"
 const LISTENER_RETRY_MS = 1000
 const DEAF_MS = 10_000
 const SETTLE_MS = 60_000
+/** So soon the server hears that sessions are no longer to be come back to. */
+const SWITCH_MS = 2000
 
 export interface CompanionOptions {
   readonly client: Client
@@ -44,6 +48,7 @@ export interface Companion {
 export function startCompanion(options: CompanionOptions): Companion {
   const { client, machine, socketPath, data, plugins, claudeDirectory } = options
   const ended = new AbortController()
+  const resume = resumeStore()
   const questions = openQuestions(client, machine)
   const uplink = startUplink({ client, machine })
   const relay = new TeamRelay({
@@ -53,6 +58,7 @@ export function startCompanion(options: CompanionOptions): Companion {
   })
   const observer = new TeamObserver({
     root: claudeDirectory,
+    tellsLeads: true,
     onFact(fact) {
       relay.nudge()
       questions.hear(fact)
@@ -125,30 +131,32 @@ export function startCompanion(options: CompanionOptions): Companion {
     return new Promise((gone) => {
       const known = new Map<string, string>()
       let isFirst = true
-      const terminals = watchRows(
-        socketPath,
-        () => {
-          // Some may have ended while nobody here was listening.
-          if (isFirst) uplink.present([...terminals.rows.keys()])
-          isFirst = false
-          for (const row of terminals.rows.values()) {
-            const text = JSON.stringify(row)
-            if (known.get(row.terminalId) === text) continue
-            known.set(row.terminalId, text)
-            uplink.terminal(row)
-            // It did not end as usual: its program may have died, and whoever watched over its session with it.
-            if (row.reason !== null) settleFolders()
-          }
-          for (const terminalId of known.keys()) {
-            if (terminals.rows.has(terminalId)) continue
-            known.delete(terminalId)
-            uplink.terminalGone(terminalId)
-          }
-        },
-        () => gone(),
-      )
+      const tell = () => {
+        // Some may have ended while nobody here was listening.
+        if (isFirst) uplink.present([...terminals.rows.keys()])
+        isFirst = false
+        for (const told of terminals.rows.values()) {
+          const row = reported(told, resume)
+          const text = JSON.stringify(row)
+          if (known.get(row.terminalId) === text) continue
+          known.set(row.terminalId, text)
+          uplink.terminal(row)
+          // It did not end as usual: its program may have died, and whoever watched over its session with it.
+          if (row.reason !== null) settleFolders()
+        }
+        for (const terminalId of known.keys()) {
+          if (terminals.rows.has(terminalId)) continue
+          known.delete(terminalId)
+          uplink.terminalGone(terminalId)
+        }
+      }
+      const terminals = watchRows(socketPath, tell, () => {
+        clearInterval(switched)
+        gone()
+      })
+      const switched = setInterval(() => void (isFirst || tell()), SWITCH_MS)
       // While no companion was heard, what it had said was in doubt.
-      sayAgain = () => terminals.rows.forEach((row) => uplink.terminal(row))
+      sayAgain = () => terminals.rows.forEach((row) => uplink.terminal(reported(row, resume)))
       ended.signal.addEventListener("abort", () => terminals.close(), { once: true })
     })
   }
@@ -165,4 +173,11 @@ export function startCompanion(options: CompanionOptions): Companion {
       await uplink.close()
     },
   }
+}
+
+/** The server keeps what it is told: what a session is called stays here unless its person wants to come back to it. */
+function reported(row: StatusRow, resume: ResumeStore): ReportedRow {
+  const id = row.resumeCommand?.split(" ").at(-1)
+  const sessionMark = id === undefined ? null : createHash("sha256").update(id).digest("hex")
+  return { ...row, resumeCommand: resume.isOn(row.agent) ? row.resumeCommand : null, sessionMark }
 }

@@ -1,4 +1,4 @@
-import type { MachineInventory, StatusRow, TeamFact } from "@chorus/contracts"
+import type { MachineInventory, ReportedRow, TeamFact } from "@chorus/contracts"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { away, refuse, scriptedServer, type ScriptedServer } from "../../test/scripted-server.ts"
 import { startUplink } from "./uplink.ts"
@@ -8,13 +8,13 @@ afterEach(() => void vi.useRealTimers())
 
 interface Report {
   readonly machine: string
-  readonly terminals: StatusRow[]
+  readonly terminals: ReportedRow[]
   readonly goneTerminals: string[]
   readonly teamFacts: TeamFact[]
   readonly inventory?: MachineInventory
 }
 
-const row = (terminalId: string, state: StatusRow["state"] = "running"): StatusRow => ({
+const row = (terminalId: string, state: ReportedRow["state"] = "running"): ReportedRow => ({
   terminalId,
   agent: "claude",
   state,
@@ -31,6 +31,8 @@ const row = (terminalId: string, state: StatusRow["state"] = "running"): StatusR
   asks: null,
   folder: null,
   unread: false,
+  ended: false,
+  sessionMark: null,
 })
 const fact = (name: string): TeamFact => ({ team: "crew", at: "2026-01-01T00:00:00Z", fact: "member_left", name })
 const inventory: MachineInventory = {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { type Client, isPassing } from "@chorus/client"
-import { ChorusError, type MachineInventory, type StatusRow, type TeamFact } from "@chorus/contracts"
+import { ChorusError, type MachineInventory, type ReportedRow, type TeamFact } from "@chorus/contracts"
 
 /** While one report is on its way the next gathers by itself; this only lets what comes in one burst go together. */
 const GATHER_MS = 15
@@ -14,7 +14,7 @@ const MOST = 500
 export interface Uplink {
   /** All that are there now; the server drops the others. */
   present(terminalIds: readonly string[]): void
-  terminal(row: StatusRow): void
+  terminal(row: ReportedRow): void
   terminalGone(terminalId: string): void
   fact(fact: TeamFact): void
   inventory(inventory: MachineInventory): void
@@ -33,7 +33,7 @@ export interface UplinkOptions {
  * parts, and at last without the one thing that it refuses, so that nothing holds up the rest for good.
  */
 export function startUplink({ client, machine }: UplinkOptions): Uplink {
-  const terminals = new Map<string, StatusRow>()
+  const terminals = new Map<string, ReportedRow>()
   const gone = new Set<string>()
   let present: readonly string[] | undefined
   let facts: TeamFact[] = []

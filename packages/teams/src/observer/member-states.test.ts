@@ -5,8 +5,8 @@ import { MemberStates, type Weight } from "./member-states.ts"
 import { taskLinks } from "./task-links.ts"
 
 const AT = "2026-01-01T00:00:00.000Z"
-const FULL: Weight = { plan: true, permission: true }
-const NONE: Weight = { plan: false, permission: false }
+const FULL: Weight = { plan: true, permission: true, person: undefined }
+const NONE: Weight = { plan: false, permission: false, person: undefined }
 let states: MemberStates
 beforeEach(() => {
   states = new MemberStates()
@@ -164,35 +164,61 @@ describe("a request", () => {
     [
       "a plan approved",
       () => hear("team-lead", "bob", planAnswer("r", true)),
-      { request: "plan", requestId: "r", member: "bob", approved: true, text: undefined },
+      { request: "plan", requestId: "r", member: "bob", approved: true, text: undefined, how: "lead", settledAt: AT },
     ],
     [
       "a plan refused",
       () => hear("team-lead", "bob", planAnswer("r", false)),
-      { request: "plan", requestId: "r", member: "bob", approved: false, text: "smaller" },
+      { request: "plan", requestId: "r", member: "bob", approved: false, text: "smaller", how: "lead", settledAt: AT },
     ],
     [
       "a tool allowed",
       () => hear("team-lead", "bob", permissionAnswer("r", true)),
-      { request: "permission", requestId: "r", member: "bob", approved: true, text: undefined },
+      {
+        request: "permission",
+        requestId: "r",
+        member: "bob",
+        approved: true,
+        text: undefined,
+        how: "lead",
+        settledAt: AT,
+      },
     ],
     [
       "a tool refused",
       () => hear("team-lead", "bob", permissionAnswer("r", false)),
-      { request: "permission", requestId: "r", member: "bob", approved: false, text: "no" },
+      { request: "permission", requestId: "r", member: "bob", approved: false, text: "no", how: "lead", settledAt: AT },
     ],
     [
       "a goodbye",
       () => hear("bob", "team-lead", goodbye("r")),
-      { request: "shutdown", requestId: "r", member: "bob", approved: true },
+      { request: "shutdown", requestId: "r", member: "bob", approved: true, how: "member", settledAt: AT },
     ],
     [
       "a refusal to go",
       () => hear("bob", "team-lead", refusal("r")),
-      { request: "shutdown", requestId: "r", member: "bob", approved: false, text: "busy" },
+      {
+        request: "shutdown",
+        requestId: "r",
+        member: "bob",
+        approved: false,
+        text: "busy",
+        how: "member",
+        settledAt: AT,
+      },
     ],
   ])("is settled by %s, also when its beginning was missed", (_, answer, settled) => {
     expect(answer()).toEqual({ settled })
+  })
+
+  it("says by whose word it is over: a person's by name, and the tool it was about", () => {
+    hear("bob", "team-lead", permission("a"))
+    expect(hear("team-lead", "bob", permissionAnswer("a", true), { ...FULL, person: { by: "Ada" } })).toMatchObject({
+      settled: { how: "person", by: "Ada", toolName: "Bash", settledAt: AT },
+    })
+    expect(hear("team-lead", "bob", planAnswer("p", true), { ...FULL, person: { by: undefined } })).toMatchObject({
+      settled: { how: "person", by: undefined },
+    })
   })
 
   it("is not settled by an answer that the member would not obey", () => {
@@ -200,7 +226,7 @@ describe("a request", () => {
     hear("bob", "team-lead", permission("a"))
     expect(hear("mallory", "bob", planAnswer("p1", true), NONE)).toEqual({})
     expect(hear("mallory", "bob", permissionAnswer("a", false), NONE)).toEqual({})
-    expect(hear("team-lead", "bob", permissionAnswer("a", true), { plan: true, permission: false })).toEqual({})
+    expect(hear("team-lead", "bob", permissionAnswer("a", true), { ...FULL, permission: false })).toEqual({})
     expect([states.request("p1")?.member, states.request("a")?.member, stateOf("bob")]).toEqual([
       "bob",
       "bob",
@@ -237,7 +263,7 @@ describe("a request", () => {
     hear("ann", "team-lead", plan("p2"))
     expect(hear("bob", "team-lead", plan("p3"))).toMatchObject({
       opened: { requestId: "p3" },
-      settled: { request: "plan", requestId: "p1", member: "bob", approved: false },
+      settled: { request: "plan", requestId: "p1", member: "bob", approved: false, how: "replaced" },
     })
     expect(["a", "p1", "p2", "p3"].filter((id) => states.request(id) !== undefined)).toEqual(["a", "p2", "p3"])
   })
@@ -245,8 +271,8 @@ describe("a request", () => {
   it("is over when its member is gone; a plan outlives a process that died, as its member can be started again", () => {
     for (const body of [permission("a"), plan("p1")]) hear("bob", "team-lead", body)
     hear("ann", "team-lead", plan("p2"))
-    expect(states.died("bob").map(({ requestId }) => requestId)).toEqual(["a"])
-    expect(states.left("bob")).toMatchObject([{ requestId: "p1", approved: false }])
+    expect(states.died("bob")).toMatchObject([{ requestId: "a", how: "died", toolName: "Bash" }])
+    expect(states.left("bob")).toMatchObject([{ requestId: "p1", approved: false, how: "left" }])
     expect([states.left("bob"), states.request("p2")?.member]).toEqual([[], "ann"])
   })
 

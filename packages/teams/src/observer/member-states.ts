@@ -1,4 +1,4 @@
-import { TEAM_LEAD, type TeamMember, type TeamMemberState } from "@chorus/contracts"
+import { TEAM_LEAD, type TeamMember, type TeamMemberState, type TeamSettledHow } from "@chorus/contracts"
 import type { Received } from "../files/index.ts"
 import { bodyOf } from "../protocol/body.ts"
 
@@ -11,15 +11,22 @@ export interface OpenRequest {
   readonly input?: Record<string, unknown> | undefined
 }
 
-export interface SettledRequest extends Pick<OpenRequest, "request" | "requestId" | "member"> {
+export interface SettledRequest extends Pick<OpenRequest, "request" | "requestId" | "member" | "toolName"> {
   readonly approved: boolean
+  readonly how: TeamSettledHow
+  /** The person, by name. */
+  readonly by?: string | undefined
   readonly text?: string | undefined
+  /** When it was said; left out of what is over by itself. */
+  readonly settledAt?: string | undefined
 }
 
 /** Whose word a message carries: an answer that settles a request is one that the member itself would obey. */
 export interface Weight {
   readonly plan: boolean
   readonly permission: boolean
+  /** Whose mark it bears; one without is the lead's. */
+  readonly person: { readonly by: string | undefined } | undefined
 }
 
 /**
@@ -42,6 +49,8 @@ export class MemberStates {
    */
   hear(to: string, { entry }: Received, weight: Weight): { opened?: OpenRequest; settled?: SettledRequest } {
     const body = bodyOf(entry.text)
+    const settledAt = entry.timestamp
+    const decided = { how: weight.person === undefined ? "lead" : "person", by: weight.person?.by, settledAt } as const
     switch (body?.type) {
       case "idle_notification":
         this.#heard.set(entry.from, "idle")
@@ -63,6 +72,7 @@ export class MemberStates {
       case "plan_approval_response":
         if (!weight.plan) return {}
         return this.#settled(body.requestId, {
+          ...decided,
           request: "plan",
           member: to,
           approved: body.approved,
@@ -71,6 +81,7 @@ export class MemberStates {
       case "permission_response":
         if (!weight.permission) return {}
         return this.#settled(body.request_id, {
+          ...decided,
           request: "permission",
           member: to,
           approved: body.subtype === "success",
@@ -78,13 +89,21 @@ export class MemberStates {
         })
       case "shutdown_approved":
         this.#heard.set(entry.from, "leaving")
-        return this.#settled(body.requestId, { request: "shutdown", member: entry.from, approved: true })
+        return this.#settled(body.requestId, {
+          request: "shutdown",
+          member: entry.from,
+          how: "member",
+          approved: true,
+          settledAt,
+        })
       case "shutdown_rejected":
         return this.#settled(body.requestId, {
           request: "shutdown",
           member: entry.from,
+          how: "member",
           approved: false,
           text: body.reason,
+          settledAt,
         })
       default:
         if (to !== TEAM_LEAD) this.#heard.set(to, "working")
@@ -98,12 +117,19 @@ export class MemberStates {
 
   /** What nobody waits for any more, as the one who asked has left. */
   left(name: string): SettledRequest[] {
-    return this.#end("It has left the team.", ({ member }) => member === name)
+    // Who comes under that name next has said nothing yet.
+    this.#heard.delete(name)
+    return this.#end("left", ({ member }) => member === name)
   }
 
   /** The same of one whose process died. A plan still counts, as its member can be started again. */
   died(name: string): SettledRequest[] {
-    return this.#end("It runs no more.", ({ member, request }) => member === name && request !== "plan")
+    return this.#end("died", ({ member, request }) => member === name && request !== "plan")
+  }
+
+  /** It has agreed to go, and its end is no surprise. */
+  isLeaving(name: string): boolean {
+    return this.#heard.get(name) === "leaving"
   }
 
   stateOf(member: TeamMember): TeamMemberState {
@@ -124,17 +150,17 @@ export class MemberStates {
     const { opened } = this.#opened(request)
     // Also by one that was answered already: the answer may lie in an inbox that is read first.
     const [settled] = this.#end(
-      "It has handed in another plan.",
+      "replaced",
       (other) => other.request === "plan" && other.member === request.member && other !== request,
     )
     return { ...(opened === undefined ? {} : { opened }), ...(settled === undefined ? {} : { settled }) }
   }
 
-  #end(text: string, which: (request: OpenRequest) => boolean): SettledRequest[] {
-    return [...this.#open.values()].filter(which).map(({ request, requestId, member }) => {
+  #end(how: TeamSettledHow, which: (request: OpenRequest) => boolean): SettledRequest[] {
+    return [...this.#open.values()].filter(which).map(({ request, requestId, member, toolName }) => {
       this.#over.set(requestId, member)
       this.#open.delete(requestId)
-      return { request, requestId, member, approved: false, text }
+      return { request, requestId, member, toolName, approved: false, how }
     })
   }
 
@@ -145,7 +171,7 @@ export class MemberStates {
   }
 
   #settled(requestId: string, outcome: Omit<SettledRequest, "requestId">): { settled?: SettledRequest } {
-    const settled = { requestId, ...outcome }
+    const settled = { requestId, toolName: this.#open.get(requestId)?.toolName, ...outcome }
     if (this.#isOfAnother(settled)) return {}
     this.#open.delete(requestId)
     this.#over.set(requestId, outcome.member)

@@ -13,6 +13,8 @@ export interface ObserverOptions {
   /** Only these teams; all of the machine when left out. */
   readonly teams?: readonly string[] | undefined
   readonly onFact: (fact: TeamFact) => void
+  /** Tells a lead in its inbox that a member has died, once, however many look. */
+  readonly tellsLeads?: boolean | undefined
 }
 
 /** Watches the teams of this machine, whoever made them, and carries a person's decisions into their files. */
@@ -75,7 +77,8 @@ export class TeamObserver {
     }
     for (const name of names) {
       if (this.#eyes.has(name)) continue
-      const eye = new TeamEye(new Team(teamPaths(this.#root, name)), (fact) => this.#tell(fact))
+      const { tellsLeads } = this.#options
+      const eye = new TeamEye(new Team(teamPaths(this.#root, name)), (fact) => this.#tell(fact), { tellsLeads })
       this.#eyes.set(name, eye)
     }
     await Promise.all([...this.#eyes.values()].map((eye) => eye.lookAround().catch(() => undefined)))
@@ -107,7 +110,7 @@ async function carryOut(eye: TeamEye, decision: TeamDecision, note?: string): Pr
       { status: 409, next: "Write to the lead, or decide in its window." },
     )
   }
-  const options = { from: ours ? TEAM_LEAD : person, decided: true, note }
+  const options = { from: ours ? TEAM_LEAD : person, decided: decision.by, note }
   if (decision.decision === "shutdown")
     return (await requestShutdown(team, { ...options, to: decision.member, reason: decision.reason })).request_id
   const request = eye.requireRequest(decision.requestId, decision.member)

@@ -1,7 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import type { TeamInboxEntry } from "@chorus/contracts"
 import { isErrno } from "@chorus/disk"
+import { teamFileFault } from "../files/index.ts"
 
 /**
  * Marks a decision that a person made. Any agent can send text that looks like an approval; only code that holds this
@@ -16,16 +18,31 @@ export interface Decision {
   readonly team: string
   readonly member: string
   readonly text: string
+  /** The person's name. */
+  readonly by?: string | undefined
 }
 
-/** The field of an inbox entry that carries the mark. */
+/** The fields of an inbox entry that carry the mark, and who decided. */
 export const MARK = "chorus_mark"
+const DECIDED_BY = "chorus_by"
+
+/** What marks an entry as decided, and says by whom where that is known. */
+export function marked(authority: Authority, decision: Decision, decided: true | string): Record<string, string> {
+  if (decided === true) return { [MARK]: authority.sign(decision) }
+  return { [MARK]: authority.sign({ ...decision, by: decided }), [DECIDED_BY]: decided }
+}
+
+/** Who decided, as the entry says; the mark tells whether that is so. */
+export function decidedBy(entry: TeamInboxEntry): string | undefined {
+  const by = entry[DECIDED_BY]
+  return typeof by === "string" ? by : undefined
+}
 
 export function openAuthority(root: string): Authority {
   const key = keyOf(root)
-  const sign = ({ team, member, text }: Decision) =>
+  const sign = ({ team, member, text, by }: Decision) =>
     createHmac("sha256", key)
-      .update(JSON.stringify([team, member, text]))
+      .update(JSON.stringify([team, member, text, ...(by === undefined ? [] : [by])]))
       .digest("base64url")
   return {
     sign,
@@ -40,10 +57,18 @@ export function openAuthority(root: string): Authority {
 
 const KEY_BYTES = 32
 
-/** The key is made once; of several processes that try, the first wins and the others read it. */
 function keyOf(root: string): Buffer {
   const folder = join(root, "chorus")
   const path = join(folder, "authority.key")
+  try {
+    return keyIn(folder, path)
+  } catch (error) {
+    throw teamFileFault(error, path)
+  }
+}
+
+/** The key is made once; of several processes that try, the first wins and the others read it. */
+function keyIn(folder: string, path: string): Buffer {
   const known = readIfThere(path)
   if (known !== undefined && known.length >= KEY_BYTES) return known
   // A key that a power cut left empty would be one that everybody can guess.

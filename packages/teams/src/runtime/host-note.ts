@@ -1,4 +1,5 @@
-import { rmSync, statSync } from "node:fs"
+import { createHash } from "node:crypto"
+import { mkdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { entriesOf, fileNameOf, type TeamPaths } from "../files/index.ts"
 import {
@@ -32,9 +33,11 @@ export function hostOf(paths: TeamPaths, agent: string): ProcessIdentity | undef
   return host === undefined || livenessOf(host) === "dead" ? undefined : host
 }
 
-/** Since when the process that hosts it now does so. */
+/** Since when the process that hosts it now does so, in whole milliseconds as messages are dated. */
 export function hostedSince(paths: TeamPaths, agent: string): number | undefined {
-  return hostOf(paths, agent) && statSync(notePath(paths, agent), { throwIfNoEntry: false })?.mtimeMs
+  if (hostOf(paths, agent) === undefined) return undefined
+  const note = statSync(notePath(paths, agent), { throwIfNoEntry: false })
+  return note && Math.floor(note.mtimeMs)
 }
 
 /** True when a process hosted this member and ended without saying so. */
@@ -51,6 +54,12 @@ export function writeProcessNote(paths: TeamPaths, agent: string, pid: number): 
 /** Who the process of this number is now; another may have it later. */
 export function identityOf(pid: number): ProcessIdentity {
   return { ...ownIdentity(), pid, procStart: processStart(pid) ?? "ended" }
+}
+
+/** What is noted of who had a name before says nothing of who has it now. */
+export function forgetProcesses(paths: TeamPaths, agent: string): void {
+  removeProcessNote(paths, agent)
+  if (hostDied(paths, agent)) removeHostNote(paths, agent)
 }
 
 export function removeProcessNote(paths: TeamPaths, agent: string): void {
@@ -76,23 +85,53 @@ export function memberLiveness(
   { leadProcess }: Pick<TeamConfig, "leadProcess">,
 ): Liveness {
   if (hostOf(paths, name) !== undefined) return "alive"
-  if (hostDied(paths, name)) return "dead"
-  const started = startedAs(paths, name, place)
-  if (started !== undefined) return livenessOf(started)
-  if (place === "in-process" && leadProcess !== undefined) return livenessOf(leadProcess)
+  const own = ownProcess(paths, name, place)
+  if (own !== undefined) return livenessOf(own)
+  return place === "in-process" && leadProcess !== undefined ? livenessOf(leadProcess) : "unknown"
+}
+
+/** The process with which a member lives and dies, where that is not its lead's: the one that hosts it, or was started as it. */
+export function ownProcess(
+  paths: TeamPaths,
+  agent: string,
+  place = "",
+): (Pick<ProcessIdentity, "pid"> & Partial<ProcessIdentity>) | undefined {
   const pid = /^pid:([0-9]+)$/.exec(place)?.[1]
-  return pid === undefined ? "unknown" : livenessOf({ pid: Number(pid) })
+  return (
+    noteOf(paths, agent) ?? startedAs(paths, agent, place) ?? (pid === undefined ? undefined : { pid: Number(pid) })
+  )
+}
+
+/** A file of that name says that the end of a member's process was told: once, whoever saw it. */
+export function deathNote(paths: TeamPaths, { name, tmuxPaneId }: TeamMember): string | undefined {
+  const process = ownProcess(paths, name, tmuxPaneId)
+  if (process === undefined) return undefined
+  const folder = join(paths.own, "deaths")
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const { pid, pidSpace = "", procStart = "" } = process
+  return join(
+    folder,
+    createHash("sha256")
+      .update(JSON.stringify([name, pid, pidSpace, procStart]))
+      .digest("hex"),
+  )
+}
+
+/** As which process a member was started, or acts that came by itself. */
+export function startedProcess(paths: TeamPaths, agent: string): StartedAs | undefined {
+  return (readJson(processPath(paths, agent)) as StartedAs | null | undefined) ?? undefined
 }
 
 /** What is noted of another pane was of one who had that name before. */
 function startedAs(paths: TeamPaths, agent: string, place: string): ProcessIdentity | undefined {
-  const note = readJson(processPath(paths, agent)) as StartedAs | null | undefined
-  return note?.pane === undefined || note.pane === place ? (note ?? undefined) : undefined
+  const note = startedProcess(paths, agent)
+  return note?.pane === undefined || note.pane === place ? note : undefined
 }
 
 /** With the team of a Claude Code lead goes what was noted of its panes. */
 export function dropPaneNotes(paths: TeamPaths): void {
-  rmSync(join(paths.own, "processes"), { recursive: true, force: true })
+  for (const notes of ["processes", "deaths", "staged"])
+    rmSync(join(paths.own, notes), { recursive: true, force: true })
   if (entriesOf(paths.own).length === 0) rmSync(paths.own, { recursive: true, force: true })
 }
 
