@@ -1,10 +1,14 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { livenessOf } from "@chorus/disk"
 import { createClient } from "@chorus/client"
 import type { OutputOf, teamRoom } from "@chorus/contracts"
 import { startServer } from "@chorus/server"
-import { agentProgram, drive, scratchHome, startModel, temporaryDirectory, waitFor } from "@chorus/testing"
+import { hostOf, openTeam } from "@chorus/teams"
+import { agentProgram, CHORUS_MAIN, drive, scratchHome, startModel, temporaryDirectory, waitFor } from "@chorus/testing"
+import { Client } from "@modelcontextprotocol/client"
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { startCompanion } from "../src/companion/companion.ts"
 import { chorus } from "./chorus-process.ts"
@@ -97,15 +101,25 @@ describe("chorus team land", () => {
       "The work of rose",
     ])
 
+    // Once all of it is merged, nothing of it lies about when the member leaves.
+    const { told } = await json<{ told: string }>("shutdown", "rose")
+    expect([told, git("branch", "--list", branch)]).toEqual([
+      `All of its work is in main, so its branch ${branch} has gone as well.`,
+      "",
+    ])
+
     git("switch", "-q", "main")
     git("config", "branch.main.remote", "origin")
-    await member("tulip", "echo tulips > tulip.txt")
+    const tulip = await member("tulip", "echo tulips > tulip.txt")
     expect(await json("shutdown", "tulip")).toMatchObject({ ended: true })
     const squashed = await team(["land", "tulip", "--how", "squash"])
     expect(squashed.stdout).toMatch(
       /^landed as \w{12} in main\n.*, not pushed yet\nnext {2}git -C \S+ push origin main\n$/,
     )
     expect(readFileSync(join(repository, "tulip.txt"), "utf8")).toBe("tulips\n")
+    expect(git("branch", "--list", tulip.branch)).toBe("")
+    const again = await team(["land", "tulip"])
+    expect([again.code, again.stdout]).toEqual([0, "nothing to land\nEverything in it is in main already.\n"])
     expect(git("status", "--porcelain")).toBe("")
     expect(git("rev-list", "--count", "--min-parents=2", "main")).toBe("2")
   })
@@ -145,8 +159,71 @@ describe("chorus team land", () => {
     expect(existsSync(join(home, "ran"))).toBe(false)
 
     const own = await team(["land", "rose"], { CHORUS_TEAM_MODE: "bypassPermissions" })
-    expect([own.code, own.stderr]).toEqual([1, expect.stringMatching(/landing_not_yours/)])
+    expect([own.code, own.stderr]).toEqual([1, expect.stringMatching(/not_your_name/)])
     expect((await team(["land", "team-lead"])).stderr).toMatch(/no_branch/)
+  })
+})
+
+describe("a member that is started otherwise than by spawn", () => {
+  interface Started {
+    readonly name: string
+    readonly hostedBy?: number
+    readonly branch?: string
+  }
+  const started = (name: string) =>
+    waitFor(
+      async () =>
+        (await json<{ members: Started[] }[]>("status"))[0]?.members.find((one) => one.name === name && one.hostedBy),
+      PATIENCE,
+      `${name} to run`,
+    )
+
+  /** What an agent that leads is given. */
+  async function leadTools() {
+    const bin = join(home, "bin")
+    mkdirSync(bin)
+    const codex = `#!/bin/sh\ncat >/dev/null\necho '{"type":"turn.completed"}'\n`
+    writeFileSync(join(bin, "codex"), codex, { mode: 0o755 })
+    const lead = new Client({ name: "test", version: "1" })
+    await lead.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [CHORUS_MAIN, "team", "mcp", "--as", "team-lead"],
+        env: { HOME: home, CLAUDE_CONFIG_DIR: join(home, "claude"), PATH: `${bin}:${process.env["PATH"]}` },
+        cwd: repository,
+      }),
+    )
+    cleanups.push(() => lead.close())
+    return lead
+  }
+
+  it("by an agent's tool is in a checkout of its own, is ended, and starts again", async () => {
+    const lead = await leadTools()
+    await lead.callTool({
+      name: "Spawn",
+      arguments: { name: "rose", prompt: "Begin.", program: "codex", mode: "bypassPermissions" },
+    })
+    cleanups.push(() => team(["shutdown", "rose", "--kill", "--timeout", "0"]))
+    const { branch, hostedBy = 0 } = await started("rose")
+    expect(branch).toMatch(/^chorus\/garden-rose-/)
+    expect(git("worktree", "list")).toContain(branch)
+    process.kill(hostedBy, "SIGKILL")
+    await waitFor(async () => (await members()).some(({ state }) => state === "dead"), PATIENCE, "rose to be dead")
+    expect((await team(["respawn", "rose"], { PATH: `${join(home, "bin")}:${process.env["PATH"]}` })).code).toBe(0)
+    const again = await started("rose")
+    expect(again.branch).toBe(branch)
+    const host = hostOf((await openTeam("garden", { root: join(home, "claude") })).paths, "rose")
+    if (host === undefined) throw new Error("rose should run")
+    expect(await json("shutdown", "rose", "--kill", "--timeout", "0")).toMatchObject({ ended: true })
+    expect(livenessOf(host)).toBe("dead")
+  })
+
+  it("by joining as one that an agent hosts is in a checkout of its own too", async () => {
+    const words = ["join", "--as", "fern", "--host", "--program", "command", "--prompt", "x", "--", "/bin/cat"]
+    const { stdout } = await chorus(["team", ...words.toSpliced(-2, 0, "--json")], env, repository)
+    expect(JSON.parse(stdout)).toMatchObject({ name: "fern" })
+    cleanups.push(() => team(["shutdown", "fern", "--kill", "--timeout", "0"]))
+    expect((await started("fern")).branch).toMatch(/^chorus\/garden-fern-/)
   })
 })
 
@@ -236,4 +313,24 @@ it("is landed from the page where its machine allows it, once though the compani
   expect(git("rev-list", "--count", "--min-parents=2", "main")).toBe("1")
   expect((await landed())?.next).toBe(`main ${git("rev-parse", "main").slice(0, 12)} · ${repository}`)
   expect(readFileSync(join(repository, "rose.txt"), "utf8")).toBe("roses\n")
+
+  // Of a member that has left, the branch goes with the merge: a second time there is none, and the merge was made.
+  const tulip = await member("tulip", "echo tulips > tulip.txt")
+  const branchOf = async (name: string) => (await room()).members.find((one) => one.name === name)?.branch
+  await waitFor(async () => (await branchOf("tulip")) === tulip.branch, PATIENCE, "tulip on the board")
+  await json("shutdown", "tulip")
+  deaf = true
+  const landedLate = await land("tulip")
+  await waitFor(() => git("branch", "--list", tulip.branch) === "", PATIENCE, "the merge of one that left")
+  await companion.close()
+  deaf = false
+  companion = start()
+  await waitFor(async () => (await landedLate())?.error ?? (await landedLate())?.deliveredAt, PATIENCE, "an answer")
+  expect(await landedLate()).toMatchObject({
+    error: null,
+    next: `main ${git("rev-parse", "main").slice(0, 12)} · ${repository}`,
+  })
+  expect(git("rev-list", "--count", "--min-parents=2", "main")).toBe("2")
+  await waitFor(async () => (await branchOf("tulip")) === null, PATIENCE, "no branch on the board any more")
+  await expect(land("tulip")).rejects.toMatchObject({ code: "no_branch" })
 })

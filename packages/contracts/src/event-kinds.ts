@@ -308,7 +308,7 @@ export const EVENT_KINDS = {
     member: TeamMemberRow,
   }),
   "team.member_left": event("team", "updated", "A member left a team.", {
-    member: TeamMemberRow.pick({ name: true, leftAt: true }),
+    member: TeamMemberRow.pick({ name: true, leftAt: true, branch: true }),
   }),
   "team.message_sent": event("team", "updated", "A member of a team wrote to another.", { message: TeamMessageRow }),
   "team.task_changed": event("team", "updated", "A task of a team's own list was made or changed.", {

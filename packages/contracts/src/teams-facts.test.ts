@@ -41,7 +41,21 @@ const FACTS: readonly [fact: string, fields: Record<string, unknown>, mayBeLeftO
     },
     ["toolName", "input"],
   ],
-  ["request_settled", { request: "plan", requestId: "p1", member: "bob", approved: true, text: "Go on." }, ["text"]],
+  [
+    "request_settled",
+    {
+      request: "plan",
+      requestId: "p1",
+      member: "bob",
+      approved: true,
+      text: "Go on.",
+      toolName: "Bash",
+      how: "person",
+      by: "Ada",
+      settledAt: about.at,
+    },
+    ["text", "toolName", "how", "by", "settledAt"],
+  ],
   ["task", { task, links: ["t1"] }, []],
   ["task_removed", { taskId: "1" }, []],
 ]

@@ -73,7 +73,13 @@ export const TeamFact = z.discriminatedUnion("fact", [
     /** What it works on in a checkout of its own. */
     branch: z.string().optional(),
   }),
-  z.object({ ...about, fact: z.literal("member_left"), name: z.string() }),
+  z.object({
+    ...about,
+    fact: z.literal("member_left"),
+    name: z.string(),
+    /** Null once its branch has gone, as all of it was merged. */
+    branch: z.null().optional(),
+  }),
   TeamMessageFact,
   TeamRequestFact,
   z.object({

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
-import { git, landWork, type Outcome, previewLanding, type Work } from "@chorus/changes"
+import { git, landingMade, landWork, type Outcome, previewLanding, type Work } from "@chorus/changes"
 import { ChorusError, type landings } from "@chorus/contracts"
 import { memberLiveness, type SpawnNote, spawnNoteOf, type Team } from "@chorus/teams"
+import { dropMerged } from "./worktree.ts"
 
 const TITLE = 100
 const NAMED = 5
@@ -38,14 +39,8 @@ export async function landMember(team: Team, member: string, landing: MemberLand
   const { repository, path, branch } = worktree
   const title = await titleOf(team, member)
   if (existsSync(path)) await settleCheckout(team, member, worktree, { commit: landing.commit === true, title })
-  const headCommit = await git(repository, ["rev-parse", "--verify", "-q", `refs/heads/${branch}^{commit}`]).catch(
-    () => {
-      throw new ChorusError("branch_missing", `There is no branch ${branch} in ${repository} any more.`, {
-        status: 409,
-        next: "If it was merged by hand, nothing is left to do.",
-      })
-    },
-  )
+  const headCommit = await tipOf(repository, branch)
+  if (headCommit === undefined) return landedBefore(worktree, landing)
   const work: Work = {
     uuid: landing.mark,
     how: landing.how,
@@ -65,7 +60,32 @@ export async function landMember(team: Team, member: string, landing: MemberLand
     landing.preview === true
       ? await previewLanding(at)
       : await landWork({ ...at, scratch: join(tmpdir(), `chorus-landing-${landing.mark}`) })
+  // Who is still there goes on in it.
+  if (outcome.state === "landed") await dropMerged(team, member, outcome.branch)
   return outcome.state === "conflict" ? { ...outcome, reason: conflictIn(member, outcome) } : outcome
+}
+
+/** Its branch goes with the merge of a member that has left, and whoever made that may have been killed before it said so. */
+async function landedBefore(
+  { repository, branch: workBranch, baseCommit, onto, mergedInto }: MemberWorktree,
+  { mark: uuid, into }: MemberLanding,
+): Promise<Outcome> {
+  const work = { uuid, branch: into ?? null, baseRef: onto ?? null, workBranch }
+  const made = await landingMade(repository, work, baseCommit)
+  if (made !== undefined) return made
+  const commit = mergedInto === undefined ? undefined : await tipOf(repository, mergedInto)
+  if (mergedInto !== undefined && commit !== undefined && (into ?? mergedInto) === mergedInto)
+    return {
+      state: "landed",
+      branch: mergedInto,
+      onto: commit,
+      commit,
+      reason: `Everything in it is in ${mergedInto} already.`,
+    }
+  throw new ChorusError("branch_missing", `There is no branch ${workBranch} in ${repository} any more.`, {
+    status: 409,
+    next: "If it was merged by hand, nothing is left to do.",
+  })
 }
 
 /** What lies in its checkout and in no commit would be left behind without a word. */
@@ -117,6 +137,10 @@ async function titleOf(team: Team, member: string): Promise<string | undefined> 
   const subjects = done.map(({ subject }) => subject).join(", ")
   if (subjects === "") return undefined
   return subjects.length > TITLE ? `${subjects.slice(0, TITLE - 1)}…` : subjects
+}
+
+async function tipOf(repository: string, branch: string): Promise<string | undefined> {
+  return git(repository, ["rev-parse", "--verify", "-q", `refs/heads/${branch}^{commit}`]).catch(() => undefined)
 }
 
 function conflictIn(member: string, { branch, onto, files = [] }: Outcome): string {

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { checkedOut, git, repositoryOf } from "@chorus/changes"
-import { makeWorktree, removeWorktree, whyItStays } from "@chorus/runs"
-import { type SpawnNote, spawnNoteOf, type Team } from "@chorus/teams"
+import { isPartOf, makeWorktree, removeWorktree, whyItStays } from "@chorus/runs"
+import { type SpawnNote, spawnNoteOf, type Team, writeSpawnNote } from "@chorus/teams"
 import { dataDirectory } from "../output.ts"
 
 /** Not among the files of the team: Claude Code asks before it writes anything below its own folder. */
@@ -33,7 +34,10 @@ export async function dropWorktree({ path, repository, branch, baseCommit }: Mem
   await git(repository, ["update-ref", "-d", `refs/heads/${branch}`, baseCommit])
 }
 
-/** Takes away the checkout of a member that has gone; its branch stays. Says why where that would lose something. */
+/**
+ * Takes away the checkout of a member that has gone, and its branch where all of it is merged. Says why where that
+ * would lose something.
+ */
 export async function clearWorktree(team: Team, member: string): Promise<string | undefined> {
   const { worktree } = spawnNoteOf(team.paths, member) ?? {}
   if (worktree === undefined) return undefined
@@ -41,10 +45,22 @@ export async function clearWorktree(team: Team, member: string): Promise<string 
   const why = await whyItStays(tree, member)
   if (why !== undefined) return `${worktree.path} stays: ${why}`
   await removeWorktree(tree)
-  const { repository, branch, onto = "HEAD" } = worktree
-  const merged = await git(repository, ["merge-base", "--is-ancestor", branch, onto]).then(
+  const { branch, onto = "HEAD" } = worktree
+  if (await dropMerged(team, member, onto))
+    return `All of its work is in ${onto}, so its branch ${branch} has gone as well.`
+  return `Its work is on the branch ${branch}; \`chorus team land "${member}"\` merges it.`
+}
+
+/** Takes away the branch of a member that has left where all of it is in the other one; whether it has gone. */
+export async function dropMerged(team: Team, member: string, into: string): Promise<boolean> {
+  const note = spawnNoteOf(team.paths, member)
+  if (note?.worktree === undefined) return false
+  const { repository, path, branch } = note.worktree
+  if (existsSync(path) || !(await isPartOf(repository, into, branch))) return false
+  // First, so that nobody who finds no branch wonders what became of it.
+  writeSpawnNote(team.paths, member, { ...note, worktree: { ...note.worktree, mergedInto: into } })
+  return git(repository, ["branch", "-D", branch]).then(
     () => true,
     () => false,
   )
-  return `Its work is on the branch ${branch}${merged ? ", and all of it is merged." : `; \`chorus team land "${member}"\` merges it.`}`
 }

@@ -25,7 +25,7 @@ export {
   unreadIn,
 } from "./inbox-file.ts"
 export { appendJsonLines, jsonLines } from "./json-lines.ts"
-export { fileNameOf, isSafeName, personName, safeName, sameName } from "./name.ts"
+export { fileNameOf, isFileName, isSafeName, personName, safeName, sameName } from "./name.ts"
 export { readJson, tryReadJson } from "./patient-json.ts"
 export { removeTeam } from "./remove-team.ts"
 export { changeTasks, readTasks } from "./task-files.ts"

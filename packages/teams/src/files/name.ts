@@ -70,3 +70,8 @@ function faultOf(name: string, safe = SAFE): string | undefined {
 function fold(name: string): string {
   return name.normalize("NFC").toLowerCase()
 }
+
+/** Whether a member's files may be called so. */
+export function isFileName(name: string): boolean {
+  return fileNameOf(name) === name
+}

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process"
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { TeamDecision, TeamFact } from "@chorus/contracts"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
@@ -14,6 +14,7 @@ import {
   sendMessage,
 } from "../protocol/send.ts"
 import { writeHostNote, writeProcessNote } from "../runtime/host-note.ts"
+import { writeSpawnNote } from "../runtime/spawn-note.ts"
 import { createTeam, type Team } from "../team.ts"
 import { TeamObserver } from "./team-observer.ts"
 
@@ -154,6 +155,45 @@ describe("watching a team", () => {
     expect(facts.filter((fact) => fact.fact === "request_settled")).toMatchObject([{ member: "bob", approved: false }])
   })
 
+  it("tells a lead once that a member has died, whoever looks, and again of another death", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval"] })
+    onTestFinished(() => void vi.useRealTimers())
+    const team = await scratchTeam(["bob"])
+    const died = async (name: string) => {
+      const child = spawn("sleep", ["60"])
+      writeProcessNote(team.paths, name, child.pid ?? 0)
+      child.kill("SIGKILL")
+      await new Promise((resolve) => child.once("exit", resolve))
+    }
+    const toldTo = async () =>
+      (await team.inbox("team-lead")).map(({ entry }) => [entry.from, JSON.parse(entry.text) as object])
+    const failed = { idleReason: "failed", completedStatus: "failed", failureReason: "Its process has ended." }
+    const bobs = ["bob", expect.objectContaining({ type: "idle_notification", from: "bob", ...failed })]
+    /** What a companion does that lives long enough to see it twice. */
+    const lookLong = async (count: number) => {
+      const now = vi.spyOn(team.clock, "now")
+      onTestFinished(() => now.mockRestore())
+      const observers = Array.from(
+        { length: 3 },
+        () => new TeamObserver({ root: team.paths.root, tellsLeads: true, onFact: () => undefined }),
+      )
+      for (const late of [0, 1_000, 2_000]) {
+        now.mockReturnValue(Date.now() + late)
+        for (const observer of observers) await observer.look()
+      }
+      await found(async () => ((await toldTo()).length >= count ? true : undefined))
+      for (const observer of observers) observer.close()
+    }
+    await died("bob")
+    await lookLong(1)
+    expect(await toldTo()).toEqual([bobs])
+    await lookLong(1)
+    expect(await toldTo()).toEqual([bobs])
+    await died("bob")
+    await lookLong(2)
+    expect(await toldTo()).toEqual([bobs, bobs])
+  })
+
   it("tells nothing of what a member asked before it was started again, but of its plan", async () => {
     const team = await scratchTeam(["bob"])
     await requestPermission(team, "bob", { toolName: "Bash", toolUseId: "u", description: "old", input: {} })
@@ -167,6 +207,21 @@ describe("watching a team", () => {
       input: {},
     })
     expect((await observed(team).told("request")).map(({ requestId }) => requestId)).toEqual([plan, asked])
+  })
+
+  it("tells what a member asked in the very millisecond in which it was started", async () => {
+    const team = await scratchTeam(["bob"])
+    writeHostNote(team.paths, "bob")
+    const asked = await requestPermission(team, "bob", {
+      toolName: "Bash",
+      toolUseId: "u",
+      description: "new",
+      input: {},
+    })
+    const [{ sentAt } = { sentAt: "" }] = await observed(team).told("message")
+    const within = (Date.parse(sentAt) + 0.8) / 1_000
+    utimesSync(join(team.paths.own, "hosts", "bob.json"), within, within)
+    expect((await observed(team).told("request")).map(({ requestId }) => requestId)).toEqual([asked])
   })
 
   it("tells that what a member of a team asked is over with the team", async () => {
@@ -257,10 +312,22 @@ describe("requests", () => {
       reason: "not now",
     })
     await answerPlan(team, "bob", { requestId: planId, approved: true })
-    expect((await told("request_settled")).map(({ request, approved, text }) => [request, approved, text])).toEqual([
-      ["permission", false, "not now"],
-      ["plan", true, undefined],
+    const settled = (await told("request_settled")).map(({ approved, text, how, by }) => [approved, text, how, by])
+    expect(settled).toEqual([
+      [false, "not now", "person", "Ada"],
+      [true, undefined, "lead", undefined],
     ])
+  })
+
+  it("for a plan stay open at the lead's word where a person decides, as the member waits on", async () => {
+    const team = await scratchTeam(["bob"])
+    writeSpawnNote(team.paths, "bob", { program: "codex", backend: "process", planDecider: "person" })
+    const { observer, told } = observed(team)
+    const requestId = await requestPlanApproval(team, "bob", { path: "/p", content: "# Plan" })
+    await answerPlan(team, "bob", { requestId, approved: true })
+    expect(await told("request_settled")).toEqual([])
+    await observer.decide({ decision: "plan", team: "t", by: "Ada", member: "bob", requestId, approved: true })
+    expect((await told("request_settled")).map(({ by }) => by)).toEqual(["Ada"])
   })
 
   it("are decided for the one who asked, and once", async () => {

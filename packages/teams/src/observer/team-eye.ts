@@ -17,20 +17,23 @@ import {
   historyFolder,
   historySince,
   fileNameOf,
+  isFileName,
   readTasks,
   type Received,
   tryReadJson,
 } from "../files/index.ts"
-import { MARK } from "../protocol/authority.ts"
+import { decidedBy, MARK } from "../protocol/authority.ts"
 import { kindOf } from "../protocol/body.ts"
 import { livenessOf } from "@chorus/disk"
 import { dropPaneNotes, hostedSince, hostOf, memberLiveness, notePanes } from "../runtime/host-note.ts"
 import { progressOf } from "../runtime/progress.ts"
-import { spawnNoteOf } from "../runtime/spawn-note.ts"
+import { planDeciderOf, spawnNoteOf } from "../runtime/spawn-note.ts"
 import { awayOn, hostMachine } from "../relay/host-machine.ts"
 import type { Team } from "../team.ts"
 import { isNews, watchFolder, type Watching } from "../watch.ts"
+import { Deaths, tellLead } from "./deaths.ts"
 import { MemberStates, type OpenRequest, type SettledRequest, type Weight } from "./member-states.ts"
+import { MergedMembers } from "./merged-members.ts"
 import { taskLinks } from "./task-links.ts"
 
 /** A fact before the time and the team are put to it. */
@@ -56,6 +59,7 @@ export class TeamEye {
   readonly team: Team
   readonly states = new MemberStates()
   readonly #tell: (fact: TeamFact) => void
+  readonly #deaths: Deaths | undefined
   readonly #watching: Watching[]
   readonly #messages = new Map<string, Set<string>>()
   readonly #members = new Map<string, Told>()
@@ -65,6 +69,7 @@ export class TeamEye {
   readonly #historyRead = new Map<string, number>()
   readonly #busy = new Set<string>()
   readonly #again = new Set<string>()
+  readonly #merged = new MergedMembers()
   #head = ""
   #ledByChorus = false
   #leadPermits = false
@@ -72,8 +77,9 @@ export class TeamEye {
   #away: ReadonlySet<string> = new Set()
   #closed = false
 
-  constructor(team: Team, tell: (fact: TeamFact) => void) {
+  constructor(team: Team, tell: (fact: TeamFact) => void, { tellsLeads = false } = {}) {
     this.team = team
+    this.#deaths = tellsLeads ? new Deaths(team) : undefined
     this.#tell = tell
     const { directory, inboxes, tasks } = team.paths
     this.#watching = [
@@ -138,10 +144,7 @@ export class TeamEye {
   /** One look at a time for each thing; a change during a look leads to one more. */
   #look(what: string, work: () => Promise<void>): void {
     if (this.#closed) return
-    if (this.#busy.has(what)) {
-      this.#again.add(what)
-      return
-    }
+    if (this.#busy.has(what)) return void this.#again.add(what)
     this.#busy.add(what)
     void work()
       .catch(() => undefined)
@@ -175,9 +178,14 @@ export class TeamEye {
       this.team.paths,
       config.members.filter((member) => this.#mayBeFound(member)),
     )
-    for (const member of config.members) this.#sayMember(member, this.#hasDied(member, config))
+    const deaths = config.members.filter((member) => this.#hasDied(member, config))
+    for (const member of config.members) this.#sayMember(member, deaths.includes(member))
+    const due = this.#deaths?.due(deaths.filter(({ name }) => !this.states.isLeaving(name))) ?? []
+    if (due.length > 0) this.#look("deaths", () => tellLead(this.team, due))
     for (const name of this.#members.keys())
       if (!config.members.some((member) => member.name === name)) this.#sayLeft(name)
+    const merged = this.#merged.news(this.team.paths, config.members)
+    for (const name of merged) this.#say({ fact: "member_left", name, branch: null })
   }
 
   /**
@@ -294,15 +302,19 @@ export class TeamEye {
     if (settled !== undefined) this.#saySettled(settled)
   }
 
-  #saySettled({ text, ...rest }: SettledRequest): void {
-    this.#say({ fact: "request_settled", ...rest, ...(text === undefined ? {} : { text }) })
+  #saySettled(settled: SettledRequest): void {
+    this.#say({ fact: "request_settled", ...settled })
   }
 
   /** The same rule by which a member decides whose answer it obeys. */
   #weightOf(to: string, message: Received): Weight {
     const marked = message.entry[MARK] !== undefined && this.team.isDecision(to, message)
     const byLead = message.entry.from === TEAM_LEAD
-    return { plan: marked || byLead, permission: marked || (byLead && this.#leadPermits) }
+    return {
+      plan: marked || (byLead && planDeciderOf(this.team.paths, to) === "lead"),
+      permission: marked || (byLead && this.#leadPermits),
+      person: marked ? { by: decidedBy(message.entry) } : undefined,
+    }
   }
 
   /** A pane is there before the program in it runs; one that is not found soon cannot be looked at from here. */
@@ -314,9 +326,8 @@ export class TeamEye {
   }
 
   #hasDied(member: TeamMember, config: TeamConfig): boolean {
-    const { leadProcess } = config
-    if (member.name === TEAM_LEAD) return leadProcess !== undefined && livenessOf(leadProcess) === "dead"
-    return memberLiveness(this.team.paths, member, config) === "dead"
+    if (member.name !== TEAM_LEAD) return memberLiveness(this.team.paths, member, config) === "dead"
+    return config.leadProcess !== undefined && livenessOf(config.leadProcess) === "dead"
   }
 
   #sayMember(member: TeamMember, dead: boolean): void {
@@ -386,8 +397,4 @@ function agentsWithInbox(team: Team): string[] {
     .filter((name) => name.endsWith(".json"))
     .map((name) => name.slice(0, -".json".length))
     .filter(isFileName)
-}
-
-function isFileName(agent: string): boolean {
-  return fileNameOf(agent) === agent
 }

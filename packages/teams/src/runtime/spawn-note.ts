@@ -2,7 +2,7 @@ import { rmSync } from "node:fs"
 import { join } from "node:path"
 import type { TeamPermissionMode } from "@chorus/contracts"
 import { readJson, replaceFile } from "@chorus/disk"
-import { fileNameOf, type TeamPaths } from "../files/index.ts"
+import { entriesOf, fileNameOf, type TeamPaths } from "../files/index.ts"
 import type { Backend } from "../backends/backend.ts"
 import type { AgentChoice } from "./member-program.ts"
 
@@ -13,6 +13,8 @@ export interface MemberWorktree {
   readonly baseCommit: string
   /** What was checked out where it was begun, and is what its work goes into. */
   readonly onto?: string | undefined
+  /** The branch in which all of it is; its own has gone since. */
+  readonly mergedInto?: string | undefined
 }
 
 /** How a member was started, to start it again. Its environment is not in it, as that holds keys. */
@@ -31,7 +33,20 @@ export interface SpawnNote extends AgentChoice {
 }
 
 export function writeSpawnNote(paths: TeamPaths, agent: string, note: SpawnNote): void {
-  replaceFile(spawnPath(paths, agent), JSON.stringify(note))
+  replaceFile(spawnPath(paths, agent), JSON.stringify({ ...note, name: agent }))
+}
+
+function spawnedFolder(paths: TeamPaths): string {
+  return join(paths.own, "spawned")
+}
+
+/** The members whose branch has gone, as all of it was merged. */
+export function mergedMembers(paths: TeamPaths): string[] {
+  const folder = spawnedFolder(paths)
+  return entriesOf(folder).flatMap((file) => {
+    const { name, worktree } = (readJson(join(folder, file)) ?? {}) as Partial<SpawnNote> & { name?: string }
+    return name === undefined || worktree?.mergedInto === undefined ? [] : [name]
+  })
 }
 
 export function spawnNoteOf(paths: TeamPaths, agent: string): SpawnNote | undefined {
@@ -43,5 +58,5 @@ export function dropSpawnNote(paths: TeamPaths, agent: string): void {
 }
 
 function spawnPath(paths: TeamPaths, agent: string): string {
-  return join(paths.own, "spawned", `${fileNameOf(agent)}.json`)
+  return join(spawnedFolder(paths), `${fileNameOf(agent)}.json`)
 }
