@@ -23,6 +23,7 @@ export {
   type TaskPatch,
   teamNames,
 } from "./files/index.ts"
+export type { SpawnRequest } from "./mcp/server.ts"
 export { serveTeamTools } from "./mcp/stdio.ts"
 export { type ObserverOptions, TeamObserver } from "./observer/team-observer.ts"
 export { bodyOf, kindOf } from "./protocol/body.ts"
@@ -54,8 +55,8 @@ export {
 export { requireOwnVoice } from "./runtime/own-voice.ts"
 export { cameByItself, noteOwnSign } from "./runtime/own-reader.ts"
 export { endOrphan, type Progress, progressOf } from "./runtime/progress.ts"
-export { type SpawnNote, spawnNoteOf } from "./runtime/spawn-note.ts"
-export { restartMember, type Spawn, startMember } from "./runtime/start-member.ts"
+export { type PlanDecider, type SpawnNote, spawnNoteOf, writeSpawnNote } from "./runtime/spawn-note.ts"
+export { restartMember, type Spawn, startMember, usualDecider } from "./runtime/start-member.ts"
 export { type LeadEvent, TeamRuntime } from "./runtime/team-runtime.ts"
 export {
   type Clock,

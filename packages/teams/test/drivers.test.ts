@@ -219,8 +219,9 @@ describe("Codex", () => {
     await turn(codexDriver(options), "<say x>", mode)
     const [args] = starts()
     expect(args).toContain(sandbox)
+    const plans = mode === "plan" ? ',"--plans"' : ""
     expect(args).toContain(
-      'mcp_servers.team={command="/bin/node",args=["main.js","--as","b\\"ob"],env={CLAUDE_CONFIG_DIR="/r"},default_tools_approval_mode="approve",required=true,startup_timeout_sec=60}',
+      `mcp_servers.team={command="/bin/node",args=["main.js","--as","b\\"ob"${plans}],env={CLAUDE_CONFIG_DIR="/r"},default_tools_approval_mode="approve",required=true,startup_timeout_sec=60}`,
     )
     expect([args?.[0], args?.at(-1), after(args, "-m")]).toEqual(["exec", "-", "gpt"])
   })

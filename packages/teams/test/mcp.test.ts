@@ -36,7 +36,6 @@ test("a lead makes a team, talks in all three forms, and shares tasks with a mem
     "AskPermission",
     "ReadInbox",
     "SendMessage",
-    "Spawn",
     "TaskCreate",
     "TaskGet",
     "TaskList",

@@ -1,30 +1,30 @@
 import { userInfo } from "node:os"
 import { ChorusError, TEAM_LEAD, type TeamMember } from "@chorus/contracts"
 import {
-  agentType,
   type Backend,
   fileNameOf,
   memberArgv,
-  memberFlags,
   noteOwnSign,
   openTeamOn,
   ownProcessBackend,
   personName,
-  type Placement,
+  type PlanDecider,
   processBackend,
-  reachOf,
+  requireOwnVoice,
   requireProgram,
   restartMember,
   type SpawnNote,
   spawnNoteOf,
+  type SpawnRequest,
   startMember,
   type Team,
   tmuxBackend,
-  toolsBeyond,
+  usualDecider,
 } from "@chorus/teams"
 import { type Command, Option } from "commander"
 import { paint, printJson } from "../output.ts"
 import { paintName } from "./paint.ts"
+import { nativeArgv } from "./native-pane.ts"
 import { modeOption } from "./permission-mode.ts"
 import { agentAbove, standing } from "./person.ts"
 import { type InTeam, inTeam, teamAs, teamOf } from "./place.ts"
@@ -66,22 +66,15 @@ function teamOn(machine: string, team: string | undefined): Promise<Team> {
   throw new ChorusError("which_team", `Which team of ${machine} is meant has to be said.`, { next: "Add --team." })
 }
 
-async function hosted(team: Team, command: string[], options: Joining): Promise<TeamMember> {
-  const note: SpawnNote = {
+async function hosted(team: Team, command: string[], { as: name, ...options }: Joining): Promise<TeamMember> {
+  requireOwnVoice(team, TEAM_LEAD, standing.line())
+  const { member } = await started(team, name, {
+    ...options,
     program: options.program ?? "codex",
     argv: command.length === 0 ? undefined : command,
     backend: "process",
-    joined: true,
-  }
-  const { member } = await startMember(team, {
-    name: options.as,
-    prompt: options.prompt,
     from: await voiceIn(team),
-    backend: await backendOf(team, note),
-    agentType: options.type,
-    model: options.model,
-    mode: options.mode,
-    note,
+    joined: true,
   })
   return member
 }
@@ -117,9 +110,9 @@ interface Spawning
   extends InTeam, Pick<SpawnNote, "program" | "backend" | "mode" | "planDecider" | "native" | "socket"> {
   readonly prompt: string
   readonly allowedTools?: readonly string[]
-  readonly type?: string
-  readonly model?: string
-  readonly cwd?: string
+  readonly type?: string | undefined
+  readonly model?: string | undefined
+  readonly cwd?: string | undefined
 }
 
 export function spawnCommand(): Command {
@@ -142,7 +135,12 @@ export function spawnCommand(): Command {
     .option("--cwd <folder>")
     .option("--allowed-tools <rule...>", "what Claude Code uses without asking, such as 'Bash(npm test)'")
     .addOption(new Option("--allowedTools <rule...>", "the same, as Claude Code calls it").hideHelp())
-    .option("--plan-decider <who>", "person: the lead's word on a plan is not enough")
+    .addOption(
+      new Option(
+        "--plan-decider <who>",
+        "who approves its plans: a person, or the lead too; the lead where it is an agent",
+      ).choices(["person", "lead"]),
+    )
     .option("--native", "Claude Code's own team mode in the pane (tmux only)")
     .option("--socket <name>", "the tmux server to use")
     .action(async (name: string, command: string[], options: Spawning) => {
@@ -152,37 +150,56 @@ export function spawnCommand(): Command {
         throw new ChorusError("claude_only", `Of the programs only Claude Code takes tools by name, not ${program}.`, {
           next: "Leave --allowed-tools out; --mode and --type bind every program.",
         })
-      if (native === true && fileNameOf(team.name) !== team.name)
-        throw new ChorusError(
-          "unread_team",
-          `Claude Code's own team mode does not find a team called "${team.name}".`,
-          {
-            next: "Make a team whose name has English letters, digits, dashes and underscores alone, or leave --native out.",
-          },
-        )
       const argv = command.length === 0 ? undefined : command
-      const worktree = team.worktrees ? await worktreeFor(team, name, options.cwd ?? process.cwd()) : undefined
-      const cwd = worktree?.path ?? options.cwd
-      const note: SpawnNote = { program, argv, backend, planDecider, allowedTools, native, socket, worktree }
-      const started = async () =>
-        startMember(team, {
-          name,
-          prompt: options.prompt,
-          backend: await backendOf(team, note, { cwd, json: options.json }),
-          note,
-          agentType: options.type,
-          model: options.model,
-          mode: options.mode,
-          cwd,
-        })
-      const { member, running } = await started().catch(async (error: unknown) => {
-        if (worktree !== undefined) await dropWorktree(worktree)
-        throw error
-      })
+      const { member, running, worktree } = await started(team, name, { ...options, argv })
       if (options.json) printJson({ ...member, ...(worktree === undefined ? {} : { worktree }) })
       else process.stdout.write(`${paintName(member.name, member.color)} started ${paint("dim", running.place)}\n`)
-      if (backend === "in-process") await running.ended
+      if (options.backend === "in-process") await running.ended
     })
+}
+
+interface NewMember extends Omit<Spawning, "team" | "prompt">, Pick<SpawnNote, "argv" | "joined"> {
+  readonly prompt?: string | undefined
+  readonly from?: string | undefined
+}
+
+/** Starts a member, however that was asked for: in a checkout of its own where the team has those, and so that it can be started again. */
+async function started(team: Team, name: string, options: NewMember) {
+  const { program, argv, backend, allowedTools, native, socket, joined, prompt, from, type, model, mode, json } =
+    options
+  if (native === true && fileNameOf(team.name) !== team.name)
+    throw new ChorusError("unread_team", `Claude Code's own team mode does not find a team called "${team.name}".`, {
+      next: "Make a team whose name has English letters, digits, dashes and underscores alone, or leave --native out.",
+    })
+  const planDecider = options.planDecider ?? (await planDeciderHere(team))
+  const worktree = team.worktrees ? await worktreeFor(team, name, options.cwd ?? process.cwd()) : undefined
+  const cwd = worktree?.path ?? options.cwd
+  const note: SpawnNote = { program, argv, backend, planDecider, allowedTools, native, socket, worktree, joined }
+  try {
+    const how = { backend: await backendOf(team, note, { cwd, json }), note, agentType: type, model, mode, cwd }
+    return { ...(await startMember(team, { name, prompt, from, ...how })), worktree }
+  } catch (error) {
+    if (worktree !== undefined) await dropWorktree(worktree)
+    throw error
+  }
+}
+
+/** An agent that leads decides, as the original's lead does; a person who leads is asked. */
+async function planDeciderHere(team: Team): Promise<PlanDecider> {
+  return agentAbove() === undefined ? usualDecider(team) : "lead"
+}
+
+/** What a lead that is an agent starts with its tools; it lives on when the lead's connection closes. */
+export async function spawnForLead(team: Team, { name, program, agentType, ...request }: SpawnRequest) {
+  const member = await started(team, name, {
+    ...request,
+    program: program ?? "claude",
+    type: agentType,
+    backend: "process",
+    planDecider: "lead",
+  })
+  const { agentId, color } = member.member
+  return { success: true, name, agent_id: agentId, color, branch: member.worktree?.branch }
 }
 
 interface Starting {
@@ -199,7 +216,7 @@ async function backendOf(
   { cwd = process.cwd(), resumed = false, json }: Starting = {},
 ): Promise<Backend> {
   const extra = [
-    ...(note.planDecider === "person" ? ["--plan-decider", "person"] : []),
+    ...(note.planDecider === undefined ? [] : ["--plan-decider", note.planDecider]),
     ...(note.allowedTools === undefined ? [] : ["--allowedTools", note.allowedTools.join(",")]),
     ...(note.joined === true ? ["--joined"] : []),
     ...(resumed ? ["--resumed"] : []),
@@ -213,20 +230,7 @@ async function backendOf(
     socket: note.socket,
     argvOf: (placement) =>
       note.native === true && note.program === "claude"
-        ? [
-            note.argv?.[0] ?? "claude",
-            ...memberFlags({
-              name: placement.member.name,
-              team: team.name,
-              color: placement.member.color ?? "blue",
-              parentSessionId: leadSessionId ?? "",
-              agentType: placement.member.agentType ?? "general-purpose",
-              model: placement.member.model,
-              mode: placement.mode,
-              allowedTools: note.allowedTools,
-              disallowedTools: beyondType(placement),
-            }),
-          ]
+        ? nativeArgv(placement, note, leadSessionId)
         : memberArgv(placement, note, extra),
   })
 }
@@ -265,10 +269,4 @@ function againCommand(command: string, does: string, resumed: boolean): Command 
       else process.stdout.write(`${name} started ${paint("dim", running.place)}\n`)
       if (note.backend === "in-process") await running.ended
     })
-}
-
-function beyondType({ team, member, cwd }: Placement): string[] {
-  const type = agentType(member.agentType ?? "general-purpose", { root: team.paths.root, project: cwd })
-  const beyond = toolsBeyond(reachOf({ onlyTools: type.tools, disallowedTools: type.disallowedTools }))
-  return [...new Set([...beyond, ...(type.disallowedTools ?? [])])]
 }

@@ -30,6 +30,22 @@ describe("chorus team status", () => {
     expect(ann).toMatch(/^ann +Explore +.*working +1 *$/)
   })
 
+  it("says of a member that is done what it answered, and of one at work what it does", async () => {
+    for (const [name, isActive] of [
+      ["ann", true],
+      ["bob", false],
+    ] as const) {
+      await crew.join({ name })
+      await crew.patchMember(name, { isActive })
+      mkdirSync(join(crew.paths.own, "progress"), { recursive: true })
+      const progress = { at: new Date().toISOString(), line: "Bash: npm test", said: "All green:\n12 of 12." }
+      writeFileSync(join(crew.paths.own, "progress", `${name}.json`), JSON.stringify(progress))
+    }
+    const { stdout } = await team("status")
+    expect(stdout).toMatch(/^ann .*working +Bash: npm test$/m)
+    expect(stdout).toMatch(/^bob .*idle +All green: 12 of 12\.$/m)
+  })
+
   it("says of a member that waits for a person that it does, not that it is stuck", async () => {
     await crew.join({ name: "ann", agentType: "Explore" })
     await crew.patchMember("ann", { isActive: true })

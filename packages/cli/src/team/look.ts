@@ -120,11 +120,16 @@ function printTeam(team: Summary): void {
       whereabouts(member),
       stateText(member),
       member.unread === undefined ? paint("yellow", "damaged") : member.unread === 0 ? "" : String(member.unread),
-      paint("dim", cut(member.progress?.line ?? "", 60)),
+      paint("dim", cut(lastWords(member), 60)),
     ]),
   )
   if (team.members.some(({ asks }) => asks.length > 0))
     process.stdout.write(paint("dim", `\`chorus team decide --team ${team.name}\` shows what waits for you.\n`))
+}
+
+/** Of one that is done, what it answered; of one at work, what it does. */
+function lastWords({ state, progress }: Pick<ReturnType<typeof lifeOf>, "state" | "progress">): string {
+  return (state === "working" ? undefined : progress?.said) ?? progress?.line ?? ""
 }
 
 function whereabouts(member: TeamMember & { hostedBy: number | undefined }): string {

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { claudeConfigDir, runMember, serveTeamTools } from "@chorus/teams"
 import { Command, Option } from "commander"
+import { spawnForLead } from "./life.ts"
 import { type InTeam, inTeam, teamOf } from "./place.ts"
 
 export function mcpCommand(): Command {
@@ -9,7 +10,7 @@ export function mcpCommand(): Command {
     .requiredOption("--as <name>", "whose tools they are")
     .action(async (options: InTeam & { as: string }) => {
       const name = options.team ?? (await teamOf(options)).name
-      await serveTeamTools({ team: name, name: options.as })
+      await serveTeamTools({ team: name, name: options.as, spawn: spawnForLead })
     })
 }
 

@@ -98,6 +98,18 @@ describe("chorus team inbox", () => {
     expect((await team(["inbox", "--as", "ann"])).stdout).toMatch(/^\d\d:\d\d:\d\d bob message first second\n$/)
   })
 
+  it("says what a member answered in words, and that one has died", async () => {
+    const idle = { type: "idle_notification", from: "bob", timestamp: "2026-01-01T00:00:00.000Z" }
+    for (const more of [
+      { result: "The bed\nis dug." },
+      { idleReason: "failed", failureReason: "Its process has ended." },
+    ])
+      await crew.deliver({ from: "bob", to: "ann", text: JSON.stringify({ ...idle, ...more }) })
+    expect((await team(["inbox", "--as", "ann"])).stdout).toMatch(
+      /^\S+ bob idle_notification The bed is dug\.\n\S+ bob idle_notification Its process has ended\.\n$/,
+    )
+  })
+
   it("does not take from Claude Code what is for its lead or its members, but shows it", async () => {
     const theirs = join(env.CLAUDE_CONFIG_DIR, "teams", "theirs")
     mkdirSync(join(theirs, "inboxes"), { recursive: true })

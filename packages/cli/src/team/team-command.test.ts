@@ -155,6 +155,35 @@ describe("spawning a member", () => {
     },
   )
 
+  it.each([
+    ["a person, where a person leads", undefined, [], "person"],
+    ["its lead, where that is an agent", "claude", [], "lead"],
+    ["whoever is named", undefined, ["--plan-decider", "lead"], "lead"],
+    ["whoever is named, also to an agent", "claude", ["--plan-decider", "person"], "person"],
+  ])("has its plan decided by %s", async (_, below, more, decider) => {
+    const crew = await make("crew")
+    const argv = ["--prompt", "x", "--mode", "plan", "--program", "command", ...more, "--", "/bin/cat"]
+    const spawned = await chorusHere(["team", "spawn", "ann", ...argv], here(below === undefined ? {} : { below }))
+    expect(spawned).toMatchObject({ code: 0 })
+    expect(spawnNoteOf(crew.paths, "ann")).toMatchObject({ planDecider: decider })
+    await team("shutdown", "ann", "--timeout", "0", "--kill")
+  })
+
+  it("does not let Claude Code plan in a pane in a version that would not wait for its approval", async () => {
+    await make("crew")
+    const argv = ["spawn", "ann", "--prompt", "x", "--backend", "tmux", "--native", "--mode", "plan"]
+    for (const [version, code] of [
+      ["2.1.41 (Claude Code)", "plan_not_kept"],
+      ["2.0.999 (Claude Code)", "plan_not_kept"],
+      ["hello", "plan_not_kept"],
+    ] as const) {
+      const program = join(root, "claude")
+      writeFileSync(program, `#!/bin/sh\necho "${version}"\n`, { mode: 0o755 })
+      expect(await refused(...argv, program), version).toMatchObject({ code })
+    }
+    expect((await json<{ members: object[] }[]>("status"))[0]?.members).toHaveLength(1)
+  })
+
   it("does not start Claude Code in a team mode that would not find the team", async () => {
     await make("v1.2")
     const argv = ["spawn", "ann", "--prompt", "x", "--backend", "tmux", "--native", "/bin/true"]

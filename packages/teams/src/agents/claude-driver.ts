@@ -32,7 +32,8 @@ export function claudeDriver(options: AgentOptions): Driver {
   let running: { program: Program; mode: TeamPermissionMode; spent: number } | undefined
   return {
     decidesInTurn: true,
-    plansByTool: true,
+    planTool: "ExitPlanMode",
+    plansByToolAlone: true,
     async turn(turn) {
       if (running !== undefined && running.mode !== turn.mode) await running.program.stop()
       if (

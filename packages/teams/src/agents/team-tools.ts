@@ -16,6 +16,14 @@ export function teamTools(place: { root: string; team: string; name: string }): 
   }
 }
 
+/** The tool with which a program that has none of its own hands in a plan. */
+export const PLAN_TOOL = "SubmitPlan"
+
+/** The same tools for a member that plans, with the one it hands its plan in with. */
+export function planningTools(tools: TeamTools): TeamTools {
+  return { ...tools, args: [...tools.args, "--plans"] }
+}
+
 /** What every member that is not Claude Code's own is told about its team. */
 export function teamBriefing(member: { team: string; name: string; prompt?: string | undefined }): string {
   return [

@@ -6,7 +6,7 @@ import { type AgentOptions, toolLine } from "./claude-driver.ts"
 import { agentFailed } from "./conversation.ts"
 import { codexFlags, type OpencodeTerms, opencodeTerms, reachOf } from "./permission-table.ts"
 import { jsonLine, Program } from "./program.ts"
-import { teamBriefing } from "./team-tools.ts"
+import { PLAN_TOOL, planningTools, teamBriefing, type TeamTools } from "./team-tools.ts"
 
 /** What a line of a program's output tells us. */
 export interface Heard extends Sign {
@@ -23,6 +23,8 @@ export interface TurnProgram {
   asking(mode: TeamPermissionMode): { readonly argv: string[]; turn(turn: AskingTurn): Promise<string> } | undefined
 }
 
+const PLANNING = `You are in plan mode: you may look, and change nothing. Hand in your plan with the tool ${PLAN_TOOL} of the server \`team\`.`
+
 /** In the other modes nothing is asked: it is allowed, or it is refused. */
 const ASKS: ReadonlySet<TeamPermissionMode> = new Set(["default", "acceptEdits", "delegate"])
 
@@ -32,8 +34,13 @@ export function turnProgramDriver(options: AgentOptions, { name, argv, env, hear
   let running: Program | undefined
   return {
     decidesInTurn: true,
+    planTool: PLAN_TOOL,
     async turn(turn) {
-      const text = thread === undefined ? `${teamBriefing(options)}\n\n${turn.text}` : turn.text
+      const text = [
+        ...(thread === undefined ? [teamBriefing(options)] : []),
+        ...(turn.mode === "plan" ? [PLANNING] : []),
+        turn.text,
+      ].join("\n\n")
       const conversation = ASKS.has(turn.mode) ? asking(turn.mode) : undefined
       const program = new Program({
         argv: conversation?.argv ?? argv(turn.mode, thread),
@@ -97,7 +104,7 @@ export function codexDriver(options: AgentOptions): Driver {
       reach === "look"
         ? undefined
         : {
-            argv: [options.program ?? "codex", "app-server", ...toolsFlag(options), ...codexFlags(mode, reach)],
+            argv: [options.program ?? "codex", "app-server", ...toolsFlag(options.tools), ...codexFlags(mode, reach)],
             turn: codexTurn,
           },
   })
@@ -116,7 +123,11 @@ function codexHears(event: Record<string, unknown>): Heard {
   return event["type"] === "item.completed" && type === "agent_message" ? { said: text ?? "" } : {}
 }
 
-function toolsFlag({ tools: { command, args, env } }: AgentOptions): string[] {
+function toolsIn(mode: TeamPermissionMode, { tools }: AgentOptions): TeamTools {
+  return mode === "plan" ? planningTools(tools) : tools
+}
+
+function toolsFlag({ command, args, env }: TeamTools): string[] {
   const server = `{command=${toml(command)},args=[${args.map(toml).join(",")}],env={${Object.entries(env)
     .map(([key, value]) => `${key}=${toml(value)}`)
     .join(",")}},default_tools_approval_mode="approve",required=true,startup_timeout_sec=60}`
@@ -130,7 +141,7 @@ function codexArgv(options: AgentOptions, mode: TeamPermissionMode, thread: stri
     ...(thread === undefined ? [] : ["resume", thread]),
     "--json",
     "--skip-git-repo-check",
-    ...toolsFlag(options),
+    ...toolsFlag(toolsIn(mode, options)),
     ...codexFlags(mode, reachOf(options)),
     ...(options.model === undefined ? [] : ["-m", options.model]),
     "-",
@@ -147,7 +158,10 @@ export function opencodeDriver(options: AgentOptions): Driver {
   const terms = (mode: TeamPermissionMode) => opencodeTerms(mode, reachOf(options))
   return turnProgramDriver(options, {
     name: "OpenCode",
-    env: (mode) => ({ ...options.env, OPENCODE_CONFIG_CONTENT: configOf(options, terms(mode)) }),
+    env: (mode) => ({
+      ...options.env,
+      OPENCODE_CONFIG_CONTENT: configOf(options, terms(mode), toolsIn(mode, options)),
+    }),
     argv: (mode, session) => opencodeArgv(options, terms(mode), session),
     hear: opencodeHears,
     asking: (mode) => ({
@@ -190,7 +204,7 @@ function opencodeHears(event: Record<string, unknown>): Heard {
 }
 
 /** Adds our server and the member's terms to whatever configuration was already handed over this way. */
-function configOf(options: AgentOptions, { permission, agent }: OpencodeTerms): string {
+function configOf(options: AgentOptions, { permission, agent }: OpencodeTerms, tools: TeamTools): string {
   const given = jsonLine(options.env["OPENCODE_CONFIG_CONTENT"] ?? "") ?? {}
   const bound = (of: unknown) => {
     const rules = (of as { permission?: unknown } | undefined)?.permission
@@ -200,7 +214,7 @@ function configOf(options: AgentOptions, { permission, agent }: OpencodeTerms): 
     }
   }
   const agents = given["agent"] as Record<string, object> | undefined
-  const { command, args, env } = options.tools
+  const { command, args, env } = tools
   const mcp = {
     ...(given["mcp"] as object | undefined),
     team: { type: "local", command: [command, ...args], environment: env, enabled: true },

@@ -2,6 +2,7 @@ import { ChorusError } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { codeOf, scratchTeam } from "../../test/scratch-team.ts"
 import { bodyOf } from "../protocol/body.ts"
+import { writeSpawnNote } from "../runtime/spawn-note.ts"
 import type { Team } from "../team.ts"
 import { answering } from "./answer.ts"
 import { SendMessageInput, sendTool } from "./send-tool.ts"
@@ -85,6 +86,17 @@ describe("the tool SendMessage", () => {
     ).toEqual({ success: true, message: 'Plan rejected for alice with feedback: "smaller"' })
     expect(await inboxOf(team, "bob")).toMatchObject([{ approved: true, permissionMode: "default" }])
     expect(await inboxOf(team, "alice")).toMatchObject([{ approved: false, feedback: "smaller" }])
+  })
+
+  it("decides on no plan that a person decides on, and says so", async () => {
+    const team = await scratchTeam(["bob"])
+    const note = { program: "codex", backend: "process" } as const
+    const message = { type: "plan_approval_response", request_id: "plan_approval-1@bob@t", approve: true }
+    writeSpawnNote(team.paths, "bob", { ...note, planDecider: "person" })
+    expect(await codeOf(send(team, "team-lead", { message }))).toBe("needs_a_person")
+    expect(await team.unread("bob")).toEqual([])
+    writeSpawnNote(team.paths, "bob", { ...note, planDecider: "lead" })
+    expect(await send(team, "team-lead", { message })).toMatchObject({ success: true })
   })
 
   it("does not say that a plan is approved for somebody who is not there", async () => {

@@ -2,6 +2,7 @@ import { ChorusError, TEAM_LEAD } from "@chorus/contracts"
 import { z } from "zod"
 import { agentOfRequest } from "../protocol/request-id.ts"
 import { answerPlan, answerShutdown, broadcast, requestShutdown, sendMessage } from "../protocol/send.ts"
+import { planDeciderOf } from "../runtime/spawn-note.ts"
 import type { Team } from "../team.ts"
 
 const Reply = z.looseObject({
@@ -64,6 +65,11 @@ async function answerPlanAsLead(team: Team, from: string, asked: Asked): Promise
   const requestId = needed(asked.requestId, "request_id")
   const to = asked.to ?? needed(agentOfRequest(requestId), "recipient")
   await team.member(to)
+  if (planDeciderOf(team.paths, to) === "person")
+    throw new ChorusError("needs_a_person", `A person decides on what ${to} plans.`, {
+      status: 403,
+      next: "They do so on the page, or with `chorus team decide`; tell them what you think of it.",
+    })
   await answerPlan(team, to, { requestId, approved: asked.approve, feedback: asked.content })
   return {
     success: true,

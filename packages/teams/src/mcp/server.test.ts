@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { found, ledByClaude, scratchFolder, scratchTeam } from "../../test/scratch-team.ts"
 import { answerPermission } from "../protocol/send.ts"
 import { openTeam, type Team } from "../team.ts"
-import { type SpawnRequest, teamToolServer } from "./server.ts"
+import { type SpawnRequest, type TeamToolsOptions, teamToolServer } from "./server.ts"
 
 interface Called {
   readonly failed: boolean
@@ -16,10 +16,9 @@ interface Called {
 async function toolsOf(
   root: string,
   name: string,
-  spawn?: (team: Team, request: SpawnRequest) => Promise<unknown>,
-  planning?: boolean,
+  options: Pick<TeamToolsOptions, "spawn" | "planning" | "plans"> = {},
 ) {
-  const server = teamToolServer({ root, team: "t", name, planning, spawn })
+  const server = teamToolServer({ root, team: "t", name, ...options })
   const client = new Client({ name: "test", version: "1" })
   const [one, other] = InMemoryTransport.createLinkedPair()
   await Promise.all([server.connect(one), client.connect(other)])
@@ -50,8 +49,8 @@ describe("the tools of a member", () => {
       "TeamStatus",
     ])
     expect(await (await toolsOf(paths.root, "team-lead")).names()).not.toContain("Spawn")
-    expect(await (await toolsOf(paths.root, "bob", async () => "")).names()).not.toContain("Spawn")
-    expect(await (await toolsOf(paths.root, "team-lead", async () => "")).names()).toContain("Spawn")
+    expect(await (await toolsOf(paths.root, "bob", { spawn: async () => "" })).names()).not.toContain("Spawn")
+    expect(await (await toolsOf(paths.root, "team-lead", { spawn: async () => "" })).names()).toContain("Spawn")
   })
 
   it("say who is in the team", async () => {
@@ -140,7 +139,7 @@ describe("the tools of a member", () => {
 describe("asking for permission while a member plans", () => {
   it("hands in its plan when it asks to leave plan mode, and is refused at once for all that could change something", async () => {
     const team = await scratchTeam(["bob"])
-    const { call } = await toolsOf(team.paths.root, "bob", undefined, true)
+    const { call } = await toolsOf(team.paths.root, "bob", { planning: true })
     const ask = async (tool_name: string, input: object = {}) => {
       const { behavior, message } = (await call("AskPermission", { tool_name, input })).value as Record<string, string>
       return [behavior, message]
@@ -159,6 +158,34 @@ describe("asking for permission while a member plans", () => {
       ["plan_approval_request", "# A", "/plans/a.md"],
       ["plan_approval_request", "# B", expect.stringContaining(join(team.paths.root, "plans"))],
     ])
+  })
+})
+
+describe("planning", () => {
+  it("with a program that has no tool for it, hands in a plan with ours, while it plans and then alone", async () => {
+    const team = await scratchTeam(["bob"])
+    const [planning, acting] = [
+      await toolsOf(team.paths.root, "bob", { plans: true }),
+      await toolsOf(team.paths.root, "bob"),
+    ]
+    expect(await acting.names()).not.toContain("SubmitPlan")
+    expect(await planning.call("SubmitPlan", { plan: "# A" })).toMatchObject({
+      failed: false,
+      value: { success: true },
+    })
+    const [request] = await team.inbox("team-lead")
+    expect(JSON.parse(request?.entry.text ?? "")).toMatchObject({ type: "plan_approval_request", planContent: "# A" })
+  })
+
+  it("of one's own accord begins and ends without anybody being asked", async () => {
+    const team = await scratchTeam(["bob"])
+    const { call } = await toolsOf(team.paths.root, "bob")
+    for (const tool_name of ["EnterPlanMode", "ExitPlanMode"])
+      expect((await call("AskPermission", { tool_name, input: { plan: "# A" } })).value).toEqual({
+        behavior: "allow",
+        updatedInput: { plan: "# A" },
+      })
+    expect(await team.inbox("team-lead")).toEqual([])
   })
 })
 
@@ -195,16 +222,16 @@ describe("the tools for tasks", () => {
     expect((await lead.call("TaskUpdate", { taskId: "1", status: "in_progress" })).value).not.toHaveProperty("owner")
   })
 
-  it("tell a new owner, and nobody when it is not in the team", async () => {
+  it("tell a new owner, and have none who is not in the team", async () => {
     const { team, lead } = await shared()
     await lead.call("TaskCreate", { subject: "A", description: "a" })
     await lead.call("TaskUpdate", { taskId: "1", owner: "bob" })
     expect((await team.unread("bob")).map(({ entry }) => JSON.parse(entry.text) as unknown)).toMatchObject([
       { type: "task_assignment", taskId: "1", subject: "A", assignedBy: "team-lead" },
     ])
-    expect((await lead.call("TaskUpdate", { taskId: "1", owner: "stranger" })).value).toMatchObject({
-      owner: "stranger",
-    })
+    const changed = { taskId: "1", subject: "B", owner: "stranger" }
+    expect(await lead.call("TaskUpdate", changed)).toMatchObject(refused("no_such_member"))
+    expect(await team.task("1")).toMatchObject({ owner: "bob", subject: "A" })
     expect(existsSync(team.paths.inbox("stranger"))).toBe(false)
   })
 
@@ -245,11 +272,12 @@ describe("the tools of a lead", () => {
   it("make a team, start a member in it and remove it once it is empty", async () => {
     const root = scratchFolder()
     const asked: SpawnRequest[] = []
-    const lead = await toolsOf(root, "team-lead", async (team, request) => {
+    const spawn = async (team: Team, request: SpawnRequest) => {
       asked.push(request)
       await team.join({ name: request.name })
       return { success: true }
-    })
+    }
+    const lead = await toolsOf(root, "team-lead", { spawn })
     await lead.call("TeamCreate")
     expect(await lead.call("TeamCreate")).toMatchObject(refused("team_exists"))
     await lead.call("Spawn", { name: "bob", prompt: "go", subagent_type: "Explore", mode: "plan", program: "codex" })

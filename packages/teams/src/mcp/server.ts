@@ -9,13 +9,16 @@ import { noteOwnSign } from "../runtime/own-reader.ts"
 import { createTeam, openTeam, type Team } from "../team.ts"
 import { answering } from "./answer.ts"
 import { LOOKING } from "../agents/agent-type.ts"
+import { PLAN_TOOL } from "../agents/team-tools.ts"
 import { SendMessageInput, sendTool } from "./send-tool.ts"
 import manifest from "../../package.json" with { type: "json" }
+
+const SpawnedProgram = z.enum(["claude", "codex", "opencode"])
 
 export interface SpawnRequest {
   readonly name: string
   readonly prompt: string
-  readonly program?: string | undefined
+  readonly program?: z.infer<typeof SpawnedProgram> | undefined
   readonly agentType?: string | undefined
   readonly model?: string | undefined
   readonly mode?: TeamPermissionMode | undefined
@@ -29,9 +32,15 @@ export interface TeamToolsOptions {
   readonly name: string
   /** Its mode is `plan`: it is started anew, and its tools with it, once it may act. */
   readonly planning?: boolean | undefined
+  /** It has no tool of its own to hand in a plan with. */
+  readonly plans?: boolean | undefined
   /** Starts a member; left out, there is no Spawn tool. */
   readonly spawn?: ((team: Team, request: SpawnRequest) => Promise<unknown>) | undefined
 }
+
+const PLAN_MODE: ReadonlySet<string> = new Set(["EnterPlanMode", "ExitPlanMode"])
+const WAITS =
+  "Your plan waits for a decision, which will reach you as a message. End your turn now; you are still in plan mode."
 
 const TaskUpdateInput = z.object({
   taskId: z.string(),
@@ -55,7 +64,7 @@ export function teamToolServer(options: TeamToolsOptions): McpServer {
   return server
 }
 
-function messageTools(server: McpServer, { name, planning }: TeamToolsOptions, team: () => Promise<Team>): void {
+function messageTools(server: McpServer, { name, planning, plans }: TeamToolsOptions, team: () => Promise<Team>): void {
   server.registerTool(
     "SendMessage",
     {
@@ -105,6 +114,20 @@ function messageTools(server: McpServer, { name, planning }: TeamToolsOptions, t
       })),
     })),
   )
+  if (plans === true)
+    server.registerTool(
+      PLAN_TOOL,
+      {
+        description:
+          "Hand in your plan, whole and as Markdown. It replaces the one that waits; the decision reaches you as a message.",
+        inputSchema: z.object({ plan: z.string().trim().min(1) }),
+      },
+      ({ plan }) =>
+        answering(async () => {
+          await submitPlan(await team(), name, plan)
+          return { success: true, message: WAITS }
+        }),
+    )
   const ask = z.looseObject({
     tool_name: z.string(),
     input: z.record(z.string(), z.unknown()),
@@ -118,6 +141,8 @@ function messageTools(server: McpServer, { name, planning }: TeamToolsOptions, t
         const opened = await team()
         if (planning === true && !LOOKING.includes(input.tool_name))
           return { behavior: "deny", message: await whilePlanning(opened, name, input) }
+        // Who plans of its own accord ends that of its own accord; what it may do then, its mode says as before.
+        if (PLAN_MODE.has(input.tool_name)) return { behavior: "allow", updatedInput: input.input }
         const description =
           typeof input.input["description"] === "string"
             ? input.input["description"]
@@ -149,7 +174,7 @@ async function whilePlanning(
   if (typeof plan !== "string" || plan.trim() === "")
     return "There is no plan yet. Write it into your plan file, then call ExitPlanMode again."
   await submitPlan(team, name, plan, typeof planFilePath === "string" ? planFilePath : undefined)
-  return "Your plan waits for a decision, which will reach you as a message. End your turn now; you are still in plan mode."
+  return WAITS
 }
 
 function taskTools(server: McpServer, { name }: TeamToolsOptions, team: () => Promise<Team>): void {
@@ -191,6 +216,7 @@ async function updateAs(
   patch: Omit<z.infer<typeof TaskUpdateInput>, "taskId">,
 ): Promise<unknown> {
   const { owner, ...rest } = patch
+  if (owner !== undefined) await team.member(owner)
   const takes = rest.status === "in_progress" && (owner === undefined || owner === name) && name !== TEAM_LEAD
   if (takes) await team.claimTask(taskId, name)
   const change = takes ? { ...rest, status: undefined } : rest
@@ -229,7 +255,7 @@ function leadTools(server: McpServer, options: TeamToolsOptions, team: () => Pro
   const input = z.object({
     name: z.string(),
     prompt: z.string(),
-    program: z.string().optional().describe("claude, codex or opencode"),
+    program: SpawnedProgram.optional(),
     subagent_type: z.string().optional(),
     model: z.string().optional(),
     mode: TeamPermissionMode.optional(),

@@ -1,6 +1,7 @@
 import type { TeamMessageBody } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { codeOf, ledByClaude, scratchTeam } from "../../test/scratch-team.ts"
+import { updateConfig } from "../files/config-file.ts"
 import type { Team } from "../team.ts"
 import {
   answerPermission,
@@ -141,13 +142,17 @@ describe("an answer", () => {
 })
 
 describe("a notice of idleness", () => {
-  it("says why and with whom it talked; the result only where the lead is a session", async () => {
+  it("says why and with whom it talked; the result where the lead is ours or a session, not to one of the older form", async () => {
     const made = await team("bob")
-    await notifyIdle(made, "bob", { summary: "[to alice] hi", result: "did it", reason: "failed" })
+    await notifyIdle(made, "bob", { summary: "[to alice] hi", result: "did it" })
+    await updateConfig(made.paths, (config) => ({ ...config, leadSessionId: "a-session-of-claude-code" }))
+    await notifyIdle(made, "bob", { result: "did it", reason: "failed" })
     await notifyIdle(await ledByClaude(made), "bob", { result: "did it" })
+    const idle = { type: "idle_notification", from: "bob", timestamp: AT, idleReason: "available" }
     expect(await bodies(made, "team-lead")).toEqual([
-      { type: "idle_notification", from: "bob", timestamp: AT, idleReason: "failed", summary: "[to alice] hi" },
-      { type: "idle_notification", from: "bob", timestamp: AT, idleReason: "available", result: "did it" },
+      { ...idle, summary: "[to alice] hi", result: "did it" },
+      { ...idle, idleReason: "failed" },
+      { ...idle, result: "did it" },
     ])
   })
 })

@@ -58,7 +58,13 @@ export async function broadcast(team: Team, words: Omit<Words, "to">): Promise<B
 
 export async function requestShutdown(
   team: Team,
-  words: { from: string; to: string; reason?: string | undefined; decided?: boolean; note?: string | undefined },
+  words: {
+    from: string
+    to: string
+    reason?: string | undefined
+    decided?: boolean | string
+    note?: string | undefined
+  },
 ): Promise<RequestSent> {
   if (words.to === TEAM_LEAD) throw leadStays()
   requireMember(await team.config(), words.to)
@@ -133,12 +139,12 @@ export interface PlanVerdict {
   readonly permissionMode?: string | undefined
 }
 
-/** The lead's answer to a plan; `decided` marks it as a person's. */
+/** The lead's answer to a plan; `decided` marks it as a person's, and may name them. */
 export async function answerPlan(
   team: Team,
   to: string,
   verdict: PlanVerdict,
-  options: { from?: string; decided?: boolean; note?: string | undefined } = {},
+  options: { from?: string; decided?: boolean | string; note?: string | undefined } = {},
 ): Promise<string> {
   const body = {
     type: "plan_approval_response" as const,
@@ -182,7 +188,7 @@ export async function answerPermission(
   team: Team,
   to: string,
   verdict: PermissionVerdict,
-  options: { from?: string; decided?: boolean; note?: string | undefined } = {},
+  options: { from?: string; decided?: boolean | string; note?: string | undefined } = {},
 ): Promise<string> {
   const head = { type: "permission_response" as const, request_id: verdict.requestId }
   const body = verdict.approved
@@ -200,22 +206,30 @@ export async function notifyIdle(
   from: string,
   extra: { summary?: string | undefined; result?: string | undefined; reason?: string | undefined } = {},
 ): Promise<void> {
-  const withResult = extra.result !== undefined && (await team.era()) === "session"
+  // Where Chorus leads, the last words are told in the older form too: whoever asked looks for the answer there.
+  const withResult = extra.result !== undefined && ((await team.era()) === "session" || (await team.ledByChorus()))
   await sendBody(team, from, TEAM_LEAD, {
-    type: "idle_notification",
-    from,
-    timestamp: team.timestamp(),
-    idleReason: extra.reason ?? "available",
+    ...idle(team, from, extra.reason ?? "available"),
     ...(extra.summary === undefined ? {} : { summary: extra.summary }),
     ...(withResult ? { result: extra.result } : {}),
   })
 }
 
+/** Tells the lead what a member can no longer tell itself, as Claude Code does of one that failed; once for each note. */
+export async function notifyDied(team: Team, from: string, note: string): Promise<void> {
+  const failed = { completedStatus: "failed", failureReason: "Its process has ended." }
+  const body = { ...idle(team, from, "failed"), ...failed } satisfies TeamMessageBody
+  await team.deliver({ from, to: TEAM_LEAD, text: JSON.stringify(body), note })
+}
+
+function idle(team: Team, from: string, idleReason: string) {
+  return { type: "idle_notification" as const, from, timestamp: team.timestamp(), idleReason }
+}
+
 /** Tells the new owner about its task, as TaskUpdate does. */
 export async function assignTask(team: Team, by: string, taskId: string, owner: string): Promise<void> {
+  await team.member(owner)
   const task = await team.updateTask(taskId, { owner })
-  const inTeam = (await team.config()).members.some((member) => member.name === owner)
-  if (!inTeam) return
   await sendBody(team, by, owner, {
     type: "task_assignment",
     taskId,
@@ -268,7 +282,7 @@ interface PostOptions {
   readonly kind?: string | undefined
   readonly colored?: boolean | undefined
   readonly requestId?: string | undefined
-  readonly decided?: boolean | undefined
+  readonly decided?: boolean | string | undefined
   readonly note?: string | undefined
 }
 

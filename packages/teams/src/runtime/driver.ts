@@ -28,7 +28,7 @@ export type ShutdownAnswer = { readonly approve: true } | { readonly approve: fa
 
 /** What makes a member think: a function, or a program behind one. */
 export interface Driver {
-  /** Does one turn's work and returns the last words. In plan mode these are the plan, unless it `plansByTool`. */
+  /** Does one turn's work and returns the last words. In plan mode these are a plan where none was handed in by tool. */
   turn(turn: Turn): Promise<string>
   /** Asked between turns; without it a member agrees. */
   shutdown?(reason: string): Promise<ShutdownAnswer>
@@ -36,8 +36,10 @@ export interface Driver {
   readonly answersInWords?: boolean
   /** The request itself is a turn: the agent refuses with its own tools, and agrees by not refusing. */
   readonly decidesInTurn?: boolean
-  /** It has a tool of its own to hand in a plan with. */
-  readonly plansByTool?: boolean
+  /** What it hands in a plan with. */
+  readonly planTool?: string
+  /** Its last words are never a plan. */
+  readonly plansByToolAlone?: boolean
   /** Ends whatever runs. Always finishes. */
   close?(): Promise<void>
 }

@@ -5,6 +5,7 @@ import { codeOf, found, ledByClaude, scratchTeam } from "../../test/scratch-team
 import { ownIdentity } from "@chorus/disk"
 import { updateConfig } from "../files/config-file.ts"
 import { bodyOf } from "../protocol/body.ts"
+import { submitPlan } from "../protocol/plan.ts"
 import { answerPermission, answerPlan, answerShutdown, requestShutdown, sendMessage } from "../protocol/send.ts"
 import { noteSent, sentMark, sentSince } from "../protocol/sent-journal.ts"
 import type { Team } from "../team.ts"
@@ -35,6 +36,14 @@ function hosted(team: Team, driver: Driver | Driver["turn"], options: Partial<Me
     return events.filter((one) => one.event === event)[nth - 1]?.text
   }
   return { host, events, until }
+}
+
+/** Several messages that come at once, in the lead's name. */
+async function appendAll(team: Team, to: string, texts: readonly string[]): Promise<void> {
+  const entry = (text: string) => ({ from: "team-lead", text, timestamp: team.timestamp(), read: false })
+  const path = team.paths.inbox(to)
+  const before = JSON.parse(readFileSync(path, "utf8")) as object[]
+  writeFileSync(path, JSON.stringify([...before, ...texts.map(entry)]))
 }
 
 const toLead = async (team: Team) =>
@@ -71,6 +80,20 @@ describe("a turn", () => {
     await sendMessage(team, { from: "alice", to: "code reviewer", content: "second" })
     expect(await until("idle", 2)).toContain("second")
     expect((await team.unread("team-lead")).map(({ entry }) => entry.from)).toContain("code reviewer")
+  })
+
+  it("ends before a message that comes in its middle is read", async () => {
+    const team = await scratchTeam(["alice", "bob"])
+    await team.deliver({ from: "alice", to: "bob", text: "one" })
+    const seen: string[][] = []
+    const { until } = hosted(team, async ({ messages }) => {
+      seen.push(messages.map(({ entry }) => entry.text))
+      if (seen.length === 1) await sendMessage(team, { from: "alice", to: "bob", content: "two" })
+      return (await team.unread("bob")).map(({ entry }) => entry.text).join()
+    })
+    expect(await until("idle")).toBe("one,two")
+    await until("idle", 2)
+    expect(seen).toEqual([["one"], ["two"]])
   })
 
   it("of a driver without tools answers the last member that wrote, and never a stranger", async () => {
@@ -282,6 +305,7 @@ describe("the progress of a member", () => {
       line: "about it",
       thread: "t-1",
       mode: "acceptEdits",
+      said: "acceptEdits",
       costUsd: 0.75,
       tokens: 20,
     })
@@ -332,6 +356,59 @@ describe("a plan", () => {
     await answerPlan(team, "bob", { requestId, approved: true }, { from: "mallory" })
     await answerPlan(team, "bob", { requestId: "plan_approval-1@bob@t", approved: true })
     await answerPlan(team, "bob", { requestId, approved: true, permissionMode: "superuser" })
+    expect(await until("plan_approved")).toBe("default")
+    await until("idle", 2)
+    expect(turns.map(({ mode }) => mode)).toEqual(["plan", "default"])
+  })
+
+  it("is not replaced by an answer to a peer, but by one that is handed in with a tool", async () => {
+    const team = await scratchTeam(["bob", "mallory"])
+    await team.deliver({ from: "team-lead", to: "bob", text: "plan it" })
+    const { events, until } = hosted(
+      team,
+      {
+        planTool: "SubmitPlan",
+        async turn({ text }) {
+          if (text.includes("think again")) await submitPlan(team, "bob", "# A better plan")
+          return text.includes("plan it") ? "# Plan" : "I am fine."
+        },
+      },
+      { planModeRequired: true },
+    )
+    const requestId = await until("plan_submitted")
+    await sendMessage(team, { from: "mallory", to: "bob", content: "how are you?" })
+    await until("idle", 2)
+    expect(events.filter(({ event }) => event === "plan_submitted")).toHaveLength(1)
+    await sendMessage(team, { from: "mallory", to: "bob", content: "think again" })
+    await until("idle", 3)
+    expect(progressOf(team.paths, "bob")?.plan).not.toBe(requestId)
+    const plans = (await toLead(team)).flatMap((body) =>
+      typeof body === "object" && body.type === "plan_approval_request" ? [body.planContent] : [],
+    )
+    expect(plans).toEqual(["# Plan", "# A better plan"])
+  })
+
+  it("of a command that has no tools is not replaced by its answer to a peer, which gets it", async () => {
+    const team = await scratchTeam(["bob", "mallory"])
+    await team.deliver({ from: "team-lead", to: "bob", text: "plan it" })
+    const { until } = hosted(
+      team,
+      { answersInWords: true, turn: async ({ text }) => (text.includes("plan it") ? "# Plan" : "I am fine.") },
+      { planModeRequired: true },
+    )
+    const requestId = await until("plan_submitted")
+    await sendMessage(team, { from: "mallory", to: "bob", content: "how are you?" })
+    await until("idle", 2)
+    expect((await team.inbox("mallory")).map(({ entry }) => entry.text)).toEqual(["I am fine."])
+    expect(progressOf(team.paths, "bob")?.plan).toBe(requestId)
+  })
+
+  it("that was refused and approved is approved, whichever was said first", async () => {
+    const { team, turns, until, requestId } = await planning()
+    await until("idle")
+    const verdict = (approved: boolean) =>
+      JSON.stringify({ type: "plan_approval_response", requestId, approved, timestamp: team.timestamp() })
+    await appendAll(team, "bob", [verdict(false), verdict(true)])
     expect(await until("plan_approved")).toBe("default")
     await until("idle", 2)
     expect(turns.map(({ mode }) => mode)).toEqual(["plan", "default"])

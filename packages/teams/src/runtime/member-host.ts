@@ -13,6 +13,7 @@ import { isNews, watchFolder, type Watching } from "../watch.ts"
 import { type Driver, type PermissionAnswer, type ShutdownAnswer, type Turn, WORDLESS } from "./driver.ts"
 import { framed } from "./framing.ts"
 import { hostOf, removeHostNote, writeHostNote } from "./host-note.ts"
+import { type PlanDecider } from "./spawn-note.ts"
 import { noteProgress, type Progress, progressOf, type Sign, withSign } from "./progress.ts"
 
 export interface MemberOptions {
@@ -22,8 +23,8 @@ export interface MemberOptions {
   /** Starts read-only and stays so until a plan was approved. */
   readonly planModeRequired?: boolean | undefined
   readonly mode?: TeamPermissionMode | undefined
-  /** Whose word on a plan counts. Permissions are always a person's. */
-  readonly planDecider?: "person" | "lead" | undefined
+  /** Whose word on a plan counts; a person's always does, and permissions are theirs alone. */
+  readonly planDecider?: PlanDecider | undefined
   /** Goes on where it was when it ended, instead of starting anew. */
   readonly resumed?: boolean | undefined
   /** Takes itself off the roster at the end; a lead that spawned it as its own pane does that itself. */
@@ -141,7 +142,9 @@ export class MemberHost {
     const verdicts = messages.filter(({ entry }) => bodyOfKind(entry.text, "plan_approval_response") !== undefined)
     const words = messages.filter((message) => message !== shutdown && !verdicts.includes(message))
     if (words.length > 0) await this.#turn(words, framed(words))
-    for (const verdict of verdicts) await this.#planVerdict(verdict)
+    // Of several on one plan the one that approves it counts, as with the original.
+    for (const verdict of verdicts.toSorted((one, other) => Number(approves(other)) - Number(approves(one))))
+      await this.#planVerdict(verdict)
     if (shutdown === undefined) return "go on"
     return this.#shutdown(shutdown)
   }
@@ -161,8 +164,9 @@ export class MemberHost {
       result = error instanceof Error ? error.message : String(error)
       this.#tell("failed", result)
     }
-    if (driver.answersInWords === true && this.#mode !== "plan" && reason === "available")
-      await this.#reply(messages, result)
+    if (reason === "available" && result.trim() !== "") this.#note({ ...this.#progress, said: result.trim() })
+    const isPlan = this.#mode === "plan" && this.#progress.plan === undefined
+    if (driver.answersInWords === true && !isPlan && reason === "available") await this.#reply(messages, result)
     if (this.#mode === "plan" && reason === "available") await this.#plan(result, mark)
     // Last, so that a host that dies before its answer is out takes the turn again: twice said is better than never.
     await this.#settle(messages)
@@ -236,11 +240,14 @@ export class MemberHost {
 
   /**
    * What was handed in during this turn, by the agent itself or now as its last words, is what a verdict must be about.
+   * While a plan waits last words are no other: they may be an answer to somebody.
    */
   async #plan(lastWords: string, mark: number): Promise<void> {
     const { team, name, driver } = this.#options
-    if (driver.plansByTool !== true && lastWords.trim() !== "") await submitPlan(team, name, lastWords)
-    const plan = sentSince(team.paths, name, mark).findLast((note) => note.kind === "plan_approval_request")
+    const handedIn = () => sentSince(team.paths, name, mark).findLast((note) => note.kind === "plan_approval_request")
+    const inWords = this.#progress.plan === undefined && driver.plansByToolAlone !== true && lastWords.trim() !== ""
+    if (inWords && handedIn() === undefined) await submitPlan(team, name, lastWords)
+    const plan = handedIn()
     if (plan === undefined) return
     this.#note({ ...this.#progress, plan: plan.requestId })
     this.#tell("plan_submitted", plan.requestId)
@@ -259,7 +266,7 @@ export class MemberHost {
       this.#tell("plan_refused", verdict.feedback ?? "")
       return this.#turn(
         [message],
-        `Your plan was refused. ${verdict.feedback ?? ""}\n\nYou are still in plan mode. Change the plan and ${this.#options.driver.plansByTool === true ? "call ExitPlanMode again" : "give the whole new plan as your answer"}.`,
+        `Your plan was refused. ${verdict.feedback ?? ""}\n\nYou are still in plan mode. Change the plan and ${this.#options.driver.planTool === undefined ? "give the whole new plan as your answer" : `hand in the whole new one with ${this.#options.driver.planTool}`}.`,
       )
     }
     this.#note({ ...progress, mode: TeamPermissionMode.safeParse(verdict.permissionMode).data ?? "default" })
@@ -324,6 +331,10 @@ export class MemberHost {
   #tell(event: MemberEvent["event"], text?: string): void {
     this.#options.onEvent?.({ event, ...(text === undefined ? {} : { text }) })
   }
+}
+
+function approves({ entry }: Received): boolean {
+  return bodyOfKind(entry.text, "plan_approval_response")?.approved === true
 }
 
 /** Waits for a person's answer to a permission request. Answers without a person's mark count only where Claude Code leads. */

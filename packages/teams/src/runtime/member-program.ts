@@ -18,6 +18,8 @@ import { openTeam } from "../team.ts"
 import type { Driver } from "./driver.ts"
 import { MemberHost } from "./member-host.ts"
 import { progressOf } from "./progress.ts"
+import type { PlanDecider } from "./spawn-note.ts"
+import { usualDecider } from "./start-member.ts"
 
 /** Which agent a member is: one of the three we know, or a command as a list of words. */
 export interface AgentChoice {
@@ -101,7 +103,7 @@ async function hostMember(argv: readonly string[], { env, cwd, say }: Surroundin
     driver,
     planModeRequired: planModeRequired === true || values["plan-mode-required"] === true,
     mode: skips ? "bypassPermissions" : TeamPermissionMode.safeParse(text("mode") ?? text("permission-mode")).data,
-    planDecider: text("plan-decider") === "person" ? "person" : undefined,
+    planDecider: planDeciderFrom(text("plan-decider")) ?? (await usualDecider(team)),
     resumed,
     leaves: !spawnedByClaude || values["joined"] === true,
     onEvent: ({ event, text: words }) =>
@@ -242,6 +244,10 @@ function programOf(name: string | undefined, command: readonly string[] | undefi
     `A member can be claude, codex, opencode or command, not ${JSON.stringify(name)}.`,
     { next: "Set --program or CHORUS_TEAM_PROGRAM." },
   )
+}
+
+function planDeciderFrom(word: string | undefined): PlanDecider | undefined {
+  return word === "person" || word === "lead" ? word : undefined
 }
 
 function jsonList(text: string | undefined): string[] | undefined {

@@ -9,6 +9,8 @@ import { identityOf } from "./host-note.ts"
 export interface Progress extends TeamProgress {
   /** Its conversation, as its program names it. */
   readonly thread?: string | undefined
+  /** The last words of its last turn, which are its answer. */
+  readonly said?: string | undefined
   readonly mode?: TeamPermissionMode | undefined
   /** The plan that waits for a decision. */
   readonly plan?: string | undefined

@@ -6,6 +6,9 @@ import { entriesOf, fileNameOf, type TeamPaths } from "../files/index.ts"
 import type { Backend } from "../backends/backend.ts"
 import type { AgentChoice } from "./member-program.ts"
 
+/** Whose word on a plan is enough. */
+export type PlanDecider = "person" | "lead"
+
 export interface MemberWorktree {
   readonly path: string
   readonly repository: string
@@ -21,7 +24,7 @@ export interface MemberWorktree {
 export interface SpawnNote extends AgentChoice {
   readonly backend: Backend["type"]
   readonly mode?: TeamPermissionMode | undefined
-  readonly planDecider?: string | undefined
+  readonly planDecider?: PlanDecider | undefined
   /** What Claude Code uses without asking, besides what its mode allows. */
   readonly allowedTools?: readonly string[] | undefined
   readonly native?: boolean | undefined
@@ -51,6 +54,12 @@ export function mergedMembers(paths: TeamPaths): string[] {
 
 export function spawnNoteOf(paths: TeamPaths, agent: string): SpawnNote | undefined {
   return (readJson(spawnPath(paths, agent)) as SpawnNote | null | undefined) ?? undefined
+}
+
+/** Claude Code's own team mode believes whoever writes as its lead. */
+export function planDeciderOf(paths: TeamPaths, agent: string): PlanDecider {
+  const note = spawnNoteOf(paths, agent)
+  return note?.native === true ? "lead" : (note?.planDecider ?? "lead")
 }
 
 export function dropSpawnNote(paths: TeamPaths, agent: string): void {

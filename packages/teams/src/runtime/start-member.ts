@@ -5,7 +5,7 @@ import type { Backend, Running } from "../backends/backend.ts"
 import type { Team } from "../team.ts"
 import { memberLiveness, writeProcessNote } from "./host-note.ts"
 import { endOrphan } from "./progress.ts"
-import { type SpawnNote, writeSpawnNote } from "./spawn-note.ts"
+import { type PlanDecider, type SpawnNote, writeSpawnNote } from "./spawn-note.ts"
 
 export interface Spawn {
   readonly name: string
@@ -58,6 +58,11 @@ export async function startMember(team: Team, spawn: Spawn): Promise<{ member: T
     await team.leave(member.name)
     throw error
   }
+}
+
+/** Whose word on a plan is enough where nobody said it: the lead's where that is an agent, as Claude Code is. */
+export async function usualDecider(team: Team): Promise<PlanDecider> {
+  return (await team.leadPermits()) ? "lead" : "person"
 }
 
 interface Restart {
