@@ -1,4 +1,4 @@
-import type { InputOf, machines, TeamMemberState, TeamProgress } from "@chorus/contracts"
+import type { InputOf, machines, TeamMemberState, TeamProgress, TeamSettledHow } from "@chorus/contracts"
 import { type Hired, hire } from "./workplace.ts"
 
 type Report = InputOf<typeof machines.reportMachine>
@@ -67,6 +67,27 @@ export function factsOf(team: string) {
       text,
       sentAt: AT,
     }),
+    settled: (
+      requestId: string,
+      member: string,
+      more: {
+        readonly request?: "plan" | "permission" | "shutdown"
+        readonly approved?: boolean
+        readonly how?: TeamSettledHow
+        readonly by?: string
+        readonly toolName?: string
+        readonly text?: string
+      },
+    ): Fact => ({
+      ...about,
+      fact: "request_settled",
+      request: "plan",
+      approved: false,
+      requestId,
+      member,
+      settledAt: AT,
+      ...more,
+    }),
     task: (
       id: string,
       subject: string,
@@ -107,6 +128,7 @@ export function terminal(terminalId: string, changes: Partial<Terminal> = {}): T
     asks: null,
     folder: null,
     unread: false,
+    ended: false,
     ...changes,
   }
 }

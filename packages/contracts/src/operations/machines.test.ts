@@ -252,7 +252,9 @@ describeAnswer(
         taskUuids: [TASK],
       },
     ],
-    orders: [{ uuid: OTHER, what: "message", to: "bob", createdAt: AT, deliveredAt: null, error: null, next: null }],
+    orders: [
+      { uuid: OTHER, what: "message", by: "Ada", to: "bob", createdAt: AT, deliveredAt: null, error: null, next: null },
+    ],
   },
   { mayBeNull: ["description", "goneAt"] },
 )

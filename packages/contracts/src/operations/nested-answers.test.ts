@@ -305,7 +305,16 @@ describe("inside of a team", () => {
   describeAnswer(
     "an order on its way",
     getTeam.output.shape.orders.element,
-    { uuid: OTHER, what: "message", to: "bob", createdAt: AT, deliveredAt: AT, error: "gone", next: "Send it again." },
+    {
+      uuid: OTHER,
+      what: "message",
+      by: "Ada",
+      to: "bob",
+      createdAt: AT,
+      deliveredAt: AT,
+      error: "gone",
+      next: "Send it again.",
+    },
     { mayBeNull: ["deliveredAt", "error", "next"] },
   )
   describeAnswer(

@@ -78,6 +78,8 @@ export const getTeam = signature({
       z.object({
         uuid: z.string(),
         what: z.string(),
+        /** Who gave it. */
+        by: z.string(),
         to: z.string(),
         createdAt: z.string(),
         deliveredAt: z.string().nullable(),

@@ -90,11 +90,11 @@ describe("what people asked of a team", () => {
       .elements()
       .map((line) => line.textContent)
     expect(lines.map((line) => line.replace(/\d+ .*ago$|last yr\.$/, ""))).toEqual([
-      "Message to adaWaits for the machine",
-      "Shutdown of adaDelivered",
-      "Decision on the plan of adaThe member has left.",
-      "Decision on a permission of adaWaits for the machine",
-      "Request to adaWaits for the machine",
+      "Message to adaby OwnerWaits for the machine",
+      "Shutdown of adaby OwnerDelivered",
+      "Decision on the plan of adaby OwnerThe member has left.",
+      "Decision on a permission of adaby OwnerWaits for the machine",
+      "Request to adaby OwnerWaits for the machine",
     ])
   })
 

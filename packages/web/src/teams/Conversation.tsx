@@ -3,8 +3,9 @@ import { useEffect, useRef } from "react"
 import { Badge, Nothing, When } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
+import { DecisionLine } from "./DecisionLine.tsx"
 import { MemberName } from "./MemberName.tsx"
-import { type Member, type Message, wordsOf } from "./team.ts"
+import { answerOf, decisionIn, type Member, type Message, wordsOf } from "./team.ts"
 
 interface ConversationProps {
   readonly messages: readonly Message[]
@@ -36,6 +37,14 @@ export function Conversation({ messages, members }: ConversationProps) {
     >
       {messages.map((message) => {
         const { event, words } = wordsOf(message)
+        const decision = decisionIn(message)
+        if (decision !== undefined)
+          return (
+            <li key={message.id} className="text-sm">
+              <DecisionLine decision={decision} member={message.to} at={message.sentAt} />
+            </li>
+          )
+        const said = event ? answerOf(message) : words
         return (
           <li key={message.id} className="text-sm">
             <p className="mb-1 flex flex-wrap items-center gap-1.5">
@@ -45,12 +54,11 @@ export function Conversation({ messages, members }: ConversationProps) {
               {event && <Badge>{message.kind.replaceAll("_", " ")}</Badge>}
               <When at={message.sentAt} className="ml-auto text-xs text-faint" />
             </p>
-            {words !== "" &&
-              (event ? (
-                <p className="line-clamp-4 pl-2 whitespace-pre-wrap text-muted">{words}</p>
-              ) : (
-                <Markdown source={words} className="rounded-lg border border-line bg-surface px-3 py-2" />
-              ))}
+            {said !== "" ? (
+              <Markdown source={said} className="rounded-lg border border-line bg-surface px-3 py-2" />
+            ) : (
+              words !== "" && <p className="line-clamp-4 pl-2 whitespace-pre-wrap text-muted">{words}</p>
+            )}
           </li>
         )
       })}

@@ -21,6 +21,7 @@ export function Orders({ orders }: { readonly orders: Team["orders"] }) {
           <span className="min-w-0 flex-1 truncate">
             {text(ORDER_KIND[order.what] ?? "teams.order.other", { name: order.to })}
           </span>
+          <span>{text("teams.orderBy", { name: order.by })}</span>
           <span>{order.error ?? text(settledWords(order))}</span>
           <When at={order.createdAt} />
           {order.next !== null && (

@@ -99,6 +99,36 @@ describe("a team's room", () => {
     await expect.element(screen.getByRole("paragraph").getByText("Found the bulb.")).toBeVisible()
     await expect.element(memberButton(screen, "cyd")).toBeVisible()
     await expect.element(screen.getByText("Sweep up")).toBeVisible()
+    await tell({
+      teamFacts: [
+        facts.settled("r1", "ada", { approved: true, how: "person", by: "Ada Lovelace" }),
+        facts.settled("r2", "bob", { request: "permission", toolName: "Bash", how: "lead", text: "Not now." }),
+        facts.settled("r3", "cat", { request: "permission", toolName: "Write", how: "died" }),
+        facts.settled("r4", "dan", { request: "shutdown", approved: true, how: "member" }),
+        facts.settled("r4", "dan", { request: "shutdown", how: "left" }),
+        facts.said(
+          "m10",
+          "cyd",
+          "lead",
+          '{"type":"idle_notification","result":"The **bulb** fits."}',
+          "idle_notification",
+        ),
+      ],
+    })
+    const said = () =>
+      screen
+        .getByRole("list", { name: "Messages" })
+        .getByRole("listitem")
+        .elements()
+        .map(({ textContent }) => textContent)
+    const lines = [
+      /^Plan of adaApproved by Ada Lovelace.*\d/,
+      /^Permission for bob \(Bash\)Refused by the lead.*Not now\.$/,
+      /^Permission for cat \(Write\)Closed: its process ended/,
+      /^Shutdown of dandan agreed/,
+    ]
+    await expect.poll(said).toEqual(expect.arrayContaining(lines.map((line) => expect.stringMatching(line))))
+    await expect.element(screen.getByText("bulb", { exact: true })).toBeVisible()
     await tell({ teamFacts: [facts.left("cyd")] })
     await expect.element(memberButton(screen, "cyd").getByText("Left")).toBeVisible()
     await tell({ teamFacts: [facts.gone()] })

@@ -1,3 +1,4 @@
+import { teamFields, teamWords, wordsIn } from "@chorus/core"
 import type { EventOf, OutputOf, TeamMemberState, teamRoom } from "@chorus/contracts"
 import type { Tone } from "../design/index.ts"
 import type { TextKey } from "../i18n/language.ts"
@@ -80,7 +81,54 @@ export const followTeams: Follow<TeamList> = {
 /** What a message says to a person: structured ones by their summary, the rest as written. */
 export function wordsOf({ kind, text, summary }: Message): { readonly event: boolean; readonly words: string } {
   if (kind === "message") return { event: false, words: text }
-  return { event: true, words: summary ?? fieldOf(text) }
+  return { event: true, words: summary ?? teamWords(text) }
+}
+
+/** What a member answered at the end of its turn, which is its own words as much as a message is. */
+export function answerOf({ kind, text }: Message): string {
+  return kind === "idle_notification" ? wordsIn(teamFields(text), "result") : ""
+}
+
+/** What became of something that a member asked, or was asked, and by whose word. */
+export interface Decision {
+  readonly request: string
+  readonly tool: string
+  readonly approved: boolean
+  readonly how: string
+  readonly by: string
+  readonly reason: string
+}
+
+/** Undefined for other messages. */
+export function decisionIn({ kind, text }: Message): Decision | undefined {
+  if (kind !== "decision") return undefined
+  const fields = teamFields(text)
+  return {
+    request: wordsIn(fields, "request"),
+    tool: wordsIn(fields, "toolName"),
+    approved: fields?.get("approved") === true,
+    how: wordsIn(fields, "how"),
+    by: wordsIn(fields, "by"),
+    reason: wordsIn(fields, "text"),
+  }
+}
+
+const OUTCOME: Readonly<Record<string, { readonly yes: TextKey; readonly no: TextKey }>> = {
+  person: { yes: "teams.approvedBy", no: "teams.refusedBy" },
+  lead: { yes: "teams.approvedByLead", no: "teams.refusedByLead" },
+  member: { yes: "teams.agreed", no: "teams.disagreed" },
+  left: { yes: "teams.closedLeft", no: "teams.closedLeft" },
+  died: { yes: "teams.closedDied", no: "teams.closedDied" },
+  replaced: { yes: "teams.closedReplaced", no: "teams.closedReplaced" },
+}
+
+/** Of a decision that does not name its person, and of a machine that does not tell how it came about, it says less. */
+export function outcomeOf({ how, by, approved }: Decision): TextKey {
+  const { yes, no } = (how === "person" && by === "" ? undefined : OUTCOME[how]) ?? {
+    yes: "teams.approved",
+    no: "teams.refused",
+  }
+  return approved ? yes : no
 }
 
 /** What a member said last: its agent's own words where they are known, else what it wrote to somebody. */
@@ -139,18 +187,4 @@ function withMember(members: readonly Member[], change: Member | Pick<Member, "n
 function withTask(tasks: Team["tasks"], next: Team["tasks"][number]): Team["tasks"] {
   const at = tasks.findIndex(({ task }) => task.id === next.task.id)
   return at < 0 ? [...tasks, next] : tasks.with(at, next)
-}
-
-const TELLING = ["subject", "summary", "reason", "feedback", "description", "planContent", "idleReason", "error"]
-
-/** The most telling field of a structured message; the text itself when it is not structured after all. */
-function fieldOf(text: string): string {
-  try {
-    const body: unknown = JSON.parse(text)
-    if (typeof body !== "object" || body === null) return text
-    const name = TELLING.find((field) => typeof (body as Record<string, unknown>)[field] === "string")
-    return name === undefined ? "" : String((body as Record<string, unknown>)[name])
-  } catch {
-    return text
-  }
 }

@@ -1,5 +1,6 @@
-import type { TeamFact } from "@chorus/contracts"
+import { TEAM_LEAD, type TeamFact } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
+import { dismissFailedLandings } from "./failed-landings.ts"
 import { memberRow, teamRow } from "./team-row.ts"
 
 interface Machine {
@@ -17,6 +18,7 @@ export async function recordFact(context: OperationContext, machine: Machine, fa
   if (fact.fact === "member_left") return left(context, teamUuid, fact)
   if (fact.fact === "message") return message(context, teamUuid, fact)
   if (fact.fact === "task") return task(context, teamUuid, fact)
+  if (fact.fact === "request_settled") return settled(context, teamUuid, fact)
   if (fact.fact === "task_removed") return taskRemoved(context, teamUuid, fact)
 }
 
@@ -101,7 +103,8 @@ function differs(before: object, now: object): boolean {
   return Object.entries(now).some(([field, value]) => known.get(field) !== value)
 }
 
-async function gone({ db, now, emit }: OperationContext, teamUuid: string, _fact: FactOf<"team_gone">): Promise<void> {
+async function gone(context: OperationContext, teamUuid: string, _fact: FactOf<"team_gone">): Promise<void> {
+  const { db, now, emit } = context
   const left = await db
     .updateTable("teams")
     .set({ goneAt: now })
@@ -110,6 +113,7 @@ async function gone({ db, now, emit }: OperationContext, teamUuid: string, _fact
     .returning("uuid")
     .executeTakeFirst()
   if (left === undefined) return
+  await dismissFailedLandings(context, teamUuid)
   emit({
     kind: "team.gone",
     entityType: "team",
@@ -163,24 +167,25 @@ async function member(
 async function left(
   { db, now, emit }: OperationContext,
   teamUuid: string,
-  { name }: FactOf<"member_left">,
+  { name, branch }: FactOf<"member_left">,
 ): Promise<void> {
-  const gone = await db
-    .updateTable("teamMembers")
-    .set({ leftAt: now })
+  const before = await db
+    .selectFrom("teamMembers")
+    .select(["leftAt", "branch"])
     .where("teamUuid", "=", teamUuid)
     .where("name", "=", name)
-    .where("leftAt", "is", null)
-    .returning("name")
     .executeTakeFirst()
-  if (gone === undefined) return
+  if (before === undefined) return
+  const row = { leftAt: before.leftAt ?? now, branch: branch === null ? null : before.branch }
+  if (!differs(before, row)) return
+  await db.updateTable("teamMembers").set(row).where("teamUuid", "=", teamUuid).where("name", "=", name).execute()
   emit({
     kind: "team.member_left",
     entityType: "team",
     entityUuid: teamUuid,
     projectUuid: null,
     action: "updated",
-    patch: { member: { name, leftAt: now } },
+    patch: { member: { name, ...row } },
   })
 }
 
@@ -204,6 +209,18 @@ async function message(
     action: "updated",
     patch: { message: { id, from, to, kind, text, summary: summary ?? null, sentAt } },
   })
+}
+
+/** Stands among the messages, where it was said or came about; told again, it is what it was told first. */
+async function settled(
+  context: OperationContext,
+  teamUuid: string,
+  { team, at, settledAt = at, requestId, member: to, how, by, ...what }: FactOf<"request_settled">,
+): Promise<void> {
+  const text = JSON.stringify({ ...what, fact: undefined, type: "decision", requestId, how, by })
+  const from = by ?? (how === "lead" ? TEAM_LEAD : to)
+  const row = { id: `settled-${requestId}`, from, to, kind: "decision", text, sentAt: settledAt }
+  return message(context, teamUuid, { fact: "message", team, at, ...row })
 }
 
 async function task(

@@ -1,4 +1,4 @@
-import type { deliveries, machines, OutputOf, teamRoom } from "@chorus/contracts"
+import type { attentions, deliveries, machines, OutputOf, teamRoom } from "@chorus/contracts"
 import { beforeEach, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import type { Actor } from "../../operation.ts"
@@ -195,6 +195,30 @@ describe("a person's word to a team", () => {
     expect(await waiting()).not.toContain(failed.orderUuid)
     await settle(done.orderUuid)
     expect(await settle(done.orderUuid, { error: "too late" })).toMatchObject({ state: "delivered" })
+  })
+
+  it("to land work that failed waits in Needs you until it is given anew, or the team is gone", async () => {
+    await report(begun(), { ...member("bob"), branch: "chorus/bob" })
+    const teamUuid = (await room()).uuid
+    const land = () => w.call<{ orderUuid: string }>(w.owner, "chorus_land_member", { teamUuid, member: "bob" })
+    const failed = async () =>
+      (await w.call<OutputOf<typeof attentions.needsYou>>(w.owner, "chorus_needs_you", {})).items
+        .filter(({ title }) => title === "bob: land")
+        .map(({ uuid }) => uuid)
+    const fail = async () => {
+      const { orderUuid } = await land()
+      await settle(orderUuid, { error: "It conflicts with main in bed.txt.", final: true })
+      return orderUuid
+    }
+    expect(await failed()).toEqual([])
+    const first = await fail()
+    expect(await failed()).toEqual([first])
+    const { orderUuid } = await land()
+    expect(await failed()).toEqual([])
+    await settle(orderUuid, { next: "main abc" })
+    await fail()
+    await report(fact("team_gone"))
+    expect(await failed()).toEqual([])
   })
 
   it("may be to shut down, with a reason", async () => {

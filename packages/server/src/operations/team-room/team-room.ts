@@ -2,6 +2,7 @@ import { ChorusError, type TeamOrder, teamRoom } from "@chorus/contracts"
 import { notFound, operation, type OperationContext, pageIn } from "../../operation.ts"
 import { sendToMachine } from "../machines/machine-lane.ts"
 import { machinesFor } from "../machines/machine-row.ts"
+import { dismissFailedLandings } from "./failed-landings.ts"
 import { memberRow, messageRow, orderRow, teamRow, teamTask } from "./team-row.ts"
 
 export const listTeams = operation(teamRoom.listTeams, async (context, { includeGone, ...page }) => {
@@ -93,6 +94,7 @@ export const landMember = operation(teamRoom.landMember, async (context, { teamU
       status: 409,
       next: "Make a team with `chorus team create NAME --worktrees`: each member then works on one.",
     })
+  await dismissFailedLandings(context, teamUuid, member)
   return order(context, team, { decision: "land", team: team.name, by: context.actor.name, member, how })
 })
 

@@ -68,6 +68,7 @@ export function orderRow({ uuid, payload, createdAt, state, settledAt, lastError
   return {
     uuid,
     what: decision.decision,
+    by: decision.by,
     to: decision.decision === "message" ? decision.to : decision.member,
     createdAt,
     deliveredAt: state === "delivered" ? settledAt : null,
