@@ -11,6 +11,11 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const BETWEEN_STEPS_MS = 20
+/**
+ * Companions come back to a server within so long. One that is connected to another server of the store is not heard here:
+ * it says every half minute that it is there.
+ */
+const COMEBACK_MS = { sqlite: 10_000, postgres: 45_000 }
 const PAGES_AT_ONCE = 250
 
 interface Kept {
@@ -79,6 +84,13 @@ export function startHousekeeping(
       MINUTE_MS,
     ),
   ]
+  const begun = new Date().toISOString()
+  timers.push(
+    setTimeout(
+      guarded(() => doubtUnheard(store, registry, begun)),
+      COMEBACK_MS[store.engine],
+    ),
+  )
   for (const timer of timers) timer.unref()
   tidy()
   if (!options.isChecked) check()
@@ -165,10 +177,18 @@ export async function expire(store: Store, registry: Registry, hears = true): Pr
     ...(terminal === undefined ? [] : ["chorus_sweep_terminals"]),
     ...(digest === undefined ? [] : ["chorus_send_digests"]),
   ]
-  if (sweeps.length === 0) return
+  for (const sweep of sweeps) await everywhere(store, registry, sweep, {})
+}
+
+/** What was last heard of machines whose companion went while no server was there is not how it is now. */
+export async function doubtUnheard(store: Store, registry: Registry, unheardSince: string): Promise<void> {
+  await everywhere(store, registry, "chorus_sweep_terminals", { unheardSince })
+}
+
+async function everywhere(store: Store, registry: Registry, name: string, input: object): Promise<void> {
   for (const { uuid } of await store.db.selectFrom("workspaces").select("uuid").execute()) {
     const actor = { ...NOBODY, uuid: "chorus", name: "Chorus", workspaceUuid: uuid, projectUuids: null }
-    for (const sweep of sweeps) await registry.execute(sweep, {}, { actor, requestId: randomUUID() })
+    await registry.execute(name, input, { actor, requestId: randomUUID() })
   }
 }
 

@@ -66,7 +66,10 @@ export const sweepTerminals = signature({
   needs: "task:write",
   kind: "write",
   tool: "none",
-  input: z.object({}),
+  input: z.object({
+    /** For a server that has just begun: where nothing was heard since then, nobody is there. */
+    unheardSince: z.iso.datetime().optional(),
+  }),
   output: z.object({ unknown: z.number().int() }),
 })
 

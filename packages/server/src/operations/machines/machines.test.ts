@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto"
 import type { attentions, machines, OutputOf } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
+import { doubtUnheard } from "../../housekeeping.ts"
 import type { Actor } from "../../operation.ts"
 
 const w = embeddedWorkspace()
@@ -22,6 +24,7 @@ const ROW = {
   asks: null,
   folder: null,
   unread: false,
+  ended: false,
 }
 const INVENTORY = { machine: "laptop", takenAt: "2026-01-01T00:00:00.000Z", marketplaces: [], plugins: [] }
 const report = (more: object = {}, by: Actor = w.developer, machine = "laptop") =>
@@ -130,6 +133,16 @@ describe("calling a person about a terminal", () => {
     expect(await pending()).toHaveLength(1)
     await report({ goneTerminals: ["asks"] })
     expect(await pending()).toEqual([])
+    // Nobody is called to what may not be there any more, whether its companion says so or nobody does.
+    await report({ terminals: [needing("asks", 5000)] })
+    expect(await pending()).toHaveLength(1)
+    await report({ terminals: [{ ...needing("asks", 6000), state: "unknown", reason: "this machine slept" }] })
+    expect(await pending()).toEqual([])
+    await report({ terminals: [needing("asks", 7000)] })
+    expect(await pending()).toHaveLength(1)
+    w.clock.advance(120_000)
+    await w.call(w.owner, "chorus_sweep_terminals")
+    expect(await pending()).toEqual([])
   })
 })
 
@@ -189,6 +202,17 @@ describe("a terminal that needs somebody", () => {
     return items.filter(({ attention }) => attention?.detail["machine"] === machine).map(({ title }) => title)
   }
   const tell = (more: object) => report(more, w.rival, machine)
+  const done = { ...ROW, terminalId: "done", state: "finished", exitCode: 0 }
+  const over = { ...done, terminalId: "over", ended: true }
+  const failed = { ...done, terminalId: "failed", exitCode: 1, unread: true }
+  const seen = { ...failed, terminalId: "seen", unread: false }
+  const states = async () =>
+    Object.fromEntries(
+      (await terminals())
+        .filter((row) => row.machine === machine)
+        .map(({ terminalId, state }) => [terminalId, state])
+        .sort(),
+    )
 
   it("says all that it asks for, in which session and folder, and takes no yes to what it does not say", async () => {
     const asked = { title: "Mend the door", folder: "shop", ask: "a1", asks: "echo a\nnpm publish" }
@@ -243,18 +267,14 @@ describe("a terminal that needs somebody", () => {
       return items.map((item) => item.title).filter((each) => each.startsWith("Bash: npm publish"))
     }
     await hook("SessionStart", { source: "startup" })
-    await tell({
-      terminals: [{ ...waiting, ask: "a1", asks: "npm publish", resumeCommand: `claude --resume ${session_id}` }],
-    })
+    const sessionMark = createHash("sha256").update(session_id).digest("hex")
+    await tell({ terminals: [{ ...waiting, ask: "a1", asks: "npm publish", sessionMark }] })
     const tool_input = { command: "npm publish --tag next" }
     await hook("PermissionRequest", { tool_name: "Bash", tool_input, answer_seconds })
     expect(await titles()).toEqual([title])
     // The terminal of another session asks for itself.
-    await tell({
-      terminals: [
-        { ...waiting, ask: "a2", asks: "npm publish", terminalId: "beside", resumeCommand: "claude --resume other" },
-      ],
-    })
+    const other = { ...waiting, ask: "a2", asks: "npm publish", terminalId: "beside", sessionMark: "0".repeat(64) }
+    await tell({ terminals: [other] })
     expect(await titles()).toHaveLength(2)
     await hook("SessionEnd", { reason: "other" })
     await tell({ presentTerminals: [] })
@@ -293,16 +313,36 @@ describe("a terminal that needs somebody", () => {
   })
 
   it("is unknown, and waits for nobody, once its machine has been silent for long", async () => {
-    await tell({ terminals: [waiting, { ...ROW, terminalId: "done", state: "finished", exitCode: 0 }] })
+    await tell({ terminals: [waiting, done, over, failed, seen] })
     await w.call(w.owner, "chorus_sweep_terminals")
     expect(await needs()).toHaveLength(1)
     w.clock.advance(120_000)
     const [event] = await w.told(() => w.call(w.owner, "chorus_sweep_terminals"))
     expect(event).toMatchObject({ kind: "terminal.changed", patch: { state: "unknown", source: "server:silence" } })
     expect(await needs()).toEqual([])
-    const states = (await terminals()).filter((row) => row.machine === machine).map(({ state }) => state)
-    expect(states.sort()).toEqual(["finished", "unknown"])
+    expect(await states()).toEqual({
+      // Green would say that its program still lives.
+      done: "unknown",
+      failed: "finished",
+      needy: "unknown",
+      over: "finished",
+      seen: "unknown",
+    })
     await tell({ terminals: [waiting] })
     expect(await needs()).toHaveLength(1)
+  })
+
+  it("is unknown where its machine is not heard of again since the server began, as the server alone may say", async () => {
+    await tell({ presentTerminals: [], terminals: [waiting, done] })
+    const unheardSince = w.clock.now().toISOString()
+    w.clock.advance(1000)
+    await report({ terminals: [{ ...ROW, terminalId: "back" }] })
+    await expect(w.call(w.owner, "chorus_sweep_terminals", { unheardSince })).rejects.toMatchObject({
+      code: "forbidden",
+    })
+    await doubtUnheard(w.store, w.registry, unheardSince)
+    expect(await states()).toEqual({ done: "unknown", needy: "unknown" })
+    expect(await needs()).toEqual([])
+    expect((await terminals()).find(({ terminalId }) => terminalId === "back")).toMatchObject({ state: "running" })
   })
 })

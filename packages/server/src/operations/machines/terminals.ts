@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util"
-import { ChorusError, machines, type StatusRow } from "@chorus/contracts"
+import { ChorusError, machines, ReportedRow } from "@chorus/contracts"
 import { withdraw as withdrawCall } from "../../deliveries/outbox.ts"
 import { forbidden, notFound, operation, type OperationContext } from "../../operation.ts"
 import { callPerson, terminalNotice } from "../../push/notice.ts"
@@ -23,7 +23,7 @@ export interface Machine {
 /**
  * Keeps the newest state of a terminal. What waits for a person there follows from it, so it cannot outlive its cause.
  */
-export async function putTerminal(context: OperationContext, machine: Machine, row: StatusRow): Promise<void> {
+export async function putTerminal(context: OperationContext, machine: Machine, row: ReportedRow): Promise<void> {
   const { db, now, emit } = context
   const text = JSON.stringify(row)
   const where = { machineUuid: machine.uuid, terminalId: row.terminalId }
@@ -94,12 +94,17 @@ export async function dropOthers(
   for (const { terminalId } of known) if (!there.has(terminalId)) await dropTerminal(context, machineUuid, terminalId)
 }
 
-export const sweepTerminals = operation(machines.sweepTerminals, async (context) => {
-  const silentSince = new Date(Date.parse(context.now) - SILENT_MS).toISOString()
+export const sweepTerminals = operation(machines.sweepTerminals, async (context, { unheardSince }) => {
+  if (unheardSince !== undefined && context.actor.type !== "system")
+    throw forbidden("Only the server knows whom it has heard since it began.", "Leave `unheardSince` out.")
+  const silentSince = unheardSince ?? new Date(Date.parse(context.now) - SILENT_MS).toISOString()
   return { unknown: await doubtTerminals(context, silentSince) }
 })
 
-/** Nobody knows what goes on where no companion speaks; what it last said is not passed off as the present. */
+/**
+ * Nobody knows what goes on where no companion speaks; what it last said is not passed off as the present. What has ended
+ * has ended, and a failure stays until it was seen.
+ */
 export async function doubtTerminals(
   context: OperationContext,
   silentSince: string,
@@ -112,14 +117,18 @@ export async function doubtTerminals(
     .where("m.lastSeenAt", "<=", silentSince)
   const records = await (machineUuid === undefined ? all : all.where("m.uuid", "=", machineUuid)).execute()
   const doubtful = records
-    .map(({ row, ...machine }) => ({ machine, row: JSON.parse(row) as StatusRow }))
-    .filter(({ row }) => row.state !== "unknown" && row.state !== "finished")
+    .map(({ row, ...machine }) => ({ machine, row: ReportedRow.parse(JSON.parse(row)) }))
+    .filter(({ row }) => row.state !== "unknown" && !row.ended && !isNewFailure(row))
   for (const { machine, row } of doubtful) {
     const since = Date.parse(machine.lastSeenAt)
     const reason = "Nothing has been heard from its machine since then."
     await putTerminal(context, machine, { ...row, state: "unknown", since, source: "server:silence", reason })
   }
   return doubtful.length
+}
+
+function isNewFailure({ state, exitCode, unread }: ReportedRow): boolean {
+  return state === "finished" && exitCode !== 0 && unread
 }
 
 /**
@@ -150,7 +159,10 @@ export const showTerminal = operation(machines.showTerminal, async (context, { m
 /** What waits for a person at the terminal now. */
 async function followNeed(context: OperationContext, machine: Machine, row: ReportedRow): Promise<string | undefined> {
   const requestId = requestOf(terminalUuid(machine.uuid, row.terminalId))
-  if (row.state !== "needsInput") return noLongerNeeded(context, terminalUuid(machine.uuid, row.terminalId))
+  if (row.state !== "needsInput") {
+    await noLongerNeeded(context, terminalUuid(machine.uuid, row.terminalId))
+    return undefined
+  }
   const open = await openNeeds(context, requestId)
   // Another question of the same terminal is another entry, or an answer would reach the wrong one.
   const ask = row.asks === null ? null : row.ask
