@@ -131,6 +131,7 @@ export const ENVIRONMENT = {
   CHORUS_RUNNER: { part: "ours", says: "Marks every process that one runner started." },
   CHORUS_AGENT_VERSION: { part: "ours", says: "The version of a wrapped agent's program." },
   CHORUS_TAB: { part: "ours", says: "What a wrapped agent's terminal program calls its tab." },
+  CHORUS_ONCE: { part: "ours", says: "Marks a wrapped agent that has no terminal of its own." },
   CHORUS_TERMINAL: { part: "ours", says: "The terminal a wrapped agent was started in, which one it opens is not." },
   CHORUS_TEAM_COMMAND: { part: "ours", says: "The command of a team member." },
   CHORUS_TEAM_MODE: { part: "ours", says: "Marks a team member's process." },

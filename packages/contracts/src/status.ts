@@ -55,6 +55,8 @@ export const StatusLine = z.object({
   folder: z.string().max(4096).optional(),
   /** The agent program's own version. */
   version: z.string().max(60).optional(),
+  /** Nobody comes back to where it runs: it has no terminal, or an agent started it in its own. */
+  once: z.boolean().optional(),
   /** The agent was found here; nobody started it through Chorus. */
   outside: z.boolean().optional(),
   /**
@@ -90,6 +92,8 @@ export const StatusRow = z.object({
   folder: z.string().nullable(),
   /** Its turn has ended and nobody has looked yet. */
   unread: z.boolean(),
+  /** Its program has ended, whatever its last turn came to. */
+  ended: z.boolean(),
 })
 export type StatusRow = z.infer<typeof StatusRow>
 
@@ -100,4 +104,11 @@ export const ReportedRow = StatusRow.extend({
   asks: z.string().nullable().default(null),
   folder: z.string().nullable().default(null),
   unread: z.boolean().default(false),
+  ended: z.boolean().default(false),
+  /**
+   * SHA-256 of the program's own id of its session, in hex: by it what its hooks tell is known as the same session's. The
+   * id itself stays on its machine unless its person wants to come back to sessions.
+   */
+  sessionMark: z.string().max(64).nullable().default(null),
 })
+export type ReportedRow = z.infer<typeof ReportedRow>

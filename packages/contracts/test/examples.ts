@@ -7,7 +7,7 @@ import type { ReferenceRow } from "../src/operations/references.ts"
 import type { Returned } from "../src/operations/returned.ts"
 import type { CheckinRow, SessionRow } from "../src/operations/sessions.ts"
 import type { TaskDetail, TaskLink, TaskRow, WorkReport } from "../src/operations/tasks.ts"
-import type { StatusRow } from "../src/status.ts"
+import type { ReportedRow, StatusRow } from "../src/status.ts"
 import { OTHER, PROJECT, TASK } from "./field-rule.ts"
 
 // Answers as the product gives them, with every field filled, for tests of the shapes that hold them.
@@ -255,4 +255,7 @@ export const statusRow: StatusRow = {
   asks: null,
   folder: "shop",
   unread: true,
+  ended: true,
 }
+
+export const reportedRow: ReportedRow = { ...statusRow, sessionMark: "0".repeat(64) }

@@ -19,6 +19,7 @@ const ROW = {
   asks: null,
   folder: null,
   unread: false,
+  ended: false,
 } as const
 const at = "2026-01-01T00:00:00.000Z"
 const about = { team: "session-1", at }

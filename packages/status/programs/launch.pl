@@ -79,7 +79,8 @@ exit($signal ? 128 + $signal : $code);
 sub place {
     require Cwd;
     my %known = (tab => $ENV{CHORUS_TAB}, folder => Cwd::getcwd(), version => $ENV{CHORUS_AGENT_VERSION});
-    return map { "\"$_\":" . json($known{$_}) } grep { defined $known{$_} && $known{$_} ne '' } sort keys %known;
+    my @facts = map { "\"$_\":" . json($known{$_}) } grep { defined $known{$_} && $known{$_} ne '' } sort keys %known;
+    return (@facts, $ENV{CHORUS_ONCE} ? '"once":true' : ());
 }
 
 sub say_line {

@@ -7,6 +7,9 @@ import { answerTo, isShownWhole } from "./answer.ts"
 const FRAME_MS = 30
 const CLOCK_MS = 1000
 
+/** Those pressed quickly arrive together. */
+const ONE_KEY = /\p{Cc}\[[A-Z]|./gsu
+
 const KEYS = "↑↓ choose · Enter go there · y/n answer · s seen · q end"
 
 /**
@@ -50,9 +53,15 @@ export async function watchScreen(path: string): Promise<void> {
       const asked = askedIn(size.columns)
       const lines = screenLines(sorted(), Date.now(), { ...size, rows: size.rows - asked.length }, paint, chosen)
       lines.push(...asked)
-      if (stdin.isTTY) lines.push(paint("dim", note.slice(0, size.columns)))
+      if (stdin.isTTY) lines.push(paint("dim", below().slice(0, size.columns)))
       // Each line is cleared to its end and the rest below: no flicker from clearing everything first.
       stdout.write(`\u001b[H${lines.map((line) => `${line}\u001b[K`).join("\r\n")}\r\n\u001b[J`)
+    }
+
+    /** What came of the last key; else the keys, and from what the chosen one's state is known. */
+    function below(): string {
+      const row = chosen === undefined ? undefined : rows.rows.get(chosen)
+      return row === undefined || note !== KEYS ? note : `${KEYS} · said by ${row.source}`
     }
 
     /** All that the chosen one asks for, where the table has it in part; what finds no room is not granted here. */
@@ -91,6 +100,14 @@ export async function watchScreen(path: string): Promise<void> {
         .finally(draw)
     }
 
+    function press(key: string): void {
+      if (isEnded) return
+      if (["q", "\u0003", "\u001b"].includes(key)) return end()
+      if (key === "\u001b[A" || key === "\u001b[B") choose(key === "\u001b[A" ? -1 : 1)
+      if (["y", "n", "s", "\r"].includes(key)) act(key)
+      draw()
+    }
+
     function end(error?: Error): void {
       isEnded = true
       clearTimeout(frame)
@@ -107,13 +124,7 @@ export async function watchScreen(path: string): Promise<void> {
     stdout.write("\u001b[?1049h\u001b[?25l")
     stdout.on("resize", draw)
     if (stdin.isTTY) stdin.setRawMode(true)
-    stdin.on("data", (data) => {
-      const key = String(data)
-      if (["q", "\u0003", "\u001b"].includes(key)) return end()
-      if (key === "\u001b[A" || key === "\u001b[B") choose(key === "\u001b[A" ? -1 : 1)
-      if (["y", "n", "s", "\r"].includes(key)) act(key)
-      draw()
-    })
+    stdin.on("data", (data) => String(data).match(ONE_KEY)?.forEach(press))
     process.once("SIGTERM", () => end())
     draw()
   })

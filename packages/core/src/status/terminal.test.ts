@@ -49,6 +49,7 @@ describe("the row of a terminal", () => {
       "asks",
       "folder",
       "unread",
+      "ended",
     ])
   })
 })

@@ -24,6 +24,8 @@ export interface TerminalStatus {
   readonly tab: string | null
   readonly folder: string | null
   readonly version: string | null
+  /** Nobody comes back to where it runs. */
+  readonly once: boolean
   /** A tool failed since the turn began. */
   readonly toolFailed: boolean
   /** The failure shown may still be undone by the agent's own retry. */
@@ -65,6 +67,7 @@ export function unknownTerminal(line: Pick<StatusLine, "terminalId" | "agent" | 
     tab: null,
     folder: null,
     version: null,
+    once: false,
     toolFailed: false,
     provisional: false,
     cutShort: false,
@@ -81,10 +84,10 @@ export function unknownTerminal(line: Pick<StatusLine, "terminalId" | "agent" | 
 /** The one row every view shows for this terminal. */
 export function statusRow(status: TerminalStatus): StatusRow {
   const { terminalId, agent, state, since, source, title, detail, summary, exitCode, resumeCommand, reason } = status
-  const { outside, unread } = status
+  const { outside, unread, ended } = status
   const asks = state === "needsInput" ? status.asks : null
   const ask = asks === null ? null : status.ask
   const folder = status.folder?.split("/").findLast((part) => part !== "") ?? null
   const row = { terminalId, agent, state, since, source, title, detail, summary, exitCode, resumeCommand, reason }
-  return { ...row, outside, ask, asks, folder, unread }
+  return { ...row, outside, ask, asks, folder, unread, ended }
 }

@@ -149,7 +149,9 @@ describe("the end of an agent", () => {
     expect(after(["running"], ["finished"], gone)).toMatchObject({ state: "idle", reason: "process 7 is gone" })
     expect(after(["running"], ["finished"], killed)).toMatchObject({ state: "idle", reason: "killed by SIGKILL" })
     expect(after(["running"], ["finished"], gone, killed).state).toBe("idle")
-    expect(after(["running"], ["finished"], ["exited", { exitCode: 101 }])).toMatchObject({ exitCode: 101 })
+    for (const exitCode of [101, 134, 139])
+      expect(after(["running"], ["finished"], ["exited", { exitCode }])).toMatchObject({ state: "finished", exitCode })
+    expect(after(["running"], ["finished"], gone, ["exited", { exitCode: 139 }])).toMatchObject({ exitCode: 139 })
     expect(after(["running"], ["finished", { exitCode: 1 }], gone)).toMatchObject({ state: "finished", exitCode: 1 })
   })
 
@@ -162,6 +164,7 @@ describe("the end of an agent", () => {
   })
 
   it("leaves an idle terminal idle unless it crashed", () => {
+    expect(after(["idle"], ["exited", { exitCode: 130, reason: "killed by SIGINT" }]).state).toBe("idle")
     expect(after(["idle"], ["exited", { exitCode: 0 }])).toMatchObject({
       state: "idle",
       reason: "the session has ended",
@@ -265,6 +268,7 @@ describe("provenance", () => {
       asks: null,
       folder: null,
       unread: false,
+      ended: false,
     })
   })
 })

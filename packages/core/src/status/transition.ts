@@ -104,8 +104,8 @@ function finished(known: TerminalStatus, line: StatusLine): TerminalStatus {
   })
 }
 
-/** By SIGHUP or SIGTERM, as when its window is closed: nothing of its own failed. */
-const ASKED_TO_END = [129, 143]
+/** By SIGHUP, SIGINT or SIGTERM, as when its window is closed: nothing of its own failed. */
+const ASKED_TO_END = [129, 130, 143]
 /** By SIGKILL, which others send; any other signal that ends a program between turns is a crash of its own. */
 const KILLED = 137
 
@@ -127,9 +127,7 @@ function exited(known: TerminalStatus, line: StatusLine): TerminalStatus {
   const failed = exitCode !== 0 && !ASKED_TO_END.includes(exitCode)
   if (known.state === "finished" && (known.exitCode !== 0 || (!failed && !isDeath(line))))
     return { ...ended, reason: known.reason ?? reason }
-  const wasDone = known.state === "finished" || known.ended || (known.state === "idle" && exitCode === KILLED)
-  if (failed && !(wasDone && isDeath(line)))
-    return enter(ended, line, { state: "finished", exitCode, reason, unread: true })
+  if (failed && exitCode !== KILLED) return enter(ended, line, { state: "finished", exitCode, reason, unread: true })
   return enter(ended, line, { state: "idle", reason })
 }
 
@@ -206,6 +204,7 @@ function withFacts(before: TerminalStatus, line: StatusLine): TerminalStatus {
     tab: line.tab ?? base.tab,
     folder: line.folder ?? base.folder,
     version: line.version ?? base.version,
+    once: line.once ?? base.once,
     outside: line.outside ?? base.outside,
   }
 }

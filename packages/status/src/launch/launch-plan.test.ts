@@ -92,6 +92,7 @@ describe("a plan", () => {
       CHORUS_TERMINAL_ID: "t",
       CHORUS_TERMINAL: "pts-3-k2f",
       CHORUS_TAB: "",
+      CHORUS_ONCE: "",
       CHORUS_AGENT_VERSION: "",
       CHORUS_AGENT: "claude",
     })

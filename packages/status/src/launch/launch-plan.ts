@@ -21,7 +21,7 @@ export interface LaunchRequest {
   programs: StatusPrograms
   socketPath: string
   terminalId: string
-  place?: { terminal?: string | undefined; tab?: string | undefined }
+  place?: { terminal?: string | undefined; tab?: string | undefined; once?: boolean }
   /** The agent's version, when it can be told without starting it. */
   version?: string | undefined
 }
@@ -35,6 +35,7 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
     CHORUS_AGENT: agent,
     CHORUS_TERMINAL: place?.terminal ?? "",
     CHORUS_TAB: place?.tab ?? "",
+    CHORUS_ONCE: place?.once === true ? "1" : "",
     CHORUS_AGENT_VERSION: request.version ?? "",
     ...(agent === "codex" && programs.oscReader !== undefined ? { CHORUS_OSC_READER: programs.oscReader } : {}),
   }

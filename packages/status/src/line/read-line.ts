@@ -55,6 +55,7 @@ export function readStatusLine(value: unknown, receivedAt: number): StatusLine |
   if (isFolder(value["folder"])) line.folder = value["folder"]
   const version = oneLine(value["version"], 60)
   if (version !== undefined) line.version = version
+  if (value["once"] === true) line.once = true
   if (value["outside"] === true) line.outside = true
   const ask = oneLine(value["ask"], 200)
   if (ask !== undefined) line.ask = ask

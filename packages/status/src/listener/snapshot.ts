@@ -106,6 +106,7 @@ function readEntry(entry: unknown, now: number): TerminalEntry[] {
     tab: line.tab ?? null,
     folder: line.folder ?? null,
     version: line.version ?? null,
+    once: line.once === true,
     outside: line.outside === true,
     unread: stored["unread"] === true,
   }

@@ -1,6 +1,6 @@
 import type { StatusRow } from "@chorus/contracts"
 import { oneLine } from "../line/index.ts"
-import { stateLook } from "./state-look.ts"
+import { age, stateLook } from "./state-look.ts"
 
 export const LINE_FORMATS = ["prompt", "tmux", "starship"] as const
 export type LineFormat = (typeof LINE_FORMATS)[number]
@@ -19,11 +19,13 @@ const NAME_LENGTH = 24
 /** What tmux or a shell's prompt would read as more than a letter. */
 const STEERING = /[#%`$\\{}]/g
 
+const MINUTE_MS = 60_000
+
 /**
- * All terminals in one short line, such as "?1 Mend the door ●2 ✓1"; nothing when nothing is going on. What was seen is
- * left out.
+ * All terminals in one short line, such as "?1 Mend the door ●2 ~1 4m ✓1"; nothing when nothing is going on. What was
+ * seen is left out; since when somebody is unknown is told by the minute.
  */
-export function promptLine(rows: readonly StatusRow[], format: LineFormat = "prompt"): string {
+export function promptLine(rows: readonly StatusRow[], format: LineFormat = "prompt", now = Date.now()): string {
   const groups = Map.groupBy(
     rows.filter((row) => row.state !== "idle" && (row.state !== "finished" || row.unread)),
     (row) => stateLook(row).name,
@@ -33,10 +35,17 @@ export function promptLine(rows: readonly StatusRow[], format: LineFormat = "pro
     .sort((a, b) => a.look.order - b.look.order)
     .map(({ look, group }) => {
       const names = look.name === "needs input" ? namesOf(group) : ""
-      const text = `${look.icon}${group.length}${names}`
+      const since = look.name === "unknown" ? ageOf(group, now) : ""
+      const text = `${look.icon}${group.length}${names}${since}`
       return format === "tmux" ? `#[fg=${TMUX_COLOUR[look.colour]}]${text}#[default]` : text
     })
     .join(" ")
+}
+
+/** Of whom nothing has been known for longest. */
+function ageOf(rows: readonly StatusRow[], now: number): string {
+  const since = Math.min(...rows.map((row) => row.since))
+  return now - since < MINUTE_MS ? "" : ` ${age(since, now)}`
 }
 
 /** Who has waited longest comes first. */

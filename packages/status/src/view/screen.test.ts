@@ -21,6 +21,7 @@ const row = (terminalId: string, more: Partial<StatusRow> = {}): StatusRow => ({
   asks: null,
   folder: null,
   unread: false,
+  ended: false,
   resumeCommand: null,
   source: "test",
   ...more,
@@ -120,7 +121,7 @@ describe("the order of rows", () => {
   })
 
   it("is by its own look: a failure is not a success", () => {
-    expect([0, 1, null].map((exitCode) => stateLook({ state: "finished", exitCode }).name)).toEqual([
+    expect([0, 1, null].map((exitCode) => stateLook({ state: "finished", exitCode, ended: false }).name)).toEqual([
       "finished",
       "failed",
       "failed",
@@ -167,10 +168,17 @@ describe("the one line", () => {
       row("f", { state: "idle" }),
       row("g", { state: "unknown" }),
     ]
-    expect(promptLine(rows)).toBe("?1 e ✗1 ●2 ~1 ✓1")
-    expect(promptLine(rows, "starship")).toBe(promptLine(rows))
+    expect(promptLine(rows, "prompt", NOW)).toBe("?1 e ✗1 ●2 ~1 ✓1")
+    expect(promptLine(rows, "starship", NOW)).toBe(promptLine(rows, "prompt", NOW))
     expect(promptLine(rows.slice(0, 1), "tmux")).toBe("#[fg=blue]●1#[default]")
     expect([promptLine([]), promptLine([row("f", { state: "idle" })], "tmux")]).toEqual(["", ""])
+  })
+
+  it("says for how long nothing has been known of somebody, in grey", () => {
+    const rows = [240_000, 59_000, 70_000].map((ms, n) => row(`t${n}`, { state: "unknown", since: NOW - ms }))
+    expect(promptLine(rows, "prompt", NOW)).toBe("~3 4m")
+    expect(promptLine(rows.slice(1), "tmux", NOW)).toBe("#[fg=colour245]~2 1m#[default]")
+    expect(promptLine(rows.slice(1, 2), "prompt", NOW)).toBe("~1")
   })
 
   it("counts every row that is not idle", () => {
@@ -179,7 +187,11 @@ describe("the one line", () => {
         array(constantFrom<StatusRow["state"]>("running", "idle", "needsInput", "unknown"), { maxLength: 12 }),
         (states) => {
           const counted = [
-            ...promptLine(states.map((state, n) => row(`t${n}`, { state }))).matchAll(/[?●~](\d+)/g),
+            ...promptLine(
+              states.map((state, n) => row(`t${n}`, { state })),
+              "prompt",
+              NOW,
+            ).matchAll(/[?●~](\d+)/g),
           ].reduce((sum, [, count]) => sum + Number(count), 0)
           expect(counted).toBe(states.filter((state) => state !== "idle").length)
         },

@@ -9,16 +9,18 @@ export interface StateLook {
   order: number
 }
 
-export function stateLook(row: Pick<StatusRow, "state" | "exitCode">): StateLook {
+export function stateLook(row: Pick<StatusRow, "state" | "exitCode" | "ended">): StateLook {
+  const isFailure = row.state === "finished" && row.exitCode !== 0
+  if (row.ended && !isFailure) return { icon: "·", name: "ended", colour: "gray", order: 6 }
   switch (row.state) {
     case "needsInput":
       return { icon: "?", name: "needs input", colour: "yellow", order: 0 }
     case "running":
       return { icon: "●", name: "running", colour: "blue", order: 2 }
     case "finished":
-      return row.exitCode === 0
-        ? { icon: "✓", name: "finished", colour: "green", order: 4 }
-        : { icon: "✗", name: "failed", colour: "red", order: 1 }
+      return isFailure
+        ? { icon: "✗", name: "failed", colour: "red", order: 1 }
+        : { icon: "✓", name: "finished", colour: "green", order: 4 }
     case "unknown":
       return { icon: "~", name: "unknown", colour: "gray", order: 3 }
     case "idle":

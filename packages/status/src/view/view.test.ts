@@ -24,6 +24,7 @@ const row = (terminalId: string, state: StatusRow["state"], more: Partial<Status
   asks: null,
   folder: null,
   unread: false,
+  ended: false,
   ...more,
 })
 const plain = (_colour: string, text: string) => text
@@ -41,6 +42,23 @@ describe("the screen", () => {
     expect(lines.slice(1).map((line) => line.split(/\s+/)[1])).toEqual(["c", "e", "b", "d", "a"])
     expect(lines[1]).toMatch(/^\? c\s+claude\s+needs input\s+5s\s+Edit x$/)
     expect(lines[2]).toMatch(/failed\s+5s\s+a tool failed$/)
+  })
+
+  it("shows what has ended in grey and last, however its last turn went, but for what failed", () => {
+    const painted = (colour: string, text: string) => `<${colour}>${text.trim()}`
+    const over = [
+      row("a", "finished", { ended: true, summary: "All done." }),
+      row("b", "idle", { ended: true, reason: "killed by SIGKILL" }),
+      row("c", "finished", { ended: true, exitCode: 137, reason: "killed by SIGKILL" }),
+      row("d", "idle"),
+    ]
+    const lines = screenLines(over, NOW, { columns: 100, rows: 20 }, painted).slice(1)
+    expect(lines.map((line) => line.replaceAll(/ +/g, " ").split("<dim>5s")[0])).toEqual([
+      "<red>✗ c <dim>claude <red>failed ",
+      "<gray>○ d <dim>claude <gray>idle ",
+      "<gray>· a <dim>claude <gray>ended ",
+      "<gray>· b <dim>claude <gray>ended ",
+    ])
   })
 
   it("never gets wider or higher than the terminal", () => {
@@ -70,6 +88,12 @@ it("one line names who waits, first who has waited longest, in letters that stee
 
 it("one line leaves out what was seen", () => {
   expect(promptLine([row("d", "finished"), row("e", "finished", { exitCode: 1 })])).toBe("")
+})
+
+it("one line has what ended unseen in grey", () => {
+  const over = [row("a", "finished", { ended: true, unread: true }), row("b", "idle", { ended: true })]
+  expect(promptLine(over, "tmux")).toBe("#[fg=colour245]·1#[default]")
+  expect(promptLine(over)).toBe("·1")
 })
 
 it("one line counts what goes on, idle ones not", () => {

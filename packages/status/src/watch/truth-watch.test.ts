@@ -120,6 +120,25 @@ it("a session that ended well leaves the list, and one that failed once it was s
   expect(book.rows()).toEqual([])
 })
 
+it("of runs that nobody comes back to, a folder's last is on the list, and each that failed until it was seen", async () => {
+  const { book, world, wait } = scene(42)
+  const run = (terminalId: string, exitCode: number, folder = "/shop") => {
+    const line = { terminalId, agent: "codex", folder, once: true, at: world.now++ } as const
+    book.accept({ ...line, event: "idle" }, world.now)
+    book.accept({ ...line, event: "exited", exitCode, at: world.now++ }, world.now)
+  }
+  for (let n = 0; n < 5; n++) run(`process-${n}`, 0)
+  run("process-bad", 4)
+  run("process-6", 0)
+  run("elsewhere-1", 0, "/other")
+  await wait(TRUTH_LIMITS.tickMs)
+  const listed = () => book.rows().flatMap(({ terminalId }) => (terminalId === "t" ? [] : [terminalId]))
+  expect(listed()).toEqual(["elsewhere-1", "process-6", "process-bad"])
+  book.accept({ terminalId: "process-bad", agent: "codex", event: "seen", at: world.now }, world.now)
+  await wait(TRUTH_LIMITS.tickMs)
+  expect(listed()).toEqual(["elsewhere-1", "process-6"])
+})
+
 it("a state stamped by a clock that runs ahead is still taken away", async () => {
   const { book, world, wait, row } = scene(42)
   book.accept(

@@ -61,8 +61,9 @@ export function truthWatch(options: TruthWatchOptions): TruthWatch {
       for (const pid of marks.keys()) if (!known.has(pid)) marks.delete(pid)
       const living = new Set([...alive].flatMap(([pid, mark]) => (isSame(pid, mark) ? [pid] : [])))
       const slept = to - from > limits.tickMs + limits.sleepMs ? { from, to } : undefined
+      const last = lastRuns(entries)
       for (const entry of entries) {
-        if (isOver(entry, to)) options.book.forget(entry.status.terminalId)
+        if (isOver(entry, to, last)) options.book.forget(entry.status.terminalId)
         const line = verdict(entry, { living, slept, now: to, limits })
         if (line !== undefined) options.accept(line)
       }
@@ -72,9 +73,10 @@ export function truthWatch(options: TruthWatchOptions): TruthWatch {
     }
   }
 
-  function isOver({ status }: TerminalEntry, at: number): boolean {
+  function isOver({ status }: TerminalEntry, at: number, last: ReadonlyMap<string, number>): boolean {
     const isNewFailure = status.state === "finished" && status.exitCode !== 0 && status.unread
-    return status.ended && !isNewFailure && at - status.sourceAt > limits.endedMs
+    if (!status.ended || isNewFailure) return false
+    return at - status.sourceAt > limits.endedMs || (status.once && status.sourceAt < (last.get(kindOf(status)) ?? 0))
   }
 
   function isSame(pid: number, mark: ProcessMark): boolean {
@@ -85,6 +87,18 @@ export function truthWatch(options: TruthWatchOptions): TruthWatch {
 
   const timer = setInterval(() => void tick(), limits.tickMs)
   return { tick, close: () => clearInterval(timer) }
+}
+
+/** A script may run an agent a hundred times a minute; where nobody comes back to them, the last one of a folder is shown. */
+function lastRuns(entries: readonly TerminalEntry[]): Map<string, number> {
+  const last = new Map<string, number>()
+  for (const { status } of entries)
+    if (status.ended && status.once) last.set(kindOf(status), Math.max(status.sourceAt, last.get(kindOf(status)) ?? 0))
+  return last
+}
+
+function kindOf({ agent, folder }: TerminalStatus): string {
+  return `${agent} ${folder}`
 }
 
 interface Facts {
