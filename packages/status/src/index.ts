@@ -5,6 +5,7 @@ export { folderNotes, settleFolders } from "./connect/hook-program.ts"
 export { filesWithWrappers } from "./doctor/shell-check.ts"
 export { statusChecks, type StatusCheck } from "./doctor/status-checks.ts"
 export { type ReportedRun, runReported } from "./launch/reported-run.ts"
+export { statusPrograms } from "./launch/programs.ts"
 export { findRealProgram, installedVersion } from "./launch/real-program.ts"
 export { placeOf } from "./launch/terminal-identity.ts"
 export {
@@ -42,7 +43,13 @@ export {
   type NotifierOptions,
 } from "./notify/notifier.ts"
 export { notifySettings } from "./notify/notify-settings.ts"
-export { type ResumeEntry, type ResumeStore, resumeStore, stateFolder } from "./resume/resume-store.ts"
+export {
+  type ResumeEntry,
+  type ResumePlace,
+  type ResumeStore,
+  resumeStore,
+  stateFolder,
+} from "./resume/resume-store.ts"
 export { LINE_FORMATS, type LineFormat, promptLine } from "./view/prompt-line.ts"
 export { type Painter, screenLines } from "./view/screen.ts"
 export { age, byUrgency, stateLook, type StateLook, story } from "./view/state-look.ts"

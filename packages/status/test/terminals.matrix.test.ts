@@ -79,7 +79,7 @@ it("ten terminals of five kinds, opened from one another in one folder, share no
   expect(Object.fromEntries(tabs)).toMatchObject({
     "code-from-kitty": null,
     plain: null,
-    "wezterm-from-tmux": "wezterm-0",
+    "wezterm-from-tmux": null,
   })
 })
 

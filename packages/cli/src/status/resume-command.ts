@@ -1,12 +1,16 @@
 import { existsSync } from "node:fs"
 import { ChorusError, type StatusAgent } from "@chorus/contracts"
 import {
+  age,
+  agentsHere,
   ensureListener,
   findRealProgram,
   installedVersion,
   placeOf,
+  processTable,
   readResumeCommand,
   type ResumeEntry,
+  type ResumePlace,
   type ResumeStore,
   resumeStore,
   runReported,
@@ -14,7 +18,7 @@ import {
 } from "@chorus/status"
 import { Command } from "commander"
 import { harmless, oneLine, paint, printJson } from "../output.ts"
-import { agrees } from "./agreement.ts"
+import { agrees, choice } from "./agreement.ts"
 import { agentNamed, sayUnreported } from "./command.ts"
 
 const AGENTS = ["claude", "codex", "opencode"] as const
@@ -42,15 +46,14 @@ async function resume(options: ResumeOptions): Promise<void> {
   const store = resumeStore()
   if (options.on !== undefined) return turnOn(store, agentNamed(options.on))
   if (options.off !== undefined) return store.turn(agentNamed(options.off), false)
-  if (options.json === true) return printJson(store.list())
-  if (options.list === true) return list(store.list())
-  const { terminalId, tab } = await placeOf()
-  const folder = process.cwd()
-  const terminal = options.terminal ?? terminalId
+  if (options.json === true) return printJson(await store.offered())
+  if (options.list === true) return list(await store.offered())
+  const place = { ...(await placeOf()), folder: process.cwd() }
+  const terminal = options.terminal ?? place.terminalId
   const entry =
     options.terminal === undefined
-      ? await store.find({ terminalId, tab, folder })
-      : store.list().find((known) => known.terminalId === terminal)
+      ? await chosen(await store.find(place), place)
+      : await named((await store.offered()).find((known) => known.terminalId === terminal))
   const words = entry === undefined ? undefined : readResumeCommand(entry.agent, entry.command)
   if (entry === undefined || words === undefined) {
     throw new ChorusError("nothing_to_resume", `No session is remembered for terminal ${terminal}.`, {
@@ -60,7 +63,7 @@ async function resume(options: ResumeOptions): Promise<void> {
       status: 404,
     })
   }
-  await goTo(entry, folder)
+  await goTo(entry, place.folder)
   await acceptVersion(entry)
   await ensureListener(socketPath()).catch(() => {})
   process.exitCode = await runReported({ agent: entry.agent, args: words.slice(1), onUnreported: sayUnreported })
@@ -73,8 +76,37 @@ async function turnOn(store: ResumeStore, agent: StatusAgent): Promise<void> {
 
 function list(entries: readonly ResumeEntry[]): void {
   if (entries.length === 0) process.stderr.write("Nothing is remembered yet.\n")
-  for (const { terminalId, command, title } of entries)
-    process.stdout.write(`${harmless(`${terminalId}  ${command}  ${paint("dim", oneLine(title ?? ""))}`)}\n`)
+  for (const { terminalId, command, title, folder, tab } of entries) {
+    const where = paint("dim", oneLine([title, folder, tab].filter(Boolean).join(" · ")))
+    process.stdout.write(`${harmless(`${terminalId}  ${command}  ${where}`)}\n`)
+  }
+}
+
+/** What is left in this tab comes back at once; where several are, or only another tab's, the person says which. */
+async function chosen(entries: ResumeEntry[], here: ResumePlace): Promise<ResumeEntry | undefined> {
+  const [only] = entries
+  const isSure = only?.terminalId === here.terminalId || only?.tab === (here.tab ?? null)
+  if (only === undefined || (entries.length === 1 && isSure)) return only
+  const titles = entries.map(({ title, agent, folder, tab, at }) =>
+    harmless(oneLine([title ?? agent, `${age(at, Date.now())} ago`, folder, tab].filter(Boolean).join(" · "))),
+  )
+  const was = isSure ? "Several sessions were left here." : "Other tabs left this in this folder."
+  const lines = [was, ...titles.map((title, at) => `${at + 1}  ${title}`)]
+  const number = await choice(`${lines.join("\n")}\nWhich one do you want to resume?`, entries.length)
+  const entry = entries[number - 1]
+  if (entry !== undefined) return entry
+  throw new ChorusError("nothing_chosen", lines.join("\n"), {
+    next: `Name one: chorus resume --terminal ${only.terminalId}, or any of \`chorus resume --list\`.`,
+    status: 409,
+  })
+}
+
+/** What is open in two terminals is written to by two programs. */
+async function named(entry: ResumeEntry | undefined): Promise<ResumeEntry | undefined> {
+  const isOpen = (await agentsHere(processTable())).some(({ terminalId }) => terminalId === entry?.terminalId)
+  const was = `This session is still open in terminal ${harmless(entry?.terminalId ?? "")}.`
+  if (!isOpen || (await agrees(`${was} Bring it back here all the same?`))) return entry
+  throw new ChorusError("still_open", was, { next: "Go there: chorus status jump TERMINAL.", status: 409 })
 }
 
 /** A session belongs to its folder: in another the agent would work on the wrong files. */

@@ -85,11 +85,11 @@ describe("chorus resume", () => {
   it("lists what it would bring back, one line each whatever a title says", async () => {
     remember(
       session,
-      { ...session, terminalId: "t2", title: "two\nlines\u001b[2J" },
+      { ...session, terminalId: "t2", title: "two\nlines\u001b[2J", folder: "/shop", tab: "tmux/main/api" },
       { ...session, terminalId: "t3", title: null },
     )
     expect((await chorus("resume", "--list")).stdout).toBe(
-      `t1  ${session.command}  Fix the till\nt2  ${session.command}  two lines\nt3  ${session.command}  \n`,
+      `t1  ${session.command}  Fix the till\nt2  ${session.command}  two lines · /shop · tmux/main/api\nt3  ${session.command}  \n`,
     )
     expect(await chorusHereJson<object[]>(["resume"], { env })).toMatchObject([
       session,
@@ -106,6 +106,15 @@ describe("chorus resume", () => {
     expect(refused).toContain(`Go there first: cd ${folder} && chorus resume`)
     remember({ ...session, folder: "/not/there" })
     expect((await chorus("resume")).stderr).toContain("[folder_gone]")
+  })
+
+  it("asks which of several comes back, and takes silence for none", async () => {
+    const left = { ...session, folder: process.cwd() }
+    const other = { ...left, terminalId: "t8", command: session.command.replace(/0$/, "1"), title: "Sweep\u001b[2J" }
+    remember({ ...left, terminalId: "t9" }, other)
+    const refused = (await chorus("resume")).stderr
+    expect(refused).toMatch(/1 {2}Sweep .* ago .*\n.*2 {2}Fix the till .* ago[\s\S]*\[nothing_chosen\]/)
+    expect(refused).toContain("chorus resume --terminal t8")
   })
 
   it("does not hand a newer program's session to an older one unasked", async () => {

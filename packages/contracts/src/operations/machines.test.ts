@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { describeAnswer, describeInput } from "../../test/contract.ts"
-import { ada, AT, builder, statusRow } from "../../test/examples.ts"
+import { ada, AT, builder, reportedRow, statusRow } from "../../test/examples.ts"
 import {
   chars,
   flag,
@@ -35,11 +35,11 @@ const inventory = { machine: "laptop", takenAt: AT, marketplaces: [], plugins: [
 const gone = { team: "cats", at: AT, fact: "team_gone" }
 
 describeInput(reportMachine, {
-  smallest: { machine: "laptop", terminals: [statusRow] },
-  becomes: { machine: "laptop", terminals: [statusRow], goneTerminals: [], teamFacts: [] },
+  smallest: { machine: "laptop", terminals: [reportedRow] },
+  becomes: { machine: "laptop", terminals: [reportedRow], goneTerminals: [], teamFacts: [] },
   fields: {
     machine: line(120),
-    terminals: optional(list(like(statusRow), 0, 500)),
+    terminals: optional(list(like(reportedRow), 0, 500)),
     "terminals.0.terminalId": { says: "is a text", takes: ["tty1"], refuses: [7, null] },
     "terminals.0.exitCode": nullable({ says: "is a whole number", takes: [0, 137], refuses: [1.5, "0"] }),
     goneTerminals: optional(list(key(200), 0, 500)),
@@ -69,9 +69,9 @@ describe("a machine's report", () => {
 
   it("drops what a terminal's row should not have", () => {
     expect(
-      reportMachine.input.parse({ machine: "laptop", terminals: [{ ...statusRow, pid: 7, env: { KEY: "secret" } }] })
+      reportMachine.input.parse({ machine: "laptop", terminals: [{ ...reportedRow, pid: 7, env: { KEY: "secret" } }] })
         .terminals,
-    ).toEqual([statusRow])
+    ).toEqual([reportedRow])
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe } from "vitest"
-import { statusRow } from "../../test/examples.ts"
+import { reportedRow } from "../../test/examples.ts"
 import { OTHER, PROJECT, TASK } from "../../test/field-rule.ts"
 import { describeWholeInputs, type WholeInputs } from "../../test/whole-input.ts"
 
@@ -221,7 +221,7 @@ const HOUSEKEEPING: WholeInputs = {
   },
   chorus_report_machine: {
     machine: "laptop",
-    terminals: [statusRow],
+    terminals: [reportedRow],
     goneTerminals: ["tty2"],
     presentTerminals: ["tty1"],
     teamFacts: [

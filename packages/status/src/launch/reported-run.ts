@@ -5,9 +5,9 @@ import type { StatusAgent } from "@chorus/contracts"
 import { ensureListener } from "../listener/on-demand.ts"
 import { socketPath } from "../listener/socket-path.ts"
 import { notifySettings } from "../notify/notify-settings.ts"
-import { stateFolder } from "../resume/resume-store.ts"
+import { resumeStore, stateFolder } from "../resume/resume-store.ts"
 import { planLaunch } from "./launch-plan.ts"
-import { nodeEmitter, statusPrograms } from "./programs.ts"
+import { nodeEmitter, type StatusPrograms, statusPrograms } from "./programs.ts"
 import { findRealProgram, installedVersion } from "./real-program.ts"
 import { placeOf } from "./terminal-identity.ts"
 
@@ -15,6 +15,8 @@ export interface ReportedRun {
   agent: StatusAgent
   args: readonly string[]
   env?: NodeJS.ProcessEnv
+  /** What is run beside the agent; found when left out. */
+  programs?: StatusPrograms
   /** Told when the launch goes on without reporting, and why. */
   onUnreported?: (reason: string) => void
 }
@@ -26,7 +28,7 @@ export interface ReportedRun {
 export async function runReported(run: ReportedRun): Promise<number> {
   const env = run.env ?? process.env
   const program = findRealProgram(run.agent, env["PATH"])
-  const programs = statusPrograms()
+  const programs = run.programs ?? statusPrograms()
   const path = socketPath(env)
   const { terminalId, ...place } = await placeOf(env)
   const plan = planLaunch({
@@ -41,6 +43,11 @@ export async function runReported(run: ReportedRun): Promise<number> {
   })
   // Switched off by the person, who needs not be told.
   const isOff = !notifySettings(stateFolder(env)).isReported(run.agent)
+  // Where the disk is full, the agent starts all the same; its next prompt tells where the session is.
+  if (!isOff && !place.once)
+    await resumeStore(stateFolder(env))
+      .take([run.agent, ...run.args].join(" "), terminalId, place.tab)
+      .catch(() => {})
   // Without its agent's name the launcher has nothing to report.
   const { CHORUS_AGENT: _outer, ...bare } = env
   const full = isOff ? bare : { ...bare, ...plan.env }
@@ -63,7 +70,7 @@ function become(file: string, argv: readonly string[], env: NodeJS.ProcessEnv): 
 
 /**
  * Where there is no Perl for the launcher: passes signals on and tells how it ended, but gives no terminal back that an
- * agent left in disorder.
+ * agent left in disorder. Node gives what it starts descriptors that wait, also where they were given otherwise.
  */
 async function stayBeside(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   // Before the agent is there: whatever it says comes after.
@@ -76,6 +83,7 @@ async function stayBeside(file: string, args: readonly string[], env: NodeJS.Pro
     tab: env["CHORUS_TAB"],
     folder: process.cwd(),
     version: env["CHORUS_AGENT_VERSION"],
+    once: env["CHORUS_ONCE"] === "1",
   })
   const terminal = { isGone: false }
   process.on("SIGHUP", () => (terminal.isGone = true))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { tabIn, terminalIdFrom } from "./terminal-identity.ts"
+import { tabIn, tabName, terminalIdFrom } from "./terminal-identity.ts"
 
 const HERE = { device: "pts/3", began: "k2f" }
 
@@ -35,5 +35,17 @@ describe("a tab's name", () => {
     expect(tabIn({ TMUX_PANE: "%0", TMUX: "/tmp/tmux-0/default,1,0" })).toBe("tmux-0")
     expect(tabIn({ TMUX_PANE: "%0", TMUX: "/tmp/tmux-0/work,2,0" })).toBe("tmux-work-0")
     expect(tabIn({})).toBeUndefined()
+  })
+
+  it.each([
+    [{ ITERM_SESSION_ID: "w0t1p0:ABC" }, "iterm-w0t1p0ABC"],
+    [{ TERM_SESSION_ID: "ABC-DEF" }, "term-ABC-DEF"],
+    [{ KITTY_WINDOW_ID: "1", KITTY_PID: "7" }, undefined],
+    [{ WEZTERM_PANE: "0", WEZTERM_UNIX_SOCKET: "/tmp/w" }, undefined],
+    [{ WINDOWID: "41943055" }, undefined],
+    [{ TMUX_PANE: "%0", TMUX: "/nowhere/default,1,0" }, undefined],
+    [{}, undefined],
+  ])("that outlives a restart is, with %j, %s", async (env, expected) => {
+    expect(await tabName(env)).toBe(expected)
   })
 })

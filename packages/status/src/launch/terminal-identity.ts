@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs"
 import { basename } from "node:path"
+import { promisify } from "node:util"
+import { oneLine } from "../line/index.ts"
 import { environmentOf, processTable } from "../watch/process-table.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -37,15 +39,20 @@ export interface Place {
   terminalId: string
   terminal: string | undefined
   tab: string | undefined
+  /** Nobody comes back to it: it has no terminal, or an agent started it in its own. */
+  once: boolean
 }
 
 export async function placeOf(env: Environment = process.env): Promise<Place> {
   const terminal = controllingTerminal()
   const own = await givenHere(env, process.pid)
+  const terminalId = terminalIdFrom(own, terminal, process.pid)
+  const name = terminal === undefined ? undefined : nameOf(own, terminal)
   return {
-    terminalId: terminalIdFrom(own, terminal, process.pid),
-    terminal: terminal === undefined ? undefined : nameOf(own, terminal),
-    tab: tabIn(own),
+    terminalId,
+    terminal: name,
+    tab: terminal === undefined ? undefined : await tabName(own),
+    once: terminalId !== name && terminalId !== own["CHORUS_TERMINAL_ID"],
   }
 }
 
@@ -64,7 +71,7 @@ export async function givenHere(env: Environment, pid: number): Promise<Environm
 }
 
 /** The first process above that is not in the same terminal: the terminal program, or its server. */
-function openerOf(pid: number): number | undefined {
+export function openerOf(pid: number): number | undefined {
   const device = controllingTerminal(pid)?.device
   if (device === undefined) return undefined
   let above = pid
@@ -96,11 +103,41 @@ function nameOf(env: Environment, terminal: ControllingTerminal): string {
   return [tabIn(env), bareName(terminal)].filter((part) => part !== undefined).join("-")
 }
 
-function bareName(terminal: ControllingTerminal | undefined): string | undefined {
+export function bareName(terminal: ControllingTerminal | undefined): string | undefined {
   return terminal === undefined ? undefined : `${terminal.device.replaceAll("/", "-")}-${terminal.began}`
 }
 
-/** The tab as its terminal program calls it, which may come back after a restart; nothing where tabs have no names. */
+/** Whose ids are no numbers that are given out anew. */
+const LASTING = /^(iterm|term)-/
+
+/**
+ * What comes back after a restart, when tabs and panes are counted anew: in tmux the window, by the name that somebody
+ * gave it, else by its place in a session. A number alone would be another tab's by then.
+ */
+export async function tabName(env: Environment): Promise<string | undefined> {
+  const tab = tabIn(env)
+  const [pane, socket] = [env["TMUX_PANE"], env["TMUX"]?.split(",")[0]]
+  if (pane === undefined || !/^%\d+$/.test(pane) || !socket) return LASTING.test(tab ?? "") ? tab : undefined
+  const { execFile } = process.getBuiltinModule("node:child_process")
+  // Only a name that somebody gave switches this off for a window; any other is that of the program in it.
+  const isNamed = ["show-options", "-wqv", "-t", pane, "automatic-rename"]
+  const names = ["display-message", "-p", "-t", pane, "#{session_name}:#{window_index}:#{window_name}"]
+  const ask = promisify(execFile)("tmux", ["-u", "-S", socket, ...isNamed, ";", ...names], { timeout: 2000 })
+  const { stdout } = await ask.catch(() => ({ stdout: "" }))
+  const [, named, session = "", index = "", name = ""] = /^(off\n|on\n)?([^:]*):(\d+):(.*)\n$/.exec(stdout) ?? []
+  if (index === "") return undefined
+  const server = basename(socket)
+  const parts = [
+    "tmux",
+    ...(server === "default" ? [] : [server]),
+    // A session without a name is counted anew too.
+    ...(/^\d+$/.test(session) ? [] : [session]),
+    named === "off\n" && name !== "" ? name : index,
+  ]
+  return oneLine(parts.join("/"), 120)
+}
+
+/** The tab as its terminal program numbers it; nothing where tabs have no numbers. */
 export function tabIn(env: Environment): string | undefined {
   for (const name of TAB_VARIABLES) {
     const value = env[name]?.replace(/[^A-Za-z0-9_.-]/g, "")

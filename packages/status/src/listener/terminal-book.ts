@@ -11,8 +11,11 @@ import {
 /** More terminals than this are not a person's; the one unheard of for longest makes room. */
 const MAX_TERMINALS = 2000
 
-/** The tab and the folder that an agent was started in, and which version of it. */
-export type TerminalPlace = Pick<TerminalStatus, "tab" | "folder" | "version">
+/**
+ * The tab and the folder that an agent was started in, its process, whether anybody comes back there, and which version it
+ * is.
+ */
+export type TerminalPlace = Pick<TerminalStatus, "tab" | "folder" | "version" | "once" | "pid">
 
 /** Told of every change, in order: the page's feed, notifications, the stored copy. It must not block; what it throws is its own loss. */
 export interface StatusForwarder {
@@ -90,6 +93,6 @@ export function terminalBook(): TerminalBook {
   }
 }
 
-function placeOf({ tab, folder, version }: TerminalStatus): TerminalPlace {
-  return { tab, folder, version }
+function placeOf({ tab, folder, version, once, pid }: TerminalStatus): TerminalPlace {
+  return { tab, folder, version, once, pid }
 }

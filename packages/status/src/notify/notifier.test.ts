@@ -26,6 +26,7 @@ const row = (state: StatusRow["state"], more: Partial<StatusRow> = {}): StatusRo
   asks: null,
   folder: null,
   unread: false,
+  ended: false,
   ...more,
 })
 
@@ -196,7 +197,7 @@ describe("sessions to come back to", () => {
     await store.turn("claude", true)
     const written = () => statSync(join(folder.path, "resume.json")).ino
     const { changed } = resumeForwarder(store)
-    const folderOf = { tab: null, folder: "/work", version: "2.1.325" }
+    const folderOf = { tab: null, folder: "/work", version: "2.1.325", once: false, pid: null }
     changed(row("running", { resumeCommand: command }), undefined, folderOf)
     await vi.waitFor(() => expect(store.list()).toHaveLength(1))
     const first = written()
@@ -205,8 +206,8 @@ describe("sessions to come back to", () => {
     expect(written()).toBe(first)
     changed(row("idle", { resumeCommand: command, title: "Named" }), row("idle", { resumeCommand: command }), folderOf)
     const place = { terminalId: "t", folder: "/work" }
-    const expected = { ...folderOf, command, title: "Named", at: 1 }
-    await vi.waitFor(async () => expect(await store.find(place)).toMatchObject(expected))
+    const expected = { tab: null, folder: "/work", version: "2.1.325", command, title: "Named", at: 1 }
+    await vi.waitFor(async () => expect(await store.find(place)).toMatchObject([expected]))
   })
 
   it("are kept with the next turn where they had begun before that was asked for", async () => {
@@ -230,7 +231,7 @@ describe("sessions to come back to", () => {
     expect(store.list().map(({ terminalId }) => terminalId)).toEqual(["u"])
     await store.turn("codex", false)
     expect([await store.find({ terminalId: "u", folder: "/" }), store.isOn("claude"), store.isOn("codex")]).toEqual([
-      undefined,
+      [],
       true,
       false,
     ])

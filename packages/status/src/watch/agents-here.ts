@@ -1,5 +1,5 @@
 import type { StatusAgent } from "@chorus/contracts"
-import { controllingTerminal, givenHere, tabIn, terminalIdFrom } from "../launch/terminal-identity.ts"
+import { controllingTerminal, givenHere, tabName, terminalIdFrom } from "../launch/terminal-identity.ts"
 import { isAgent } from "../line/index.ts"
 import { environmentOf, filesOf, type ProcessRow, type ProcessTable } from "./process-table.ts"
 
@@ -8,7 +8,8 @@ export interface AgentHere {
   readonly agent: StatusAgent
   readonly pid: number
   readonly terminalId: string
-  readonly tab: string | undefined
+  /** Its terminal program is asked for it. */
+  readonly tab: () => Promise<string | undefined>
   readonly folder: string | undefined
   /** Where it reports to, when it was started through us. */
   readonly reportsTo: string | undefined
@@ -21,12 +22,12 @@ export interface AgentHere {
 const STAYS_MS = 3000
 
 /** The agents in terminals, without those that another agent started for a part of its work. */
-export async function agentsHere(processes: ProcessTable): Promise<AgentHere[]> {
+export async function agentsHere(processes: ProcessTable, stays = STAYS_MS): Promise<AgentHere[]> {
   const rows = await processes.all()
   const byPid = new Map(rows.map((row) => [row.pid, row]))
-  const stays = Date.now() - STAYS_MS
+  const before = Date.now() - stays
   const own = rows.filter(
-    (row) => agentOf(row) !== undefined && row.hasTerminal && row.startedAt < stays && !isBelowAgent(row, byPid),
+    (row) => agentOf(row) !== undefined && row.hasTerminal && row.startedAt <= before && !isBelowAgent(row, byPid),
   )
   const found = await Promise.all(own.map((row) => describe(row, workersOf(row, own, rows))))
   return found.flatMap((one) => one ?? [])
@@ -53,7 +54,7 @@ async function describe(row: ProcessRow, workers: readonly ProcessRow[]): Promis
     agent,
     pid: row.pid,
     terminalId: isOurs ? given : terminalIdFrom(own, terminal, row.pid),
-    tab: tabIn(own),
+    tab: () => tabName(own),
     folder,
     reportsTo: isOurs ? socket : undefined,
     environment,

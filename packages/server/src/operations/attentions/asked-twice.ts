@@ -1,10 +1,11 @@
-import type { StatusRow } from "@chorus/contracts"
+import { createHash } from "node:crypto"
+import { ReportedRow } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
 
 type Attention = Schema["attentions"]
 
 const TERMINAL = "terminal:"
-const SOURCES: Readonly<Record<StatusRow["agent"], string>> = {
+const SOURCES: Readonly<Record<ReportedRow["agent"], string>> = {
   claude: "claude-code",
   codex: "codex",
   opencode: "opencode",
@@ -24,7 +25,7 @@ export async function withoutDoubles(db: Db, open: readonly Attention[]): Promis
     .where("uuid", "in", [...new Set(ofHooks.flatMap(({ sessionUuid }) => sessionUuid ?? []))])
     .execute()
   // A sub-agent's question is shown in the terminal of the session it belongs to.
-  const programOf = new Map(sessions.map(({ uuid, externalId }) => [uuid, externalId?.split("/")[0]]))
+  const programOf = new Map(sessions.map(({ uuid, externalId }) => [uuid, markOf(externalId?.split("/")[0])]))
   const doubles = new Set<string>()
   for (const copy of ofTerminals) {
     const program = await programIn(db, copy)
@@ -38,7 +39,7 @@ export async function withoutDoubles(db: Db, open: readonly Attention[]): Promis
   return open.filter(({ uuid }) => !doubles.has(uuid))
 }
 
-/** The session of the program in that terminal, as the program's hooks call it. */
+/** The session of the program in that terminal, by the mark that its companion tells. */
 async function programIn(db: Db, { requestId }: Attention): Promise<string | undefined> {
   const [machineUuid = "", ...rest] = (requestId ?? "").slice(TERMINAL.length).split("/")
   const found = await db
@@ -48,7 +49,12 @@ async function programIn(db: Db, { requestId }: Attention): Promise<string | und
     .where("terminalId", "=", rest.join("/"))
     .executeTakeFirst()
   if (found === undefined) return undefined
-  const { agent, resumeCommand } = JSON.parse(found.row) as StatusRow
-  const id = resumeCommand?.split(" ").at(-1)
-  return id === undefined ? undefined : `${SOURCES[agent]}:${id}`
+  const { agent, sessionMark } = ReportedRow.parse(JSON.parse(found.row))
+  return sessionMark === null ? undefined : `${SOURCES[agent]}:${sessionMark}`
+}
+
+/** A session as its program's hooks call it, with the mark in place of its id. */
+function markOf(externalId: string | undefined): string | undefined {
+  const [, source, id] = /^([^:]+):(.+)$/.exec(externalId ?? "") ?? []
+  return id === undefined ? undefined : `${source}:${createHash("sha256").update(id).digest("hex")}`
 }

@@ -40,8 +40,9 @@ function withoutOffers({ offers: _offers, ...inventory }: MachineInventory): Mac
 }
 
 export function terminalRow(record: TerminalRecord): machines.TerminalRow {
+  const { sessionMark: _mark, ...row } = ReportedRow.parse(JSON.parse(record.row))
   return {
-    ...ReportedRow.parse(JSON.parse(record.row)),
+    ...row,
     uuid: terminalUuid(record.machineUuid, record.terminalId),
     machineUuid: record.machineUuid,
     machine: record.machine,
