@@ -2,15 +2,16 @@ import { execFile } from "node:child_process"
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
+import type { StatusRow } from "@chorus/contracts"
+import { CHORUS_MAIN, openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
 import { expect, it, onTestFinished } from "vitest"
-import { tellTerminal } from "../src/listener/listener-client.ts"
 import { startStatusService } from "../src/listener/status-service.ts"
-import { resumeStore } from "../src/resume/resume-store.ts"
+import { notifySettings } from "../src/notify/notify-settings.ts"
+import { resumeStore, stateFolder } from "../src/resume/resume-store.ts"
 import { agentsHere } from "../src/watch/agents-here.ts"
 import { type ProcessTable, processTable } from "../src/watch/process-table.ts"
 import { tell } from "./tell.ts"
-import { REAL_AGENT, workbench, type Workbench } from "./workbench.ts"
+import { answer, REAL_AGENT, workbench, type Workbench } from "./workbench.ts"
 
 const bash = (command: string) => ({ name: "Bash", input: { command, description: "A command" } })
 const prompt = (...turns: unknown[]) => `DO: ${JSON.stringify(turns)}`
@@ -31,7 +32,7 @@ it(
     const tmux = (...args: string[]) => promisify(execFile)("tmux", ["-L", terminal.socket, ...args])
     const [pane] = await terminal.panes()
     await tmux("new-window", "-t", "main", "sleep 60")
-    await tellTerminal(bench.service.listener.socketPath, "terminal-1", { ask: "jump" })
+    await chorus(bench, "jump")
     expect((await tmux("display-message", "-p", "-t", "main", "#{pane_id}")).stdout.trim()).toBe(pane?.id)
     expect(bench.row()?.unread).toBe(false)
 
@@ -50,7 +51,8 @@ it(
   },
 )
 
-it("Claude Code that nobody started through us is found, shown as such, and followed", REAL_AGENT, async () => {
+const unknown = "Claude Code that nobody started through us is found, shown as such, and followed"
+it(unknown, { ...REAL_AGENT, tags: ["stress"] }, async () => {
   const bench = await workbench("claude")
   const terminal = await bench.openBare("--permission-mode", "manual")
   await terminal.waitForText(/manual mode on/)
@@ -59,6 +61,12 @@ it("Claude Code that nobody started through us is found, shown as such, and foll
     60_000,
     () => JSON.stringify(bench.row()),
   )
+  await terminal.submit(prompt([bash("touch asked")]))
+  await bench.waitForStates(/needsInput$/)
+  // Nobody of ours holds its question, so it is answered in its terminal alone.
+  expect(bench.row()).toMatchObject({ outside: true, ask: null })
+  await answer(terminal, "Enter", /Do you want to proceed/)
+  await bench.waitForStates(/needsInput.* (idle|finished:0)$/)
   bench.model.script(() => ({ hang: true }))
   await terminal.submit("think for ever")
   await bench.waitForStates(/running$/)
@@ -90,6 +98,41 @@ it("believes an agent that speaks while it is looked for", async () => {
   const service = await startStatusService({ socketPath, home: folder, processes: speaking, resume })
   onTestFinished(service.close)
   expect(service.listener.book.rows()).toMatchObject([{ terminalId, state: "running" }])
+})
+
+it("hears a connected agent that nobody started through us, under the name of its terminal", async () => {
+  const { folder, found, table } = await openStandIn("opencode")
+  const { terminalId, pid } = await waitFor(async () => (await found(60_000))[0], 60_000, "the process")
+  const socketPath = join(folder, "s")
+  const resume = resumeStore(join(folder, "state"))
+  const service = await startStatusService({ socketPath, home: folder, processes: table(0), resume })
+  onTestFinished(service.close)
+  const rows = () => service.listener.book.rows().map((row) => [row.terminalId, row.state, row.outside])
+  const said = { terminalId: `process-${pid}`, agent: "opencode", outside: true }
+  // Of a process that is in no terminal of its own, this is nobody's word.
+  await tell(socketPath, { ...said, pid: process.pid, event: "needsInput", at: Date.now() })
+  await tell(socketPath, { ...said, pid, event: "running", at: Date.now() })
+  await waitFor(() => rows()[0]?.[1] === "running", 20_000, "its word")
+  expect(rows()).toEqual([[terminalId, "running", true]])
+})
+
+it("does not look for an agent that its person wants left alone, nor hear it, until they take that back", async () => {
+  const { folder, found, table } = await openStandIn("opencode")
+  const { pid } = await waitFor(async () => (await found(60_000))[0], 60_000, "the process")
+  const switches = notifySettings(stateFolder({ ...process.env, HOME: folder }))
+  await switches.turn("report:opencode", false)
+  const [socketPath, seen] = [join(folder, "s"), new Array<string>()]
+  const resume = resumeStore(join(folder, "state"))
+  const forwarders = [{ changed: ({ state }: StatusRow) => seen.push(state) }]
+  const service = await startStatusService({ socketPath, home: folder, processes: table(60_000), resume, forwarders })
+  onTestFinished(service.close)
+  const said = { terminalId: `process-${pid}`, agent: "opencode", pid, outside: true, event: "running" }
+  await tell(socketPath, { ...said, at: Date.now() })
+  expect(seen).toEqual([])
+  await switches.turn("report:opencode", true)
+  await waitFor(() => seen.length > 0, 20_000, "it to be looked for again")
+  expect(seen.at(-1)).toBe("unknown")
+  expect(seen).not.toContain("running")
 })
 
 it("knows of Claude Code what its own file says, also when that comes late", async () => {
@@ -136,5 +179,10 @@ async function answerFrom(bench: Workbench, decision: "approve" | "deny"): Promi
     60_000,
     () => JSON.stringify(bench.row()),
   )
-  await tellTerminal(bench.service.listener.socketPath, "terminal-1", { ask: "answer", question: ask, decision })
+  expect(ask).not.toBe("")
+  await chorus(bench, "answer", "terminal-1", decision === "approve" ? "yes" : "no")
+}
+
+function chorus({ env }: Workbench, ...args: string[]) {
+  return promisify(execFile)(process.execPath, [CHORUS_MAIN, "status", ...args], { env })
 }

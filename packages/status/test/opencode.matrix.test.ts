@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { agentProgram, temporaryDirectory, waitFor } from "@chorus/testing"
+import { openCodeConnection } from "../src/connect/connection.ts"
 import { statusPrograms } from "../src/launch/programs.ts"
 import { tellTerminal } from "../src/listener/listener-client.ts"
 import { startStatusService } from "../src/listener/status-service.ts"
@@ -145,6 +146,31 @@ describe("opencode in a terminal", REAL_AGENT, () => {
       () => JSON.stringify(bench.row()),
     )
     expect(bench.row()).toMatchObject({ state: "finished", exitCode: 0 })
+  })
+
+  it("that nobody started through us tells what it does where it is connected, and is answered from elsewhere", async () => {
+    const bench = await workbench("opencode", ASKS)
+    const { listener } = bench.service
+    const environment = { HOME: bench.home.path, CHORUS_SOCK: listener.socketPath }
+    const step = openCodeConnection({ url: "http://127.0.0.1:9/api/mcp", keyVariable: "NONE" }, environment).at(-1)
+    if (step?.kind !== "file") throw new Error("the plugin is a file")
+    mkdirSync(dirname(step.path), { recursive: true })
+    writeFileSync(step.path, step.connect(undefined))
+    const terminal = await bench.openBare()
+    await terminal.waitForText(/Ask anything/)
+    await bench.waitForStates(/idle$/)
+    expect(bench.row()).toMatchObject({ agent: "opencode", outside: true, folder: "project" })
+    await terminal.submit(prompt([bash("touch granted")]))
+    await bench.waitForStates(/running needsInput$/)
+    const { terminalId = "", ask } = bench.row() ?? {}
+    const answered = { ask: "answer", question: ask ?? "", decision: "approve" } as const
+    await tellTerminal(listener.socketPath, terminalId, answered)
+    await bench.waitForStates(/needsInput running finished:0$/)
+    expect(existsSync(join(bench.home.project, "granted"))).toBe(true)
+    expect(bench.row()).toMatchObject({ terminalId, outside: true, title: "A scripted title" })
+    expect(listener.book.rows()).toHaveLength(1)
+    process.kill(await bench.agentPid(terminalId), "SIGKILL")
+    await bench.waitForStates(/finished:0 idle$/)
   })
 
   it("that nobody started through us is found, and said to say nothing of itself", async () => {

@@ -58,9 +58,9 @@ it("OpenCode gets a plugin that does nothing once Chorus is gone", async () => {
   expect(plugin.connect(undefined)).toContain('"url":"http://127.0.0.1:8637"')
   await using folder = temporaryDirectory("plugin-")
   const orphan = join(folder.path, "chorus.mjs")
-  writeFileSync(orphan, plugin.connect(undefined).replace(/import\("[^"]+"\)/, 'import("file:///gone.js")'))
-  const { ChorusBoard } = (await import(orphan)) as { ChorusBoard: (input: object) => Promise<object> }
-  expect(await ChorusBoard({})).toEqual({})
+  writeFileSync(orphan, plugin.connect(undefined).replace(/import\("[^"]+"\)/g, 'import("file:///gone.js")'))
+  const parts = Object.values((await import(orphan)) as Record<string, (input: object) => Promise<object>>)
+  expect(await Promise.all(parts.map((part) => part({})))).toEqual([{}, {}])
   expect(plugin.disconnect(plugin.connect(undefined))).toBeUndefined()
 })
 

@@ -3,8 +3,9 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { ChorusError } from "@chorus/contracts"
-import { openCodeBoardPlugin } from "../launch/programs.ts"
+import { openCodeBoardPlugin, statusPrograms } from "../launch/programs.ts"
 import { isRecord } from "../line/index.ts"
+import { socketPath } from "../listener/socket-path.ts"
 import { withBoardHooks, withoutBoardHooks, withoutTrust, withTrust } from "./codex-hooks.ts"
 import { boardHookProgram } from "./hook-program.ts"
 
@@ -97,25 +98,30 @@ export function openCodeConnection(
     {
       kind: "file",
       path: join(folder, "plugin", "chorus.js"),
-      connect: () => openCodePlugin(new URL(url || "http://127.0.0.1").origin),
+      connect: () => openCodePlugin(new URL(url || "http://127.0.0.1").origin, socketPath(env)),
       disconnect: () => undefined,
     },
   ]
 }
 
 /** OpenCode loads what stands in this folder. Should Chorus be gone, it loads nothing and says nothing. */
-function openCodePlugin(origin: string): string {
-  const plugin = pathToFileURL(openCodeBoardPlugin()).href
-  return `// Written by \`chorus connect opencode\`, and taken away by it with --remove.
-export const ChorusBoard = async (input) => {
+function openCodePlugin(origin: string, listener: string): string {
+  const parts = [
+    ["ChorusBoard", openCodeBoardPlugin(), "boardHooks", { url: origin, hook: boardHookProgram() }],
+    ["ChorusStatus", statusPrograms().opencodePlugin, "ChorusStatus", { usual: listener }],
+  ] as const
+  const plugins = parts.map(
+    ([name, file, begin, told]) => `export const ${name} = async (input) => {
   try {
-    const { boardHooks } = await import(${JSON.stringify(plugin)})
-    return await boardHooks(input, ${JSON.stringify({ url: origin, hook: boardHookProgram() })})
+    const { ${begin}: begin } = await import(${JSON.stringify(pathToFileURL(file).href)})
+    return await begin(input, ${JSON.stringify(told)})
   } catch {
     return {}
   }
 }
-`
+`,
+  )
+  return `// Written by \`chorus connect opencode\`, and taken away by it with --remove.\n${plugins.join("")}`
 }
 
 function editJson(

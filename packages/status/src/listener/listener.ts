@@ -27,6 +27,8 @@ export interface ListenerOptions {
   onForget?: (terminalId: string) => void
   /** Brings a terminal to the front. */
   onJump?: (terminalId: string) => Promise<void>
+  /** The terminal of an agent that was not started through us, by the first line that it says itself. */
+  terminalOf?: (line: StatusLine) => Promise<string | undefined>
   /** What is told is only collected at first, until `begin` reads it in the order in which it happened. */
   collects?: boolean
 }
@@ -87,11 +89,26 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     for (const { socket, value } of told.toSorted((one, other) => at(one) - at(other))) take(socket, value)
   }
 
+  const places = new WeakMap<Socket, Promise<string | undefined>>()
+  const takeFromOutside = async (socket: Socket, value: Record<string, unknown>): Promise<void> => {
+    const line = readStatusLine(value, now())
+    if (line === undefined || options.terminalOf === undefined) return
+    const place = places.get(socket) ?? options.terminalOf(line)
+    places.set(socket, place)
+    const terminalId = await place
+    if (terminalId !== undefined) say(socket, { ...value, terminalId })
+  }
+
   const take = (socket: Socket, value: Record<string, unknown>): void => {
+    if (value["outside"] === true) return void takeFromOutside(socket, value)
     const call = readHookCall(value, now())
     if (call !== undefined) return hook(call, socket)
     const osc = oscLine(value, now())
     if (osc !== undefined) return settled.pass(osc)
+    say(socket, value)
+  }
+
+  const say = (socket: Socket, value: Record<string, unknown>): void => {
     accept(value)
     if (typeof value["ask"] === "string" && typeof value["terminalId"] === "string")
       questions.add(value["ask"], value["terminalId"], socket, false)

@@ -111,6 +111,7 @@ export async function startStatusService(options: StatusServiceOptions): Promise
     onHook,
     onForget: resume.forget,
     onJump,
+    terminalOf,
     collects: true,
   })
   const copy = snapshot(copyOf(options.socketPath), listener.book)
@@ -176,26 +177,39 @@ export async function startStatusService(options: StatusServiceOptions): Promise
     return { config: claudeConfig(await environmentOf(pid)), alone: false }
   }
 
+  /** Where an agent is that was not started through us and has a plugin of ours, as `chorus connect opencode` gives it one. */
+  async function terminalOf({ agent, pid, at }: StatusLine): Promise<string | undefined> {
+    const found = (await agentsHere(processes, 0)).find((one) => one.pid === pid && one.agent === agent)
+    if (found === undefined || !isOurs(found)) return undefined
+    // What it says itself came after this.
+    if (listener.book.get(found.terminalId)?.status.ended ?? true) await takeUp(found, at - 1)
+    return found.terminalId
+  }
+
+  function isOurs({ agent, environment, reportsTo }: AgentHere): boolean {
+    const isOthers = reportsTo !== undefined && reportsTo !== options.socketPath
+    return !isOthers && environment["HOME"] === home && switches.isReported(agent)
+  }
+
   /**
    * Agents that run here and of which nothing was heard: started without us, or by us and forgotten with a lost copy.
    */
   async function findAgents(): Promise<void> {
     const at = now()
     for (const found of await agentsHere(processes)) {
-      const isOthers = found.reportsTo !== undefined && found.reportsTo !== options.socketPath
-      if (isOthers || found.environment["HOME"] !== home || !switches.isReported(found.agent)) continue
+      if (!isOurs(found)) continue
       const known = listener.book.get(found.terminalId)?.status
-      if (known?.ended ?? true) takeUp(found, at)
+      if (known?.ended ?? true) await takeUp(found, at)
       // Codex begins a session's file with its first prompt.
       if (known?.outside === true) followRecord(found, at)
     }
   }
 
   /** What the agent says itself from the moment it was looked for counts. */
-  function takeUp(found: AgentHere, at: number): void {
-    const { agent, pid, terminalId, tab, folder, reportsTo, environment } = found
+  async function takeUp(found: AgentHere, at: number): Promise<void> {
+    const { agent, pid, terminalId, folder, reportsTo, environment } = found
     const outside = reportsTo === undefined
-    const begun = { terminalId, agent, pid, tab, folder, outside, source: "found:process" }
+    const begun = { terminalId, agent, pid, tab: await found.tab(), folder, outside, source: "found:process" }
     const reason = outside ? "it was started without Chorus, and says nothing of itself" : "nothing was heard of it yet"
     listener.accept({ ...begun, event: "idle", at })
     listener.accept({ ...begun, event: "lost", at, reason })

@@ -162,13 +162,15 @@ describe("questions of OpenCode that are open at once", () => {
     prompt("go")
     const one = [["needsInput", "bash: one"]]
     expect(shown(asks("per_1", "one"))).toEqual(one)
+    expect(tracker.askerOf("per_1")).toBe(ROOT)
     expect(shown(tracker.toolBefore(ROOT, "bash", { command: "two" }))).toEqual(one)
     expect(shown(asks("per_2", "two"))).toEqual(one)
     expect(prompt("and then")).toMatchObject([{ turnStart: true }, { event: "needsInput", toolDetail: "bash: one" }])
     const next = replied("per_1")
     expect(shown(next)).toEqual([["needsInput", "bash: two"]])
-    expect(next).toMatchObject([{ ask: `${ROOT}/per_2`, asks: expect.stringContaining("two") as unknown }])
+    expect(next).toMatchObject([{ ask: "per_2", asks: expect.stringContaining("two") as unknown }])
     expect(shown(replied("per_2"))).toEqual([["running", undefined]])
+    expect(tracker.askerOf("per_1")).toBeUndefined()
   })
 
   it("are shown in their order where the younger is answered first, and a question is one of them", () => {
@@ -178,7 +180,7 @@ describe("questions of OpenCode that are open at once", () => {
     expect(shown(replied("que_1", "question.replied"))).toEqual([["needsInput", "bash: one"]])
     event("question.asked", { id: "que_2", questions: [{ question: "Blue?" }] })
     const [next] = replied("per_1")
-    expect(next).toMatchObject({ toolDetail: "Blue?", ask: `${ROOT}/que_2` })
+    expect(next).toMatchObject({ toolDetail: "Blue?", ask: "que_2" })
     expect(next).not.toHaveProperty("asks")
   })
 

@@ -20,6 +20,8 @@ export interface OpenCodeTracker {
   chatMessage(sessionId: unknown, parts: unknown): OpenCodeLine[]
   toolBefore(sessionId: unknown, tool: unknown, args: unknown): OpenCodeLine[]
   event(type: unknown, properties: unknown): OpenCodeLine[]
+  /** The session in which that question waits for an answer. */
+  askerOf(question: string): string | undefined
 }
 
 /** Its question is no heartbeat: where nobody knows what it does, it counts. */
@@ -164,6 +166,7 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
   }
 
   return {
+    askerOf: (question) => open.get(question)?.sessionId,
     chatMessage(sessionId, parts) {
       const first = Array.isArray(parts)
         ? parts.find((part: unknown) => isRecord(part) && part["type"] === "text" && part["synthetic"] !== true)
@@ -229,10 +232,8 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
   }
 }
 
-/** Names the question and the session it is asked in: OpenCode wants both with the answer. */
 function askOf(properties: Record<string, unknown>): string | undefined {
-  const [session, id] = [text(properties["sessionID"]), text(properties["id"])]
-  return session === "" || id === "" ? undefined : `${session}/${id}`
+  return text(properties["id"]) || undefined
 }
 
 function wholePermission({ permission, metadata, patterns }: Record<string, unknown>): string | undefined {

@@ -12,7 +12,7 @@ it("tells the next listener again what goes on", async () => {
   await prompt("Mend the door")
   const asked = { id: "per1", sessionID: "s", permission: "bash", patterns: ["make"] }
   await plugin.event?.({ event: { type: "permission.asked", properties: asked } })
-  const row = { terminalId: "t", agent: "opencode", state: "needsInput", detail: "bash: make", ask: "s/per1" }
+  const row = { terminalId: "t", agent: "opencode", state: "needsInput", detail: "bash: make", ask: "per1" }
   await vi.waitFor(() => expect(first.listener.book.rows()).toMatchObject([row]))
   await first.close()
 

@@ -18,6 +18,8 @@ interface Client {
 }
 
 const AGAIN_MS = 300
+/** Nobody started a listener for an agent that was not started through us. */
+const AGAIN_OUTSIDE_MS = 2000
 /** A program that ends waits so long for somebody to hear that. */
 const LAST_WORDS_MS = 1500
 /** What the next listener is told again: more than a turn's end takes, and what it knows does it no harm. */
@@ -25,18 +27,22 @@ const RECENT = 20
 
 /**
  * Tells the listener what this OpenCode process does, and OpenCode what a person answered elsewhere; inert outside a
- * Chorus terminal.
+ * Chorus terminal, unless `chorus connect opencode` said where the listener of one that anybody starts is.
  */
-export async function ChorusStatus(input: { directory?: string; client?: Client }) {
-  const socketPath = process.env["CHORUS_SOCK"]
-  const terminalId = process.env["CHORUS_TERMINAL_ID"]
-  if (socketPath === undefined || terminalId === undefined) return {}
+export async function ChorusStatus(
+  input: { directory?: string; client?: Client },
+  { usual }: { usual?: string | undefined } = {},
+) {
+  const me = whoAmI(usual)
+  if (me === undefined) return {}
+  const { socketPath, ...self } = me
   const tracker = openCodeTracker(input.directory ?? process.cwd())
-  const self = { terminalId, agent: "opencode", pid: process.pid } as const
   const begun: StatusLine = { ...self, event: "idle", source: "opencode:start", at: Date.now() }
   const wire = lineWire(socketPath, begun, (text) => {
-    const [, id, permissionID, decision] = /"ask":"([\w-]+)\/([\w-]+)","decision":"(approve|deny)"/.exec(text) ?? []
-    if (id === undefined || permissionID === undefined) return
+    const [, permissionID = "", decision] = /"ask":"([\w-]+)","decision":"(approve|deny)"/.exec(text) ?? []
+    // OpenCode wants to be told the session too.
+    const id = tracker.askerOf(permissionID)
+    if (id === undefined) return
     const body = { response: decision === "approve" ? "once" : "reject" } as const
     input.client?.postSessionIdPermissionsPermissionId?.({ path: { id, permissionID }, body }).catch(() => undefined)
   })
@@ -61,6 +67,17 @@ export async function ChorusStatus(input: { directory?: string; client?: Client 
   }
 }
 
+/** A launched OpenCode was told; of any other the listener knows the terminal by its process. */
+function whoAmI(usual: string | undefined) {
+  const { CHORUS_SOCK: given, CHORUS_TERMINAL_ID: terminalId, CHORUS_AGENT: launched } = process.env
+  const self = { agent: "opencode", pid: process.pid } as const
+  if (usual !== undefined)
+    return launched === undefined
+      ? { ...self, socketPath: given ?? usual, terminalId: `process-${self.pid}`, outside: true }
+      : undefined
+  return given === undefined || terminalId === undefined ? undefined : { ...self, socketPath: given, terminalId }
+}
+
 /**
  * One connection for the life of the process. A listener that was killed is followed by another, which is told again
  * what was said last, heard or not, and what goes on here: until OpenCode says something itself, nobody else knows.
@@ -78,7 +95,7 @@ function lineWire(path: string, begun: StatusLine, hear: (text: string) => void)
       if (socket !== opened) return
       socket = undefined
       opened.destroy()
-      setTimeout(open, AGAIN_MS).unref()
+      setTimeout(open, begun.outside === true ? AGAIN_OUTSIDE_MS : AGAIN_MS).unref()
     }
     opened.on("error", gone)
     opened.once("close", gone)
@@ -117,7 +134,8 @@ function lineWire(path: string, begun: StatusLine, hear: (text: string) => void)
     },
     /** A listener that is being started is waited for a moment; where none was asked for, nobody is. */
     async close() {
-      const until = Date.now() + (existsSync(`${path}.log`) ? LAST_WORDS_MS : 0)
+      const isAwaited = begun.outside !== true && existsSync(`${path}.log`)
+      const until = Date.now() + (isAwaited ? LAST_WORDS_MS : 0)
       while (last !== begun && !(await end()) && Date.now() < until) {
         await new Promise((wake) => setTimeout(wake, 50))
         open()
