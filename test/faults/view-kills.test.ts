@@ -145,6 +145,22 @@ async function openHouse() {
     await terminal.waitForText(dialects[agent].asks)
   }
 
+  const watching = await openTerminal({
+    command: process.execPath,
+    args: [CHORUS_MAIN, "status", "--watch"],
+    env,
+    cwd: home.project,
+  })
+  onTestFinished(watching.stop)
+
+  /** What the list says that somebody has had open all the while. */
+  async function watched(): Promise<string> {
+    const screen = await watching.screen()
+    const stateOf = (agent: StatusAgent) =>
+      new RegExp(`^. \\S+ +${agent} +(needs input|\\w+) `, "m").exec(screen)?.[1] ?? "missing"
+    return agents.map((agent) => stateOf(agent).replace("needs input", "needsInput")).join(" ")
+  }
+
   /** What the agents do, as a person sees it who sits before them. */
   async function truth(): Promise<string> {
     const screens = await Promise.all(agents.map(async (agent) => (await terminals.get(agent)?.screen()) ?? ""))
@@ -186,7 +202,7 @@ async function openHouse() {
     const line = existsSync(`${socket}.line`) ? readFileSync(`${socket}.line`, "utf8") : ""
     const bar = `${/\?(\d+)/.exec(line)?.[1] ?? 0}/${/●(\d+)/.exec(line)?.[1] ?? 0}`
     const rows = await readRows(socket).catch(() => [])
-    const views = { command: rows.length === 0 ? "away" : statesOf(rows), page: await page() }
+    const views = { command: rows.length === 0 ? "away" : statesOf(rows), page: await page(), watch: await watched() }
     const [asked, states] = [await queue(), await truth()]
     const why = rows
       .filter(({ state }) => state === "unknown")

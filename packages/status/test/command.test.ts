@@ -11,6 +11,20 @@ import { ping } from "../src/listener/listener-client.ts"
 import { named } from "./workbench.ts"
 
 const PERL = "#!/usr/bin/perl\n"
+/** Asks five times over one connection, each time for more than a table shows, and says what it hears. */
+const ASKS = `use IO::Socket::UNIX; use Time::HiRes; $| = 1;
+my $to = IO::Socket::UNIX->new(Peer => $ENV{CHORUS_SOCK}); $to->autoflush(1);
+sub note { printf $to '{"terminalId":"asks","agent":"opencode","pid":%d,"at":%d,%s}' . "\\n", $$, Time::HiRes::time() * 1000, shift; Time::HiRes::sleep(0.01) }
+note('"event":"running","turnStart":true,"sessionTitle":"Doors"');
+for my $n (1 .. 5) {
+  note('"event":"needsInput","source":"opencode:permission.asked","ask":"q' . $n . '","toolDetail":"bash: echo first","asks":"echo first\\necho second and last of ' . $n . '"');
+  my $said = <$to>;
+  print "q$n ", $said =~ /"ask":"(q\\d)","decision":"(\\w+)"/ ? "$1 $2" : "?", "\\n";
+  note('"event":"running"');
+}
+note('"event":"finished","summary":"All hung."');
+sleep 600;
+`
 
 describe("chorus status", () => {
   it("listens in the foreground; rows are the same as table, JSON and line", async () => {
@@ -44,6 +58,7 @@ describe("chorus status", () => {
       "asks",
       "folder",
       "unread",
+      "ended",
     ])
     expect((await bench.chorus("status")).stdout).toMatch(/\? t1\s+claude\s+needs input\s+\d+s\s+Login\s+Edit a/)
     expect((await bench.chorus("status", "--line", "prompt")).stdout).toBe("?1 Login\n")
@@ -273,15 +288,20 @@ describe("chorus run, shell-init and resume", () => {
 
   it("an agent started by an agent has a terminal of its own", async () => {
     const bench = await bench1()
-    bench.agent("codex", `${PERL}exit 4;`)
-    bench.agent("claude", `#!/bin/sh\n${process.execPath} ${CHORUS_MAIN} run codex exec hello; exit 0\n`)
+    bench.agent("codex", `${PERL}exit($ARGV[-1] eq "fail" ? 4 : 0);`)
+    const codex = `${process.execPath} ${CHORUS_MAIN} run codex exec`
+    bench.agent("claude", `#!/bin/sh\n${codex} one; ${codex} two; ${codex} fail; ${codex} three; exit 0\n`)
     await bench.listen()
     await bench.chorus("run", "claude", "go")
-    const rows = JSON.parse((await bench.chorus("status", "--json")).stdout) as StatusRow[]
-    expect(rows.map((row) => [row.terminalId.replace(/\d+$/, "N"), row.agent, row.state, row.exitCode])).toEqual([
-      ["mine", "claude", "idle", null],
-      ["mine/N", "codex", "finished", 4],
-    ])
+    const rows = async () => {
+      const all = JSON.parse((await bench.chorus("status", "--json")).stdout) as StatusRow[]
+      return all.map((row) => [row.terminalId.replace(/\d+$/, "N"), row.agent, row.state, row.exitCode])
+    }
+    expect(await rows()).toContainEqual(["mine", "claude", "idle", null])
+    expect(await rows()).toContainEqual(["mine/N", "codex", "finished", 4])
+    // Nobody comes back to such a run: of those that ended well the last is enough.
+    await waitFor(async () => (await rows()).length === 3, 60_000, "those before to leave the list")
+    expect(await rows()).toContainEqual(["mine/N", "codex", "idle", null])
   })
 
   it("names what is missing", async () => {
@@ -302,6 +322,149 @@ describe("chorus run, shell-init and resume", () => {
       "listener",
     ])
     expect(checks[0]).toMatchObject({ ok: true, found: expect.stringContaining("chorus run") })
+  })
+})
+
+describe("whoever looks at the list", () => {
+  it("chooses a row, reads all that it asks for, answers by a key or the command, and is brought to it", async () => {
+    const bench = await bench1()
+    await bench.listen()
+    const agent = await openTerminal({ command: "perl", args: ["-e", ASKS], env: bench.env, cwd: bench.home })
+    onTestFinished(agent.stop)
+    await bench.send({ terminalId: "beside", event: "running", agent: "claude" })
+    const watch = await openTerminal({
+      command: process.execPath,
+      args: [CHORUS_MAIN, "status", "--watch"],
+      env: bench.env,
+      cwd: bench.home,
+    })
+    onTestFinished(watch.stop)
+    await watch.waitForText(/\? asks .*needs input .*Doors .*bash: echo first/)
+    expect(await watch.screen()).not.toContain("echo second")
+    // Down and up again, to the one that waits.
+    await watch.key("Down", "Down", "Up")
+    await watch.waitForText(/^echo first\necho second and last of 1$/m)
+    await watch.waitForText(/q end · said by opencode:permission\.asked$/m)
+    await watch.key("y")
+    await agent.waitForText(/q1 q1 approve/)
+    await watch.waitForText(/^echo second and last of 2$/m)
+    await watch.key("n")
+    await agent.waitForText(/q2 q2 deny/)
+
+    await bench.asks("q3")
+    expect((await bench.chorus("status", "answer", "asks", "yes")).stdout).toBe("asks (bash: echo first): granted\n")
+    await agent.waitForText(/q3 q3 approve/)
+    await bench.asks("q4")
+    expect((await bench.chorus("status", "answer", "asks", "no")).stdout).toBe("asks (bash: echo first): refused\n")
+    await agent.waitForText(/q4 q4 deny/)
+
+    // At a terminal what the table had in part is shown, and asked once more.
+    await bench.asks("q5")
+    const shell = await openTerminal({
+      command: "/bin/bash",
+      args: ["--norc", "-i"],
+      env: { ...bench.env, PS1: "$ " },
+      cwd: bench.home,
+    })
+    onTestFinished(shell.stop)
+    const command = `${process.execPath} ${CHORUS_MAIN} status answer asks yes`
+    await shell.submit(command)
+    await shell.waitForText(/^echo second and last of 5\s+Allow all of this\? \[y\/N\]/m)
+    await shell.submit("n")
+    await shell.waitForText(/^asks: not answered/m)
+    await shell.submit(`clear; ${command}`)
+    await shell.waitForText(/^Allow all of this\? \[y\/N\]/m)
+    await shell.submit("y")
+    await agent.waitForText(/q5 q5 approve/)
+
+    await watch.waitForText(/✓ asks .*finished .*All hung\./)
+    const isUnread = async () =>
+      (JSON.parse((await bench.chorus("status", "--json")).stdout) as StatusRow[]).find(
+        ({ terminalId }) => terminalId === "asks",
+      )?.unread
+    expect(await isUnread()).toBe(true)
+    await watch.key("s")
+    await waitFor(async () => (await isUnread()) === false, 60_000, "it to be seen")
+
+    const tmux = (...args: string[]) => promisify(execFile)("tmux", ["-L", agent.socket, ...args])
+    const [pane] = await agent.panes()
+    const front = async () => (await tmux("display-message", "-p", "-t", "main", "#{pane_id}")).stdout.trim()
+    for (const goThere of [
+      () => watch.key("Enter"),
+      async () =>
+        expect((await bench.chorus("status", "jump", "asks")).stdout).toBe("asks (Doors): brought to the front\n"),
+    ]) {
+      await tmux("new-window", "-t", "main", "sleep 60")
+      expect(await front()).not.toBe(pane?.id)
+      await goThere()
+      await waitFor(async () => (await front()) === pane?.id, 60_000, "its pane")
+    }
+    await watch.key("q")
+    await watch.waitForExit()
+  })
+})
+
+/** Says in a terminal each thing once, when a file asks for it. */
+const SAYS = `use IO::Socket::UNIX; use Time::HiRes; $| = 1; print "up\\n";
+my $to = IO::Socket::UNIX->new(Peer => $ENV{CHORUS_SOCK}); $to->autoflush(1);
+for my $event (qw(running needsInput)) {
+  printf $to '{"terminalId":"%s","agent":"codex","pid":%d,"at":%d,"event":"%s","toolDetail":"rm door"}' . "\\n",
+    $ARGV[0], $$, Time::HiRes::time() * 1000, $event;
+  Time::HiRes::sleep(0.01);
+}
+sleep 600;
+`
+/** A notification service that waits for the click. */
+const NOTIFIES = `${PERL}open(my $told, ">>", "$ENV{HOME}/told"); print $told join("|", @ARGV), "\\n"; close $told;
+select(undef, undef, undef, 0.05) until -e "$ENV{HOME}/clicked"; print "default\\n";
+`
+
+describe("whoever is called", () => {
+  const opened = async (env: Readonly<Record<string, string>>, cwd: string, ...command: string[]) => {
+    const terminal = await openTerminal({ command: "env", args: [...command, "perl", "-e", SAYS, "asks"], env, cwd })
+    onTestFinished(terminal.stop)
+    await terminal.waitForText(/up/)
+    return terminal
+  }
+
+  it("by a notice, is brought to the agent's pane by a click on it", async () => {
+    const bench = await bench1()
+    bench.agent("notify-send", NOTIFIES)
+    await bench.chorus("status", "notify", "on")
+    await bench.listen()
+    const agent = await opened(bench.env, bench.home)
+    const tmux = (...args: string[]) => promisify(execFile)("tmux", ["-L", agent.socket, ...args])
+    const [pane] = await agent.panes()
+    const front = async () => (await tmux("display-message", "-p", "-t", "main", "#{pane_id}")).stdout.trim()
+    await tmux("new-window", "-t", "main", "sleep 60")
+    const told = join(bench.home, "told")
+    await waitFor(() => existsSync(told) && readFileSync(told, "utf8").endsWith("\n"), 60_000, "the notice")
+    expect(readFileSync(told, "utf8")).toBe(
+      "--action=default=Show|--urgency=critical|--app-name=Chorus|--|codex needs you: asks|rm door\n",
+    )
+    expect(await front()).not.toBe(pane?.id)
+    writeFileSync(join(bench.home, "clicked"), "")
+    await waitFor(async () => (await front()) === pane?.id, 60_000, "its pane")
+  })
+
+  it.each([
+    ["by the bell in tmux, which passes it on", [], "\u0007"],
+    [
+      "by OSC 9 where its program takes that",
+      ["-u", "TMUX", "KITTY_WINDOW_ID=1"],
+      "\u001b]9;codex needs you: asks: rm door\u001b\\",
+    ],
+  ] as const)("is called in the agent's own terminal where no service is, %s", async (_how, given, sequence) => {
+    const bench = await bench1()
+    bench.agent("notify-send", `${PERL}exit 1`)
+    await bench.chorus("status", "notify", "on")
+    await bench.listen()
+    const agent = await opened(bench.env, bench.home, ...given)
+    await waitFor(
+      () => agent.raw().includes(sequence),
+      60_000,
+      () => JSON.stringify(agent.raw()),
+    )
   })
 })
 
@@ -337,6 +500,11 @@ async function bench1() {
       onTestFinished(() => void child.kill("SIGKILL"))
       await once(child.stdout, "data")
       return child
+    },
+    /** Until that question is asked. */
+    async asks(ask: string) {
+      const rows = async () => JSON.parse((await this.chorus("status", "--json")).stdout) as StatusRow[]
+      await waitFor(async () => (await rows()).some((row) => row.ask === ask), 60_000, ask)
     },
     async send(...lines: object[]) {
       const socket = connect(path)

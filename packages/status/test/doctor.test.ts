@@ -1,11 +1,12 @@
-import { spawnSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { createServer, type Socket } from "node:net"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { withBoardHooks } from "../src/connect/codex-hooks.ts"
 import { statusChecks } from "../src/doctor/status-checks.ts"
+import { statusPrograms } from "../src/launch/programs.ts"
 import { shimFolder } from "../src/launch/shims.ts"
 import { startListener } from "../src/listener/listener.ts"
 import { socketPath } from "../src/listener/socket-path.ts"
@@ -173,6 +174,39 @@ test.each([
     found: expect.stringContaining(found) as unknown,
     fix: expect.stringContaining(fix) as unknown,
   })
+})
+
+test("a terminal's name that tmux gives to all its panes is named with its cure", async () => {
+  const name = `for-all-${basename(folder.path)}`
+  const env = { PATH: "/usr/bin:/bin", HOME: folder.path }
+  const terminal = await openTerminal({ command: "sleep", args: ["600"], env, cwd: folder.path })
+  closing.push(terminal.stop)
+  const shared = () => check("terminal name", [], { CHORUS_TERMINAL_ID: name })
+  expect(await shared()).toBeUndefined()
+  const tmux = (...args: string[]) => execFileSync("tmux", ["-L", terminal.socket, ...args])
+  tmux("set-environment", "-g", "CHORUS_TERMINAL_ID", name)
+  for (const _ of ["one", "other"]) tmux("new-window", "-d", "exec sleep 600")
+  await waitFor(async () => (await shared())?.found.includes("in 2 more"), 60_000, "both panes")
+  expect(await shared()).toMatchObject({
+    ok: false,
+    fix: expect.stringContaining("tmux set-environment -gu") as unknown,
+  })
+  // Theirs alone is no matter of this terminal's.
+  expect(await check("terminal name", [], { CHORUS_TERMINAL_ID: "another" })).toBeUndefined()
+})
+
+test("what is lost without Perl is said", async () => {
+  const checks = await statusChecks(
+    { PATH: place("bin"), HOME: folder.path, CHORUS_SOCK: place("s") },
+    [],
+    statusPrograms("/no/perl"),
+  )
+  expect(checks.find(({ name }) => name === "programs")).toMatchObject({
+    ok: false,
+    found: expect.stringContaining("there is no Perl") as unknown,
+    fix: "Install Perl as /usr/bin/perl.",
+  })
+  expect(await check("programs")).toMatchObject({ ok: true, found: "hooks run with Perl" })
 })
 
 test("an agent that is switched off is named, and so is a session whose folder is gone", async () => {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { ensureListener, listenerCommand, ping, readRows, startStatusService, watchRows } from "@chorus/status"
@@ -184,6 +184,20 @@ describe("on demand", () => {
     expect((await ping(path))?.pid).toBe(pid)
     agent.kill()
     await waitFor(() => !existsSync(path), 60_000, "the listener to end")
+    expect(existsSync(`${path}.line`)).toBe(false)
+  })
+
+  it("leaves no line of a former one that was killed where the next cannot begin, and another's alone", async () => {
+    const path = socketIn()
+    const first = await startProcess(path)
+    expect(await (await startProcess(path, false)).ended).toBe(1)
+    expect(existsSync(`${path}.line`)).toBe(true)
+    process.kill(first.pid, "SIGKILL")
+    await first.ended
+    expect(existsSync(`${path}.line`)).toBe(true)
+    rmSync(path)
+    mkdirSync(path)
+    expect(await (await startProcess(path, false)).ended).toBe(1)
     expect(existsSync(`${path}.line`)).toBe(false)
   })
 })

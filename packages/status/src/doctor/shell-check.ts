@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { SHELLS } from "../launch/shims.ts"
+import { bareName, controllingTerminal, givenHere } from "../launch/terminal-identity.ts"
+import { environmentOf, processTable } from "../watch/process-table.ts"
 import type { StatusCheck } from "./status-checks.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -20,6 +22,25 @@ export function startUpChecks(env: Environment): StatusCheck[] {
       { name: "start-up file", ok: false, found: `${path} ${found}`, fix: found.startsWith("sets") ? UNSET : again },
     ]
   })
+}
+
+/** A name that is set for all that is opened, as by tmux, is taken for given to each. */
+export async function sharedNameChecks(env: Environment): Promise<StatusCheck[]> {
+  const name = (await givenHere(env, process.pid))["CHORUS_TERMINAL_ID"]
+  if (!name || env["CHORUS_AGENT"] !== undefined) return []
+  const here = bareName(controllingTerminal())
+  const others = new Set<string>()
+  for (const { pid, hasTerminal } of await processTable().all()) {
+    const terminal = hasTerminal ? bareName(controllingTerminal(pid)) : undefined
+    if (terminal === undefined || terminal === here || others.has(terminal)) continue
+    const theirs = await environmentOf(pid)
+    if (theirs["CHORUS_TERMINAL_ID"] !== name || theirs["CHORUS_AGENT"] !== undefined) continue
+    if ((await givenHere(theirs, pid))["CHORUS_TERMINAL_ID"] === name) others.add(terminal)
+  }
+  if (others.size === 0) return []
+  const found = `CHORUS_TERMINAL_ID is "${name}" here and in ${others.size} more, so that they share one row`
+  const fix = "Unset it where it is set for all, such as by `tmux set-environment -gu CHORUS_TERMINAL_ID`."
+  return [{ name: "terminal name", ok: false, found, fix }]
 }
 
 /** The start-up files that put the wrappers into every shell. */

@@ -5,11 +5,11 @@ import { promisify } from "node:util"
 import type { StatusAgent } from "@chorus/contracts"
 import { codexArguments } from "../codex/hook-flags.ts"
 import { claudeBoardChecks, claudeHookChecks, codexBoardChecks } from "./board-check.ts"
-import { isExecutable, statusPrograms } from "../launch/programs.ts"
-import { findRealProgram, isShim } from "../launch/real-program.ts"
+import { isExecutable, type StatusPrograms, statusPrograms } from "../launch/programs.ts"
+import { findRealProgram } from "../launch/real-program.ts"
 import { shimFolder } from "../launch/shims.ts"
 import { placeOf } from "../launch/terminal-identity.ts"
-import { isAnswered, isTooLong } from "@chorus/disk"
+import { isAnswered, isShim, isTooLong } from "@chorus/disk"
 import { ping, readRows } from "../listener/listener-client.ts"
 import { PROTOCOL } from "../listener/listener.ts"
 import { socketPath } from "../listener/socket-path.ts"
@@ -17,7 +17,7 @@ import { notifySettings } from "../notify/notify-settings.ts"
 import { resumeStore, stateFolder } from "../resume/resume-store.ts"
 import { agentsHere } from "../watch/agents-here.ts"
 import { processTable } from "../watch/process-table.ts"
-import { filesWithWrappers, startUpChecks } from "./shell-check.ts"
+import { filesWithWrappers, sharedNameChecks, startUpChecks } from "./shell-check.ts"
 
 export interface StatusCheck {
   name: string
@@ -41,13 +41,15 @@ const OLDEST: Record<StatusAgent, string> = { claude: "2.1.41", codex: "0.124.0"
 export async function statusChecks(
   env: NodeJS.ProcessEnv = process.env,
   agents: readonly StatusAgent[] = AGENTS,
+  programs = statusPrograms(),
 ): Promise<StatusCheck[]> {
   const perAgent = await Promise.all(agents.map((agent) => agentChecks(agent, env)))
   return [
     pathCheck(env),
     ...startUpChecks(env),
+    ...(await sharedNameChecks(env)),
     ...perAgent.flat(),
-    ...programChecks(),
+    ...programChecks(programs),
     ...resumeChecks(env),
     ...(await socketChecks(env)),
   ]
@@ -143,22 +145,16 @@ function openCodeCheck(content: string): StatusCheck {
   }
 }
 
-function programChecks(): StatusCheck[] {
-  const { emitter, opencodePlugin } = statusPrograms()
+function programChecks({ emitter, launcher, opencodePlugin }: StatusPrograms): StatusCheck[] {
   const missing = [emitter, opencodePlugin].filter((path) => !existsSync(path))
   if (missing.length > 0)
     return [{ name: "programs", ok: false, found: `missing: ${missing.join(", ")}`, fix: "Install Chorus again." }]
   if (!isExecutable(emitter))
     return [{ name: "programs", ok: false, found: `${emitter} cannot be run`, fix: `chmod +x ${dirname(emitter)}/*` }]
-  return [
-    {
-      name: "programs",
-      ok: true,
-      found: emitter.endsWith(".pl")
-        ? "hooks run with Perl"
-        : "hooks run with Node (about 30 ms each; Perl would be 4 ms)",
-    },
-  ]
+  if (launcher !== undefined) return [{ name: "programs", ok: true, found: "hooks run with Perl" }]
+  const found =
+    "there is no Perl: a hook takes about 30 ms instead of 4, what Codex tells its terminal is not read, and a terminal left in disorder stays so"
+  return [{ name: "programs", ok: false, found, fix: "Install Perl as /usr/bin/perl." }]
 }
 
 async function socketChecks(env: NodeJS.ProcessEnv): Promise<StatusCheck[]> {

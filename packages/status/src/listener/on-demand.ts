@@ -8,15 +8,13 @@ import { isAnswered, refuseTooLong, replaceFile } from "@chorus/disk"
 import { ping } from "./listener-client.ts"
 import { copyOf } from "./snapshot.ts"
 import { cacheFolder, installationHash } from "./socket-path.ts"
+import { supervised } from "./supervision.ts"
 
 /** A listener nobody needs any more stays this long, in case the next agent is just being started. */
 const STAY_MS = 60_000
 const START_WAIT_MS = 10_000
 /** Memory before speed: it reads a few lines a second and stays for days. */
 const LEAN_FLAGS = ["--max-semi-space-size=1", "--lite-mode", "--expose-gc"]
-
-/** One that a signal ended left agents behind that report to it; what it knew is picked up by the next. */
-const AGAIN_WHEN_KILLED = 'while :; do "$@"; [ $? -gt 128 ] || exit; sleep 0.2; done'
 
 /** Makes sure that somebody listens: the one that does, or a new one in the background that ends by itself. */
 export async function ensureListener(path: string, stayMs = STAY_MS): Promise<void> {
@@ -25,7 +23,8 @@ export async function ensureListener(path: string, stayMs = STAY_MS): Promise<vo
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const log = openSync(`${path}.log`, "w", 0o600)
   const command = [...(await listenerCommand(path)), "--until-idle", String(stayMs), "--quiet"]
-  const child = spawn("/bin/sh", ["-c", AGAIN_WHEN_KILLED, "chorus-status-listener", ...command], {
+  const [program, ...args] = supervised(path, command)
+  const child = spawn(program, args, {
     detached: true,
     stdio: ["ignore", log, log],
     env: leanEnvironment(),
