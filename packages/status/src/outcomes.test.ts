@@ -11,7 +11,7 @@ import { codexRolloutLines } from "./codex/rollout.ts"
 import { type HookCall, isRecord, readHookCall, readStatusLine } from "./line/index.ts"
 import { openCodeTracker } from "./opencode/event-lines.ts"
 
-const WORDS = { finished: "已结束", failed: "失败", idle: "空闲", "–": "–" } as const
+const WORDS = { finished: "已结束", failed: "失败", idle: "空闲", ended: "已退出", "–": "–" } as const
 
 describe.each(VINTAGES)("%s %s", (agent, version) => {
   it("comes out of everything that was recorded as the table says", async () => {

@@ -29,14 +29,14 @@ describe("codex exec", REAL_AGENT, () => {
     expect(bench.row()).toMatchObject({ summary: "Noted.", resumeCommand })
   })
 
-  it("a turn with a failing tool, known from the rollout alone", async () => {
+  it("a turn with a failing tool, known from the rollout alone", { tags: ["stress"] }, async () => {
     const bench = await workbench("codex")
     expect(await bench.run("exec", "-s", "workspace-write", prompt([run("cat not-there.txt")], [run("ls")]))).toBe(0)
     await bench.waitForStates(/finished:1$/)
     expect(bench.row()?.reason).toBe("a tool failed in this turn")
   })
 
-  it("a model that fails once and then answers; one that fails for good", async () => {
+  it("a model that fails once and then answers; one that fails for good", { tags: ["stress"] }, async () => {
     let calls = 0
     const bench = await workbench("codex", {
       scenario: () => (++calls === 1 ? { error: { status: 500 } } : { text: "Back again." }),
@@ -117,7 +117,7 @@ describe("codex in a terminal", REAL_AGENT, () => {
     expect(bench.row()).toMatchObject({ state: "finished", exitCode: 0, summary: "Named." })
   })
 
-  it("kill -9 in the middle of a turn", async () => {
+  it("kill -9 in the middle of a turn", { tags: ["stress"] }, async () => {
     const bench = await workbench("codex", { scenario: () => ({ hang: true }) })
     const terminal = await bench.open()
     await terminal.waitForText(/Ask Codex|›/)

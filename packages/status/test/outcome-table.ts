@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import type { StatusAgent, StatusRow } from "@chorus/contracts"
 
-export type Outcome = "finished" | "failed" | "idle" | "running" | "needs input" | "unknown"
+export type Outcome = "finished" | "failed" | "idle" | "ended" | "running" | "needs input" | "unknown"
 
 /** The table of docs/outcomes.md: what each program in each of its vintages comes to, by what happened. */
 export const VINTAGES = [
@@ -31,7 +31,8 @@ export function tableOf(page: string, agent: StatusAgent, version: string): Map<
   return new Map(rows.map((row) => [row[0] ?? "", row[column] ?? ""]))
 }
 
-export function outcomeOf({ state, exitCode }: Pick<StatusRow, "state" | "exitCode">): Outcome {
-  if (state === "finished") return exitCode === 0 ? "finished" : "failed"
+export function outcomeOf({ state, exitCode, ended }: Pick<StatusRow, "state" | "exitCode" | "ended">): Outcome {
+  if (state === "finished" && exitCode !== 0) return "failed"
+  if (ended) return "ended"
   return state === "needsInput" ? "needs input" : state
 }

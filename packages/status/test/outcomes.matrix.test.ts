@@ -22,7 +22,7 @@ const ALL = [...VINTAGES, ...TODAY.filter(([agent, version]) => !inTable(agent, 
 it.each(ALL)("%s %s comes out of whatever happens as the table says", REAL_AGENT, async (agent, version) => {
   const bench = await workbench(agent, {
     version,
-    home: { opencodePermission: { bash: { "*": "allow", "touch *": "ask" } } },
+    home: { opencodePermission: { bash: { "*": "allow", "touch *": "ask", "forbidden *": "deny" } } },
   })
   const recording =
     process.env["CHORUS_RECORD"] === undefined
@@ -31,7 +31,8 @@ it.each(ALL)("%s %s comes out of whatever happens as the table says", REAL_AGENT
   if (recording !== undefined) bench.env["CHORUS_SOCK"] = recording.socketPath
   writeFileSync(join(bench.home.project, "kept.txt"), "kept\n")
   const say = dialectOf(agent, version)
-  const terminal = await bench.open(...say.args)
+  say.furnish(bench.home)
+  const terminal = await bench.open(...say.faulty, ...say.args)
   await terminal.waitForText(say.ready)
   await bench.waitForStates(/idle$/)
   const newest = VINTAGES.findLast(([of]) => of === agent)?.[1] ?? version
@@ -51,7 +52,7 @@ it.each(ALL)("%s %s comes out of whatever happens as the table says", REAL_AGENT
       return rows > before && !isActive && Date.now() - changed > SETTLED_MS
     }
     await waitFor(isSettled, 60_000, () => `an end of "${name}": ${bench.states()}`).catch(() => undefined)
-    found.set(name, outcomeOf(bench.row() ?? { state: "unknown", exitCode: null }))
+    found.set(name, outcomeOf(bench.row() ?? { state: "unknown", exitCode: null, ended: false }))
     // What was not sent is put back into the line where one writes.
     await terminal.key("C-u").catch(() => undefined)
   }

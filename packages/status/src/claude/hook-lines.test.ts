@@ -52,6 +52,13 @@ describe("what a Claude Code hook says", () => {
     expect(events(name, payload).join(" ")).toBe(said)
   })
 
+  it("says how a session comes back as soon as there is one to come back", () => {
+    const command = `claude --resume ${SESSION}`
+    expect(last("SessionStart", { source: "resume" }).resumeCommand).toBe(command)
+    expect(last("UserPromptSubmit", { prompt: "go" }).resumeCommand).toBe(command)
+    expect(last("SessionStart", { source: "startup" }).resumeCommand).toBeUndefined()
+  })
+
   it("carries its terminal, session, turn, process and source", () => {
     expect(lines("PermissionDenied")).toEqual([
       {
@@ -175,6 +182,10 @@ describe("the end of a turn", () => {
     [{}, "the model request failed: no reason given"],
   ])("in a failed request says why: %j", (payload, reason) => {
     expect(last("StopFailure", payload)).toMatchObject({ event: "finished", exitCode: 1, reason })
+  })
+
+  it("of a sub-agent is not the turn's, however it ended", () => {
+    expect(lines("StopFailure", { ...subagent, error: "unknown" })).toEqual([])
   })
 
   it("of a compaction that was asked for is an end only for a terminal that runs", () => {

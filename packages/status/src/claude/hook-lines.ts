@@ -22,7 +22,9 @@ export function claudeHookLines(call: HookCall): StatusLine[] {
   const line = (event: StatusLine["event"], facts: LineFacts = {}) => lineFrom(call, event, facts)
   switch (payload["hook_event_name"]) {
     case "SessionStart":
-      return [payload["source"] === "compact" ? line("note") : line("idle")]
+      if (payload["source"] === "compact") return [line("note")]
+      // What is brought back is open here from now on; what is new cannot be brought back before its first prompt.
+      return [line("idle", payload["source"] === "resume" ? { resumeCommand: resumeCommand(call) } : {})]
     case "UserPromptSubmit":
       return [line("running", { turnStart: true, ...promptFacts(call) })]
     case "PreToolUse":
@@ -54,6 +56,8 @@ export function claudeHookLines(call: HookCall): StatusLine[] {
     case "Stop":
       return stop(call, line)
     case "StopFailure":
+      // What a sub-agent came to is told to the agent, whose turn goes on.
+      if (payload["agent_id"] !== undefined) return []
       return [line("finished", { exitCode: 1, reason: `the model request failed: ${failureText(payload)}` })]
     case "PreCompact":
       return [line("running", { toolDetail: "Compacting the conversation" })]
@@ -91,7 +95,7 @@ function stop(call: HookCall, line: MakeLine): StatusLine[] {
   return [
     line("finished", {
       summary: summaryOf(call.payload["last_assistant_message"]),
-      resumeCommand: resumeCommandFor("claude", call.payload["session_id"]),
+      resumeCommand: resumeCommand(call),
     }),
   ]
 }
@@ -110,10 +114,14 @@ function notification(call: HookCall, line: MakeLine): StatusLine[] {
 
 function promptFacts(call: HookCall): LineFacts {
   return {
-    resumeCommand: resumeCommandFor("claude", call.payload["session_id"]),
+    resumeCommand: resumeCommand(call),
     sessionTitle: titleFromPrompt(call.payload["prompt"]),
     titleOrigin: "prompt",
   }
+}
+
+function resumeCommand({ payload }: HookCall): string | undefined {
+  return resumeCommandFor("claude", payload["session_id"])
 }
 
 function detail(call: HookCall): string | undefined {

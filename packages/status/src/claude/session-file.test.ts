@@ -18,6 +18,10 @@ it("a session file speaks only where hooks are silent", () => {
   expect(sessionFileLines("t", 7, { ...file, status: "waiting" })).toEqual([
     { ...base, event: "needsInput", only: ["running", "needsInput", "unknown"] },
   ])
+  // Where there are no hooks at all, it speaks for them too.
+  expect(sessionFileLines("t", 7, { ...file, status: "waiting" }, true)).toEqual([
+    { ...base, event: "needsInput", only: ["running", "needsInput", "unknown", "idle", "finished"] },
+  ])
   expect(sessionFileLines("t", 7, file)[0]).toMatchObject({ event: "idle", only: ["running", "needsInput", "unknown"] })
   expect(sessionFileLines("t", 7, { ...file, nameSource: "user", name: "Mine" })[0]).toMatchObject({
     event: "note",
