@@ -5,7 +5,7 @@ import { ChorusError } from "@chorus/contracts"
 import { holdDirectory, runningServer, type RunningServer } from "@chorus/server/data-directory"
 import type { Store } from "@chorus/store"
 import type { Target } from "./output.ts"
-import { refuseAgent, refuseBelowAgent } from "./team/person.ts"
+import { agentIn, standing } from "./team/person.ts"
 
 /** Where operations are called: through the running server, or on the data when none runs. */
 export interface Workplace {
@@ -40,46 +40,20 @@ async function openWorkplace(target: Target): Promise<Workplace> {
   return withoutAgents("token" in place ? throughServer(place.url, place.token) : await onTheData(target, place))
 }
 
-/** What a person says yes to, of what agents ask for, plan or hand in, and what is said or set in a person's name. */
-const DECISIONS: ReadonlySet<string> = new Set([
-  "chorus_admin_approve_proposal",
-  "chorus_admin_close_proposal",
-  "chorus_admin_close_task",
-  "chorus_admin_verify_task",
-  "chorus_answer_attention",
-  "chorus_approve_check",
-  "chorus_ask_shutdown",
-  "chorus_curate_plugins",
-  "chorus_land_change",
-  "chorus_land_member",
-  "chorus_land_proposal",
-  "chorus_mark_acceptance_criteria",
-  "chorus_update_member",
-  "chorus_update_project_settings",
-  "chorus_update_run_policy",
-  "chorus_update_work_settings",
-  "chorus_write_to_member",
-])
-/** Each answers with a link that signs somebody in. */
-const WAYS_IN: ReadonlySet<string> = new Set(["chorus_create_sign_in_link", "chorus_invite_member"])
-
 /**
  * By what lies in the data directory everybody who runs here acts for its owner, and would decide what agents ask for, or
  * come in as a person who may.
  */
-function withoutAgents(own: Workplace): Workplace {
+export function withoutAgents(own: Workplace): Workplace {
   const send: Workplace["send"] = async (name, input, options) => {
-    if (DECISIONS.has(name)) refuseBelowAgent()
-    if (WAYS_IN.has(name)) refuseAgent("a link that signs a person in is for people.")
-    if (name === "chorus_create_agent" && mayDecide(input)) refuseAgent("an agent that decides is made by people.")
+    if (agentIn(standing.line()) !== undefined) {
+      // It knows every operation, which a person's command does not need to read.
+      const { refuseForAgents } = await import("./below-agents.ts")
+      await refuseForAgents(own, name, input)
+    }
     return own.send(name, input, options)
   }
-  return { ...own, send, call: send as CallOperation }
-}
-
-function mayDecide(input: unknown): boolean {
-  const { presets } = input as { presets?: unknown }
-  return Array.isArray(presets) && presets.includes("admin")
+  return { ...own, send, call: send as Workplace["call"] }
 }
 
 /**

@@ -18,6 +18,8 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>
   /** The folder it is run in. */
   readonly cwd?: string
+  /** An agent at whose shell it is typed, instead of a person's. */
+  readonly below?: string
   /** What a program pipes in. */
   readonly input?: string
   /** A person at a terminal: what they type once they see something, in order. */
@@ -57,7 +59,7 @@ export async function withStreams(surroundings: Surroundings, work: () => Promis
 }
 
 async function lentStreams(
-  { env = {}, cwd, input = "", person, columns = 100 }: Surroundings,
+  { env = {}, cwd, below, input = "", person, columns = 100 }: Surroundings,
   work: () => Promise<unknown>,
 ): Promise<Ended> {
   const stdin = new PassThrough()
@@ -84,7 +86,7 @@ async function lentStreams(
     lend("stdin", stdin),
     lend("stdout", stdout.stream),
     lend("stderr", stderr.stream),
-    lendShell(),
+    lendShell(below),
   ]
   const before = process.exitCode
   process.exitCode = undefined
@@ -135,12 +137,13 @@ function lend(name: "stdin" | "stdout" | "stderr", stream: object): () => void {
   return () => own !== undefined && Object.defineProperty(process, name, own)
 }
 
-/** Whoever runs the tests, the command is typed at a person's shell. */
-function lendShell(): () => void {
+/** Whoever runs the tests, the command is typed at a person's shell, or below the agent that is named. */
+function lendShell(agent?: string): () => void {
   const before = standing.line
   standing.line = () => [
     { pid: process.pid, name: "node", words: ["node", "chorus"], marks: Object.keys(process.env) },
     { pid: process.ppid, name: "zsh", words: ["-zsh"], marks: ["HOME"] },
+    ...(agent === undefined ? [] : [{ pid: 7, name: agent, words: [agent], marks: [] }]),
   ]
   return () => {
     standing.line = before
