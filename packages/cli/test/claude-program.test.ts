@@ -38,6 +38,13 @@ const settings = () => JSON.parse(readFileSync(join(home, "claude", "settings.js
 const claudeWith = (version: string, answers = {}) =>
   standInClaude(join(home, "bin"), version, { ...HELP[version], ...answers })
 
+/** As Claude Code leaves it when it has installed the plugin for old versions. */
+function switchedOn(): void {
+  const file = join(home, "claude", "settings.json")
+  const enabledPlugins = { "chorus-legacy@chorus-plugins": true }
+  writeFileSync(file, JSON.stringify({ ...(settings() as object), enabledPlugins }))
+}
+
 /** What Claude Code has on record: marketplaces, and plugins that are installed for the person. */
 function onRecord(marketplaces: readonly string[], plugins: readonly string[], source: object = FROM_ACME): void {
   const folder = join(home, "claude", "plugins")
@@ -232,6 +239,39 @@ describe("connecting Claude Code", () => {
     expect(existsSync(join(home, "claude", "settings.json"))).toBe(false)
   })
 
+  it("keeps the key that Claude Code holds by then where a later step fails", async () => {
+    onRecord(["chorus-plugins"], ["chorus@chorus-plugins", "chorus-legacy@chorus-plugins"])
+    vi.stubGlobal("fetch", scriptedServer({ chorus_whoami: away }).fetch)
+    const data = ["--data", join(home, "data")]
+    const working = async () => {
+      const { keys } = await chorusHereJson<{ keys: { revokedAt: string | null }[] }>(
+        ["call", "chorus_list_keys", ...data],
+        { env },
+      )
+      return keys.filter(({ revokedAt }) => revokedAt === null).length
+    }
+    const connecting = (path: string) => chorusHere(["connect", "claude", "--claude", path, ...data], { env })
+    const failing = (step: string) =>
+      connecting(claudeWith(MODERN, { [step]: { says: "disk full", code: 1 } }).path).then(({ code }) => code)
+    expect([await failing("plugin configure chorus@chorus-plugins --values-stdin"), await working()]).toEqual([1, 0])
+    expect([await failing("plugin uninstall chorus-legacy@chorus-plugins"), await working()]).toEqual([1, 1])
+    expect([(await connecting(claudeWith(MODERN).path)).code, await working()]).toEqual([0, 1])
+  })
+
+  it("is not moved from a Chorus elsewhere to an empty one here by whoever only wants another key", async () => {
+    const { path, calls } = claudeWith(OLD)
+    expect((await connect(path)).code).toBe(0)
+    switchedOn()
+    const before = calls().length
+    const data = join(home, "data")
+    const refusal = await refusalOf(["connect", "claude", "--claude", path, "--data", data], { env })
+    expect(refusal).toMatchObject({
+      code: "connected_elsewhere",
+      next: expect.stringContaining("`chorus connect claude --url http://chorus.test --key KEY`"),
+    })
+    expect([existsSync(data), calls().length]).toEqual([false, before])
+  })
+
   it("touches nothing for an address at which nobody answers", async () => {
     vi.stubGlobal("fetch", scriptedServer({ chorus_whoami: away }).fetch)
     const { path, calls } = claudeWith(MODERN)
@@ -270,6 +310,35 @@ describe("disconnecting Claude Code", () => {
     })
     expect(stdout).toContain("✓ found nothing to take away\n")
   })
+
+  it("says of a key that was given to it that it stays, and where it is revoked", async () => {
+    const { path } = claudeWith(OLD)
+    await chorusHere(["connect", "claude", "--claude", path, "--marketplace", "acme/plugins", ...URL], { env })
+    switchedOn()
+    const { stdout } = await chorusHere(["disconnect", "claude", "--claude", path, "--data", join(home, "data")], {
+      env,
+    })
+    expect(stdout).toContain("! its key stays: revoke it at http://chorus.test, in Settings → Agents and keys\n")
+  })
+
+  it.each(["plugin uninstall chorus-legacy@chorus-plugins", "plugin marketplace remove chorus-plugins"])(
+    "takes the key away though Claude Code fails at %s, and says so",
+    async (step) => {
+      const data = ["--data", join(home, "data")]
+      vi.stubGlobal("fetch", scriptedServer({ chorus_whoami: away }).fetch)
+      expect((await chorusHere(["connect", "claude", "--claude", claudeWith(OLD).path, ...data], { env })).code).toBe(0)
+      onRecord(["chorus-plugins"], ["chorus-legacy@chorus-plugins"])
+      const { path } = claudeWith(OLD, { [step]: { says: "disk full", code: 1 } })
+      const { code, stderr } = await chorusHere(["disconnect", "claude", "--claude", path, ...data], { env })
+      expect([code, stderr]).toEqual([1, expect.stringContaining("disk full")])
+      expect(settings()).toEqual({})
+      const { keys } = await chorusHereJson<{ keys: { revokedAt: string | null }[] }>(
+        ["call", "chorus_list_keys", ...data],
+        { env },
+      )
+      expect(keys.filter(({ revokedAt }) => revokedAt === null)).toEqual([])
+    },
+  )
 
   it("that fails does not keep uninstalling from the rest", async () => {
     onRecord([], ["chorus@chorus-plugins"])

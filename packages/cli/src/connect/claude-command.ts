@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path"
-import { ChorusError, type InstalledPlugin } from "@chorus/contracts"
+import { ChorusError, type InstalledPlugin, type MarketplaceSource } from "@chorus/contracts"
 import { readJson } from "@chorus/disk"
 import { type ClaudePlugin, MARKETPLACE, pluginFor } from "@chorus/hooks"
 import { claudeHome, readInstalled, readKnown } from "@chorus/plugins"
@@ -13,8 +13,9 @@ import {
   presetOption,
   withIdentity,
 } from "./claude-identity.ts"
+import { type ClaudeConnection, claudeConnection, connectingTo, isElsewhere } from "./claude-connection.ts"
 import { type ClaudeProgram, findClaude, type OptionsWay, optionsWay, setOptions } from "./claude-program.ts"
-import { claudeFolder, removeCopies, setEnvironment } from "./claude-settings.ts"
+import { claudeFolder, environmentIn, removeCopies, setEnvironment } from "./claude-settings.ts"
 import { renewKeptKeys, type Unfinished, unfinishedProjects } from "./kept-folders.ts"
 import { commandName } from "./lasting-copy.ts"
 import { marketplaceFolder } from "./marketplace-folder.ts"
@@ -27,6 +28,7 @@ interface Options extends Target, PresetOption {
 }
 
 const AGENT = "Claude Code"
+const REVOKED = "revoked its key"
 const NO_ENVIRONMENT = { CHORUS_URL: undefined, CHORUS_API_KEY: undefined, CHORUS_ANSWER_SECONDS: undefined }
 const BOTH: readonly ClaudePlugin[] = ["chorus", "chorus-legacy"]
 
@@ -43,16 +45,17 @@ export function connectClaudeCommand(): Command {
       "how long questions and permission prompts can be answered on the page too; 0 is not at all (an hour)",
     )
     .action(async (options: Options) => {
+      refuseLeaving(options)
       const claude = await findClaude(options.claude)
       const way = await optionsWay(claude)
       const plugin = pluginFor(claude.version, way !== "none")
-      const { done, todo } = await withIdentity(options, options.agent, (identity) =>
+      const { done, todo } = await withIdentity(options, options.agent, (identity, held) =>
         allOrNothing(async (undo) => {
           const { checked, todo } = await greeted(identity)
           const done = [
             ...(identity.made === undefined ? [] : [identity.made, "made it a key"]),
             await addMarketplace(claude, options.marketplace, undo),
-            ...(await install(claude, way, plugin, { identity, answerSeconds: options.answerSeconds }, undo)),
+            ...(await install(claude, way, plugin, { identity, answerSeconds: options.answerSeconds }, undo, held)),
             ...(await removeOther(claude, plugin)),
             ...checked,
             ...(identity.leaves === true ? ["left the earlier key to the sessions that are open"] : []),
@@ -70,12 +73,39 @@ export function disconnectClaudeCommand(): Command {
     new Command("claude").description("Take Claude Code off the board: plugin, marketplace, address and key."),
   ).action(async (options: Options) => {
     const claude = await findClaude(options.claude)
+    const connection = claudeConnection(claudeFolder())
     // A session that is still open runs from its copy, and has to be told that nobody hears it any more.
     const copies = unfinishedProjects().some(({ running }) => running) ? "stay" : "go"
     const done = await disconnectClaude(claude, options, copies)
-    const todo = unfinishedProjects().map(leftOf)
+    const stays = connection !== undefined && !done.includes(REVOKED) && !(await isRefused(connection))
+    const todo = [
+      ...(stays ? [`its key stays: revoke it at ${connection.url}, in Settings → Agents and keys`] : []),
+      ...unfinishedProjects().map(leftOf),
+    ]
     tell(options, { version: claude.version, done: done.length === 0 ? ["found nothing to take away"] : done, todo })
   })
+}
+
+/** Whoever works with a Chorus elsewhere and only wants a key would find an empty one here, and what waits would be told to it. */
+function refuseLeaving(options: Options): void {
+  const connection = options.url === undefined ? claudeConnection(claudeFolder()) : undefined
+  if (connection === undefined || !isElsewhere(connection, options)) return
+  throw new ChorusError(
+    "connected_elsewhere",
+    `Claude Code is connected to ${connection.url}, which is not this machine's own Chorus.`,
+    {
+      next: `${connectingTo(connection)}; to leave it for a Chorus on this machine, run \`chorus disconnect claude\` first.`,
+      status: 409,
+    },
+  )
+}
+
+/** A key that the server no longer takes is nothing to revoke; where it does not answer, nobody knows. */
+function isRefused(connection: ClaudeConnection): Promise<boolean> {
+  return greet(connection).then(
+    () => false,
+    (error: unknown) => error instanceof ChorusError && error.code === "key_refused",
+  )
 }
 
 function leftOf({ project, running }: Unfinished): string {
@@ -91,25 +121,27 @@ export async function disconnectClaude(
   copies: "go" | "stay" = "go",
 ): Promise<string[]> {
   const done: string[] = []
-  for (const plugin of BOTH.filter(isInstalled)) {
-    await claude.run(["plugin", "uninstall", id(plugin)])
-    done.push(`uninstalled ${plugin}`)
-  }
-  if (isKnown()) {
-    await claude.run(["plugin", "marketplace", "remove", MARKETPLACE])
-    done.push(`removed the marketplace ${MARKETPLACE}`)
-  }
+  const failed: unknown[] = []
+  // What Claude Code does not do keeps nothing else from going, least of all the key.
+  const run = (args: readonly string[], did: string) =>
+    claude.run(args).then(
+      () => done.push(did),
+      (error: unknown) => failed.push(error),
+    )
+  for (const plugin of BOTH.filter(isInstalled)) await run(["plugin", "uninstall", id(plugin)], `uninstalled ${plugin}`)
+  if (isKnown()) await run(["plugin", "marketplace", "remove", MARKETPLACE], `removed the marketplace ${MARKETPLACE}`)
   if (copies === "go" && removeCopies(claudeFolder(), MARKETPLACE, BOTH) && done.length === 0)
     done.push("removed what an open session had kept of the plugin")
   await setEnvironment(claudeFolder(), { ...NO_ENVIRONMENT, CHORUS_COMPANION_PROGRAM: undefined })
-  if (await forgetIdentity(options, options.agent ?? AGENT)) done.push("revoked its key")
+  if (await forgetIdentity(options, options.agent ?? AGENT)) done.push(REVOKED)
+  if (failed.length > 0) throw failed[0]
   return done
 }
 
 function withClaude(command: Command): Command {
   return withTarget(command)
     .addOption(new Option("--claude <program>", "Claude Code, if it is not `claude` on the PATH").default("claude"))
-    .addOption(new Option("--agent <name>", "the agent it appears as; made when there is none").default(AGENT))
+    .addOption(new Option("--agent <name>", "the agent it appears as; created if there is none").default(AGENT))
 }
 
 /** What takes the steps back, latest first, should a later one fail. */
@@ -141,9 +173,27 @@ async function addMarketplace(claude: ClaudeProgram, wanted: string | undefined,
   const isChosen = wanted === undefined && known.source !== "directory"
   if (isChosen || Object.values(known).some((place) => place === source || place === resolve(source)))
     return `found the marketplace ${MARKETPLACE}`
-  // February's program takes no other source for a name that it knows.
-  await add().catch(() => remove().then(add))
+  const before = placeOf(known)
+  const had = BOTH.filter(isInstalled)
+  const move = (to: string) => {
+    const add = () => claude.run(["plugin", "marketplace", "add", to])
+    // February's program takes no other source for a name that it knows, and forgets a plugin with the one it had.
+    return add().catch(() => remove().then(add))
+  }
+  if (before !== undefined)
+    undo.push(async () => {
+      await move(before)
+      for (const plugin of had.filter((one) => !isInstalled(one))) await claude.run(["plugin", "install", id(plugin)])
+    })
+  await move(source)
   return `moved the marketplace ${MARKETPLACE} to ${source}`
+}
+
+/** By what Claude Code finds it again; what was never added by hand has no such words. */
+function placeOf(source: MarketplaceSource): string | undefined {
+  if (source.source === "directory" || source.source === "file") return source.path
+  if (source.source === "github") return source.repo
+  return source.source === "git" || source.source === "url" ? source.url : undefined
 }
 
 /** Installs the plugin and sets its options, in one step where the program takes both at once. */
@@ -153,14 +203,17 @@ async function install(
   plugin: ClaudePlugin,
   { identity: { url, key }, answerSeconds }: { identity: Identity; answerSeconds: string | undefined },
   undo: Undo,
+  held: () => void,
 ): Promise<string[]> {
   const found = isInstalled(plugin)
-  if (!found)
+  const environment = environmentIn(claudeFolder(), Object.keys(NO_ENVIRONMENT))
+  if (!found) {
+    if (plugin === "chorus-legacy") undo.push(() => setEnvironment(claudeFolder(), environment))
     undo.push(async () => {
       await claude.run(["plugin", "uninstall", id(plugin)])
       removeCopies(claudeFolder(), MARKETPLACE, BOTH)
-      if (plugin === "chorus-legacy") await setEnvironment(claudeFolder(), NO_ENVIRONMENT)
     })
+  }
   const isLegacy = plugin === "chorus-legacy" || way === "none"
   const before = versionOf(plugin)
   if (found) await claude.run(["plugin", "update", id(plugin)])
@@ -179,6 +232,8 @@ async function install(
       chorus_api_key: key,
       ...(answerSeconds === undefined ? {} : { answer_seconds: answerSeconds }),
     })
+  // What was there before stays there with this key, whatever fails from here on; what is new goes again.
+  if (found) held()
   const now = versionOf(plugin)
   const came = found && now !== before ? `updated the plugin ${plugin} to ${now}` : `found the plugin ${plugin}`
   return [

@@ -1,5 +1,9 @@
+import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { isLoopbackUrl } from "@chorus/core"
 import { readJson } from "@chorus/disk"
+import { runningServer } from "@chorus/server/data-directory"
+import type { Target } from "../output.ts"
 
 const PLUGINS = ["chorus@chorus-plugins", "chorus-legacy@chorus-plugins"]
 
@@ -20,6 +24,22 @@ export function claudeConnection(folder: string): ClaudeConnection | undefined {
   const url = at(settings, "pluginConfigs", plugin, "options", "chorus_url") ?? at(settings, "env", "CHORUS_URL")
   const key = at(secrets, "pluginSecrets", plugin, "chorus_api_key") ?? at(settings, "env", "CHORUS_API_KEY")
   return typeof url === "string" && typeof key === "string" ? { url, key } : undefined
+}
+
+/** Whether that is another Chorus than this machine's own, which knows nothing of its agents and keys. */
+export function isElsewhere({ url }: ClaudeConnection, { data, database }: Target): boolean {
+  if (database === undefined && !hasStore(data)) return true
+  return !isLoopbackUrl(url) && runningServer(data)?.url !== url
+}
+
+/** What connects again to a Chorus that is not this machine's own. */
+export function connectingTo({ url }: Pick<ClaudeConnection, "url">): string {
+  return `Make a key there, in Settings → Agents and keys, and run \`chorus connect claude --url ${url} --key KEY\``
+}
+
+/** A folder in which only the command itself was kept has nothing to look into, and is not made to. */
+export function hasStore(data: string): boolean {
+  return ["chorus.sqlite", "server.json"].some((name) => existsSync(join(data, name)))
 }
 
 /** What lies at that place of a file that may hold anything. */

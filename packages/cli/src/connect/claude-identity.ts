@@ -1,6 +1,4 @@
-import { existsSync } from "node:fs"
 import { hostname } from "node:os"
-import { join } from "node:path"
 import { type AgentId, type agents, ChorusError, type KeyId, Preset } from "@chorus/contracts"
 import { Option } from "commander"
 import { allAgents } from "../agent/agent-name.ts"
@@ -8,6 +6,7 @@ import { everyPage } from "../pages.ts"
 import type { Target } from "../output.ts"
 import { DEFAULT_URL } from "../server-address.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
+import { hasStore } from "./claude-connection.ts"
 
 export interface Identity {
   readonly url: string
@@ -63,19 +62,20 @@ function rightsOf({ presets, permissions }: agents.AgentRow): string {
 /**
  * Has the address and the key used that Claude Code is to have: those given, or a fresh key of an agent on this machine's Chorus. What
  * an earlier connect used goes only when that has worked, and no session is open with it, which would be heard no more; the next connect
- * takes it then. If it fails, the fresh key goes, and the agent where it was made for this.
+ * takes it then. If it fails, the fresh key goes, and the agent where it was made for this, unless
+ * the program holds that key by then.
  */
 export async function withIdentity<T>(
   target: Target & PresetOption,
   agentName: string,
-  use: (identity: Identity) => Promise<T>,
+  use: (identity: Identity, held: () => void) => Promise<T>,
 ): Promise<T> {
   if (target.url !== undefined) {
     if (target.key === undefined)
       throw new ChorusError("no_key", "A server elsewhere needs a key.", {
         next: "Make one there with `chorus agent add` and give it with --key.",
       })
-    return use({ url: target.url.replace(/\/+$/, ""), key: target.key, agent: "", made: undefined })
+    return use({ url: target.url.replace(/\/+$/, ""), key: target.key, agent: "", made: undefined }, () => undefined)
   }
   return inWorkplace(target, async (workplace) => {
     const { agent, made } = await agentFor(workplace, agentName, target.preset)
@@ -83,12 +83,15 @@ export async function withIdentity<T>(
     const earlier = (await workingKeys(workplace, agentUuid)).filter(({ name }) => name === keyName())
     const stay = (await hasOpenSession(workplace, agentUuid)) ? earlier.filter(isInUse) : []
     const { key, uuid } = await workplace.call("chorus_create_key", { agentUuid, name: keyName() }, { retry: false })
+    let isHeld = false
+    const held = () => void (isHeld = true)
     try {
       const leaves = stay.length > 0
-      const used = await use({ url: workplace.url ?? DEFAULT_URL, key, agent: agentName, made, leaves })
+      const used = await use({ url: workplace.url ?? DEFAULT_URL, key, agent: agentName, made, leaves }, held)
       await revokeKeys(workplace, agentUuid, (other) => earlier.some(same(other)) && !stay.some(same(other)))
       return used
     } catch (error) {
+      if (isHeld) throw error
       await revokeKeys(workplace, agentUuid, ({ uuid: other }) => other === uuid)
       if (made.startsWith("added")) await workplace.call("chorus_update_agent", { agentUuid, archived: true })
       throw error
@@ -104,11 +107,6 @@ export async function forgetIdentity(target: Target, agentName: string, key = ke
     if (known === undefined) return false
     return (await revokeKeys(workplace, known.uuid as AgentId, ({ name }) => name === key)) > 0
   })
-}
-
-/** A folder in which only the command itself was kept has nothing to look into, and is not made to. */
-function hasStore(data: string): boolean {
-  return ["chorus.sqlite", "server.json"].some((name) => existsSync(join(data, name)))
 }
 
 /** Whether the server knows the key, and whose it is. */

@@ -24,6 +24,19 @@ export async function setEnvironment(
   await changeFile(path, change, { mode: 0o600, notes: lockNotes(folder), noTrace: true })
 }
 
+/** What these variables are set to for every session of Claude Code. */
+export function environmentIn(folder: string, names: readonly string[]): Record<string, string | undefined> {
+  const path = join(folder, "settings.json")
+  const { env = {} } = settingsIn(path, textIn(path))
+  if (!isRecord(env)) throw badSettings(path, 'its "env" is not an object')
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = env[name]
+      return [name, typeof value === "string" ? value : undefined]
+    }),
+  )
+}
+
 function withEnvironment(
   path: string,
   text: string | undefined,

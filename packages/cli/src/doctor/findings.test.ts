@@ -177,7 +177,11 @@ describe("the doctor", () => {
     [
       "refuses",
       () => refuse("unauthenticated", 401),
-      { state: "bad", found: "http://chorus.test refuses it", next: "chorus connect claude" },
+      {
+        state: "bad",
+        found: "http://chorus.test refuses it",
+        next: "Make a key there, in Settings → Agents and keys, and run `chorus connect claude --url http://chorus.test --key KEY`.",
+      },
     ],
     ["cannot be asked about", away, { state: "odd", found: "No Chorus answers at http://chorus.test." }],
   ])("asks about the key of Claude Code, which the board %s", async (_, whoami, expected) => {
@@ -201,6 +205,14 @@ describe("the doctor", () => {
       for (const [file, content] of Object.entries(files))
         writeFileSync(join(scratch, "claude", file), JSON.stringify(content))
       expect((await found({ data }))["claude key"]).toMatchObject(expected)
+      // A machine that works with a Chorus elsewhere lacks nothing, least of all an empty one of its own.
+      const guest = await found({ data: join(scratch, "guest") })
+      expect(Object.keys(guest)).toEqual(["version", "Node", "server", "claude key", "companion"])
+      expect(guest["server"]).toEqual({
+        what: "server",
+        state: "good",
+        found: "none of its own: Claude Code is connected to http://chorus.test",
+      })
     }
     writeFileSync(join(scratch, "claude", "settings.json"), "{}")
     expect((await found({ data }))["claude key"]).toBeUndefined()

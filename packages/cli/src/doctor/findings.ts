@@ -33,6 +33,14 @@ const TOLD_BY_STORE: ReadonlySet<string> = new Set(["store_damaged", "store_unav
 export async function* findings(target: Target, deep = false): AsyncGenerator<Finding, void, undefined> {
   yield { what: "version", state: "good", found: `Chorus ${VERSION}, schema ${SCHEMA_VERSION}` }
   yield nodeVersion()
+  const connection = claudeConnection(claudeFolder())
+  if (connection !== undefined && target.database === undefined && !hasStore(target.data)) {
+    yield { what: "server", state: "good", found: `none of its own: Claude Code is connected to ${connection.url}` }
+    yield* keyOfClaude(target)
+    yield companion(target.data)
+    yield* statusOfAgents()
+    return
+  }
   if (!existsSync(target.data)) {
     yield {
       what: "data directory",
@@ -47,13 +55,13 @@ export async function* findings(target: Target, deep = false): AsyncGenerator<Fi
     if (deep) yield await everything(target)
   }
   yield await server(target.data)
-  yield* keyOfClaude()
+  yield* keyOfClaude(target)
   yield companion(target.data)
   yield* statusOfAgents()
 }
 
 /** Whether the board takes the key with which Claude Code is connected. */
-async function* keyOfClaude(): AsyncGenerator<Finding, void, undefined> {
+async function* keyOfClaude(target: Target): AsyncGenerator<Finding, void, undefined> {
   const connection = claudeConnection(claudeFolder())
   if (connection === undefined) return
   const what = "claude key"
@@ -61,14 +69,22 @@ async function* keyOfClaude(): AsyncGenerator<Finding, void, undefined> {
     yield { what, state: "good", found: `${connection.url} takes it for ${await greet(connection)}` }
   } catch (error) {
     if (!(error instanceof ChorusError)) throw error
+    const elsewhere = isElsewhere(connection, target)
     if (error.code === "key_refused")
-      yield { what, state: "bad", found: `${connection.url} refuses it`, next: "chorus connect claude" }
+      yield {
+        what,
+        state: "bad",
+        found: `${connection.url} refuses it`,
+        next: elsewhere ? `${connectingTo(connection)}.` : "chorus connect claude",
+      }
     else
       yield {
         what,
         state: "odd",
         found: error.message,
-        next: "chorus start, or chorus connect claude for another address",
+        next: elsewhere
+          ? "Start it there, or check the address and this machine's way to it."
+          : "chorus start, or chorus connect claude for another address",
       }
   }
 }
