@@ -9,12 +9,12 @@ export interface Finished {
 }
 
 /** Runs the command to its end. */
-export function chorus(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
+export function chorus(args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd?: string): Promise<Finished> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
       [CHORUS_MAIN, ...args],
-      { env: cleanEnvironment(env), timeout: 110_000, maxBuffer: 64 * 1024 * 1024 },
+      { env: cleanEnvironment(env), cwd, timeout: 110_000, maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr })
       },

@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs"
 import { ChorusError } from "@chorus/contracts"
-import { Command, Option } from "commander"
+import { Command, InvalidArgumentError, Option } from "commander"
 import { parseInput } from "../call/command.ts"
 import { dataDirectory } from "../output.ts"
 import { serverAddress } from "../server-address.ts"
@@ -7,6 +8,12 @@ import { serverAddress } from "../server-address.ts"
 interface Door {
   readonly url?: string
   readonly apiKey?: string
+}
+
+/** What a tool is given besides its JSON, by the names of its fields. */
+interface Fields {
+  readonly arg: Readonly<Record<string, string>>
+  readonly argFile: Readonly<Record<string, string>>
 }
 
 interface Answer {
@@ -31,9 +38,17 @@ export function mcpCommand(): Command {
       atDoor(new Command("call"))
         .description("Call a tool and print what it says.")
         .argument("<tool>", "its name, such as chorus_checkin")
-        .argument("[json]", "what it is given", "{}")
-        .action(async (name: string, json: string, door: Door) => {
-          const { content = [], isError } = await ask(door, "tools/call", { name, arguments: parseInput(json) })
+        .argument("[json]", "the input of the tool, as JSON", "{}")
+        .option("--arg <name=value>", "a field of that, as text; may be repeated", addField, {})
+        .option("--arg-file <name=path>", "a field that is the text of a file; - is standard input", addField, {})
+        .option(
+          "--agent <profile>",
+          "for hook scripts that name one: the key is the one that is given here all the same",
+        )
+        .action(async (name: string, json: string, { arg, argFile, ...door }: Door & Fields) => {
+          const files = Object.entries(argFile).map(([field, path]) => [field, readText(path)])
+          const given = Object.assign({}, parseInput(json), arg, Object.fromEntries(files))
+          const { content = [], isError } = await ask(door, "tools/call", { name, arguments: given })
           process.stdout.write(`${content.flatMap(({ text }) => text ?? []).join("\n")}\n`)
           if (isError === true) process.exitCode = 1
         }),
@@ -47,6 +62,20 @@ export function mcpCommand(): Command {
             process.stdout.write(`${name}\t${description.split("\n", 1)[0]}\n`)
         }),
     )
+}
+
+function addField(text: string, before: Fields["arg"]): Fields["arg"] {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  if (name === undefined || value === undefined) throw new InvalidArgumentError("Give it as name=value.")
+  return { ...before, [name]: value }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path === "-" ? 0 : path, "utf8")
+  } catch (error) {
+    throw new ChorusError("no_file", `${path} cannot be read.`, { status: 404, next: "Check the path.", cause: error })
+  }
 }
 
 function atDoor(command: Command): Command {
