@@ -48,7 +48,7 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
     load: async () => (await import("./data/backup-command.ts")).backupCommand(),
   },
   restore: {
-    does: "Put a backup back.",
+    does: "Restore a backup.",
     load: async () => (await import("./data/backup-command.ts")).restoreCommand(),
   },
   export: {
@@ -106,7 +106,7 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
     load: async () => (await import("./plugin/command.ts")).pluginCommand(),
   },
   uninstall: {
-    does: "Take everything back that Chorus put on this machine.",
+    does: "Remove everything that Chorus put on this machine.",
     load: async () => (await import("./uninstall/command.ts")).uninstallCommand(),
   },
   completion: {

@@ -71,7 +71,7 @@ export function refuseLostData(directory: string): void {
     `${file} is ${existsSync(file) ? "empty" : "missing"}, but ${left.join(" and ")} beside it ${left.length > 1 ? "are" : "is"} from an earlier Chorus.`,
     {
       status: 500,
-      next: "Put the file back or `chorus restore` a backup. To begin anew, start with another --data DIR, or move these files away.",
+      next: "Put the file back or `chorus restore` a backup. To start afresh, use another --data DIR, or move these files away.",
       details: { file, left },
     },
   )

@@ -25,7 +25,7 @@ function addCommand(): Command {
     .addOption(new Option("--preset <preset...>", "what it may do").choices(Preset.options).default(["developer"]))
     .option("--project <uuid...>", "the only projects it may reach")
     .option("--persona <text>", "how it is to behave")
-    .option("--expires <days>", "after how many days the key ends", keyDays)
+    .option("--expires <days>", "after how many days the key expires", keyDays)
     .action(
       async (
         name: string,
@@ -79,7 +79,7 @@ function keyCommand(): Command {
   return withTarget(new Command("key").description("Make a further key for an agent and print it, once."))
     .argument("<agent>", "its name or uuid")
     .option("--name <name>", "what the key is for")
-    .option("--expires <days>", "after how many days it ends", keyDays)
+    .option("--expires <days>", "after how many days it expires", keyDays)
     .action(async (nameOrUuid: string, options: Target & { name?: string; expires?: number }) => {
       const key = await inWorkplace(options, async (workplace) =>
         makeKey(workplace, (await agentNamed(workplace, nameOrUuid)).uuid, options),

@@ -27,7 +27,7 @@ export function enableCommand(): Command {
 }
 
 export function disableCommand(): Command {
-  return withClaude("disable", "Take that back; a companion that runs goes with its last session.").action(
+  return withClaude("disable", "Undo that; a companion that runs ends with its last session.").action(
     async (_options: object, command: Command) => {
       const options = typedOptions<Switched>(command)
       const program = starterIn(options.data)

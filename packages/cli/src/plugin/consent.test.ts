@@ -47,7 +47,7 @@ test.each([
   [["--json", "marketplace", "add", "./x"], { command: "marketplace-add", marketplace: "./x" }],
   [["prune", "--json"], { command: "prune" }],
 ])("a failure is told on stdout as Claude Code tells it: %j", async (argv, about) => {
-  const error = new ChorusError("not_found", "Nothing is called so.", { next: "Look.", details: { sha256: "0" } })
+  const error = new ChorusError("not_found", "Nothing has that name.", { next: "Look.", details: { sha256: "0" } })
   const fail = () => Promise.reject(error)
   const command = toldByFailures(new Command("plugin")).option("--json")
   for (const name of ["install [plugin]", "prune"])

@@ -67,7 +67,7 @@ function removeCommand(): Command {
 
 function updateCommand(): Command {
   return new Command("update")
-    .description("Fetch one marketplace, or all, anew.")
+    .description("Refresh one marketplace, or all.")
     .argument("[name]")
     .option("--at <state>", "put it back to a commit or npm version, until its next update")
     .option("--json", "print JSON")

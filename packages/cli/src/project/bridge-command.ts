@@ -85,7 +85,7 @@ async function remove(origin: string, options: Options): Promise<void> {
     const projectUuid = await projectNamed(workplace, options.into)
     const bridge = (await listed(workplace)).find((row) => row.origin === origin && row.projectUuid === projectUuid)
     if (bridge === undefined)
-      throw new ChorusError("not_found", `No bridge leads from ${options.into} to ${origin}.`, {
+      throw new ChorusError("not_found", `${options.into} has no bridge to ${origin}.`, {
         status: 404,
         next: "`chorus project bridges` shows those there are.",
       })

@@ -44,7 +44,7 @@ export function startCommand(): Command {
         "CHORUS_PUBLIC_URL",
       ),
     )
-    .addOption(new Option("--trust-proxy", "believe the proxy in front about whom it speaks for"))
+    .addOption(new Option("--trust-proxy", "trust the proxy's headers about the caller and the address"))
     .addOption(
       new Option("--keep-events <days>", "drop events older than this; kept for ever when left out")
         .env("CHORUS_KEEP_EVENTS")

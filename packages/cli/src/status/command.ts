@@ -249,7 +249,7 @@ async function shellInit(shell: Shell | undefined, options: { file?: boolean; re
     return
   }
   if (shell === undefined)
-    throw new ChorusError("shell_missing", "Which shell shall evaluate this?", {
+    throw new ChorusError("shell_missing", "Which shell is this for?", {
       next: `eval "$(chorus shell-init bash)", or zsh, or: chorus shell-init fish | source`,
     })
   writeShims(folder, [process.execPath, lastingProgram(dataDirectory())])

@@ -175,7 +175,7 @@ function signedInPerson(actor: Actor | undefined): Actor {
 
 /** The same for an unknown address, a wrong password and a disabled account: none can be told from another. */
 function signInFailed(): ChorusError {
-  return new ChorusError("sign_in_failed", "The e-mail and password do not fit.", {
+  return new ChorusError("sign_in_failed", "The e-mail or the password is wrong.", {
     status: 401,
     next: "Check both, or sign in with a one-time link from an admin of the workspace.",
   })

@@ -190,7 +190,7 @@ function selfApproval(proposal: Schema["proposals"]): ChorusError {
     `You worked on "${proposal.title}" yourself, so somebody else must approve it.`,
     {
       status: 403,
-      next: "Let another person or agent approve it, or allow self-approval in the project's settings.",
+      next: `Let another person or agent approve it, or turn on "Authors may approve their own proposals" in the project's settings.`,
       details: { proposalUuid: proposal.uuid },
     },
   )

@@ -215,7 +215,7 @@ export function selfVerification(task: TaskRecord): ChorusError {
     `You worked on "${task.title}" yourself, so somebody else must judge it.`,
     {
       status: 403,
-      next: "Let another person or agent verify it, or allow self-verification in the project's settings.",
+      next: `Let another person or agent verify it, or turn on "Builders may verify their own work" in the project's settings.`,
       details: { taskUuid: task.uuid },
     },
   )
