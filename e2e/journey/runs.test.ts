@@ -17,7 +17,7 @@ import {
 } from "@chorus/testing"
 import type { Locator, Page } from "playwright-core"
 import { expect, it } from "vitest"
-import { signIn, visit } from "../web/visitor.ts"
+import { letStand, signIn, visit } from "../web/visitor.ts"
 import { openCamera, RENEW } from "./camera.ts"
 import { cloneRepository } from "./clone.ts"
 import { ALL, BELL, COMMENT, DOOR, IDEA, OPENING, PATH, QUESTION, REJECTED, Shop, STEERED, SUGGESTION } from "./shop.ts"
@@ -119,7 +119,7 @@ it(
     await button(say("needsYou.reject"), queue).first().click()
     await queue.getByRole("dialog").getByLabel(say("needsYou.note")).fill(REJECTED)
     await button(say("needsYou.reject"), queue.getByRole("dialog")).click()
-    await queue.getByRole("dialog").waitFor({ state: "detached" })
+    await letStand(queue, say)
     const proposal = await waitFor(
       async () => {
         const { proposals } = await owner.call("chorus_get_proposals", { projectUuid })
@@ -135,6 +135,7 @@ it(
     await camera.shoot(queue, 2.5, "plan")
     await button(say("needsYou.approve"), queue).click()
     await button(say("needsYou.approve"), queue.getByRole("dialog")).click()
+    await letStand(queue, say)
     await button(say("runs.buildAll"), queue).waitFor()
     const { tasks } = await owner.call("chorus_list_tasks", { projectUuid })
     const taskOf = (title: string) => tasks.find((task) => task.title === title)?.uuid ?? ""
@@ -218,7 +219,7 @@ it(
     await preview.getByRole("button", { name: say("needsYou.sendBack") }).click()
     const dialog = page.getByRole("dialog")
     await dialog.getByRole("button", { name: say("needsYou.sendBack") }).click()
-    await dialog.waitFor({ state: "detached" })
+    await letStand(page, say)
     const mended = async () =>
       (await owner.call("chorus_get_task", { taskUuid: taskOf(BELL.title) })).handIns.length === 2
     await waitFor(mended, PATIENCE, "the bell to be handed in again", 200)

@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Furnished, furnish } from "./furnish.ts"
 import { openStage, type Stage } from "./stage.ts"
-import { signIn, visit, type Visit } from "./visitor.ts"
+import { letStand, signIn, visit, type Visit } from "./visitor.ts"
 
 let stage: Stage
 let all: Furnished
@@ -75,6 +75,7 @@ describe("a task", () => {
     await button(visitor.say("needsYou.sendBack")).click()
     await dialog().getByLabel(visitor.say("sendBack.reason")).fill("Mend the order.")
     await button(visitor.say("needsYou.sendBack"), dialog()).click()
+    await letStand(page, visitor.say)
     await page.locator("dl").getByText(visitor.say("tasks.status.in_progress")).waitFor()
   })
 
@@ -90,6 +91,19 @@ describe("a task", () => {
   })
 })
 
+it("a window is not closed over what was typed into a form, without a question", async () => {
+  await go("settings")
+  const wouldAsk = () => page.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })))
+  const description = page.getByRole("textbox", { name: visitor.say("project.description") })
+  await description.waitFor()
+  expect(await wouldAsk()).toBe(false)
+  await description.fill("A shop by the sea")
+  expect(await wouldAsk()).toBe(true)
+  await button(visitor.say("action.save")).first().click()
+  await page.getByText(visitor.say("action.saved")).waitFor()
+  expect(await wouldAsk()).toBe(false)
+})
+
 describe("a proposal", () => {
   it("is sent back with a note, comes again with what changed on top, and is approved", async () => {
     const pending = await pendingProposal()
@@ -98,6 +112,7 @@ describe("a proposal", () => {
     expect(await button(visitor.say("needsYou.reject"), dialog()).isDisabled()).toBe(true)
     await dialog().getByLabel(visitor.say("needsYou.note")).fill("Say what happens when mail is down.")
     await button(visitor.say("needsYou.reject"), dialog()).click()
+    await letStand(page, visitor.say)
     await page.getByText(visitor.say("proposals.status.draft")).waitFor()
     await all.planner.call("chorus_submit_plan", {
       projectUuid: all.projectUuid,
@@ -119,6 +134,7 @@ describe("a proposal", () => {
     await changes.getByText("Is tried again for a day", { exact: true }).waitFor()
     await button(visitor.say("needsYou.approve")).click()
     await button(visitor.say("needsYou.approve"), dialog()).click()
+    await letStand(page, visitor.say)
     await page.getByText(visitor.say("proposals.status.approved"), { exact: true }).first().waitFor()
     await button("Send the receipt", page.locator("main"))
       .or(page.locator("main li button", { hasText: "Send the receipt" }))
@@ -176,6 +192,7 @@ describe("a proposal", () => {
     await changes.getByText("It works without an account").waitFor()
     await button(visitor.say("needsYou.approve")).click()
     await button(visitor.say("needsYou.approve"), dialog()).click()
+    await letStand(page, visitor.say)
     await page.getByText(visitor.say("proposals.status.approved"), { exact: true }).first().waitFor()
     const approved = await all.owner("chorus_get_proposal", { proposalUuid, section: "full" })
     expect(approved.taskDrafts?.[1]).toMatchObject({

@@ -163,6 +163,7 @@ describe("one thumb", () => {
     const dialog = page.getByRole("dialog")
     await dialog.getByRole("textbox", { name: "Reason" }).fill("The scale is off.")
     await press(dialog.getByRole("button", { name: "Send back" }))
+    await page.getByRole("region", { name: "News" }).getByRole("button", { name: "Close" }).last().tap()
     await waitFor(async () => (await statusOf(title)) === "in_progress", PATIENCE, "the task to be back")
   })
 

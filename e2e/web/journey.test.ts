@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { connectAgent } from "./agent.ts"
 import { openStage } from "./stage.ts"
-import { type Language, PATIENCE, type Theme, visit } from "./visitor.ts"
+import { type Language, letStand, PATIENCE, type Theme, visit } from "./visitor.ts"
 
 const STRESS = process.env["CHORUS_STRESS"] === "1"
 const TABS = STRESS ? 20 : 6
@@ -144,6 +144,7 @@ describe.each<[Language, Theme]>([
       await card("Keep links").click()
       await button(say("needsYou.verify")).click()
       await button(say("tasks.passAndVerify")).click()
+      await letStand(page, say)
       await Promise.all(tabs.map((each) => inColumn("Keep links", "done", each).waitFor()))
       await waitFor(
         async () => !(await card("Show the shared page").textContent())?.includes(say("board.blocked", { count: 1 })),

@@ -83,3 +83,16 @@ export async function signIn(page: Page, link: string): Promise<void> {
 function isNetwork(text: string): boolean {
   return text.includes("net::ERR_") || text.includes("Failed to load resource")
 }
+
+/** The news of a decision are closed, so nobody thinks better of it. */
+export async function letStand(page: Page, say: Visit["say"]): Promise<void> {
+  const news = page.getByRole("region", { name: say("app.news") })
+  await news
+    .getByRole("button", { name: say("action.undo") })
+    .last()
+    .waitFor()
+  await news
+    .getByRole("button", { name: say("action.close") })
+    .last()
+    .click()
+}

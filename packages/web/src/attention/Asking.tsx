@@ -27,7 +27,7 @@ export function Asking({ about }: { about(attention: attentions.AttentionRow): b
             key={item.uuid}
             item={item}
             disabled={!mayChange(person)}
-            onAccept={() => void decisions.accept({ item })}
+            onAccept={(reach) => void decisions.accept({ item, reach })}
             onRefuse={() => (choicesFor(item).note ? setRefusing(item) : void decisions.refuse(item, ""))}
             onAnswer={(words, data) => decisions.answer(item, words, data)}
           />

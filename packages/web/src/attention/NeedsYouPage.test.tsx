@@ -3,6 +3,7 @@ import { type Locator, page, userEvent } from "vitest/browser"
 import { enterHouse, leaveHouse } from "../../test/house.ts"
 import { ask, makeIdea, question, submitPlan } from "../../test/planning.ts"
 import { leaveStage, openPage, owner } from "../../test/stage.tsx"
+import { letStand, takeBack } from "../../test/stand.ts"
 import { handIn, hire, judgeAll, makeProject, makeTasks, statusOf } from "../../test/workplace.ts"
 
 type Screen = Awaited<ReturnType<typeof openPage>>["screen"]
@@ -142,7 +143,7 @@ describe("deciding by keys", () => {
     await expect.element(shown.getByText("Lay the wire")).toBeVisible()
     await shown.getByRole("button", { name: "Approve" }).click()
     await expect.element(good).not.toBeInTheDocument()
-    await letStand(screen, /^Approving: /)
+    await letStand(/^Approving: /)
     await expect.poll(() => statusOfProposal(first.proposalUuid)).toBe("approved")
 
     await choose(cardOf(screen, second.planner.name))
@@ -252,7 +253,7 @@ describe("deciding by pointer", () => {
       [other, "Use the copy"],
     ] as const) {
       await cardOf(screen, asked.title).getByRole("button", { name: "Deny" }).click()
-      const dialog = screen.getByRole("dialog", { name: "Why do you deny it?" })
+      const dialog = screen.getByRole("dialog", { name: "Why are you denying it?" })
       await dialog.getByRole("textbox", { name: "Note" }).fill(words)
       await dialog.getByRole("button", { name: "Deny" }).click()
       const text = words === "" ? {} : { text: words }
@@ -274,6 +275,7 @@ describe("deciding by pointer", () => {
     await userEvent.keyboard("{Control>}{Enter}{/Control}")
     await dialog.getByRole("textbox", { name: "Reason" }).fill("The wire is loose.")
     await dialog.getByRole("button", { name: "Send back" }).click()
+    await letStand(`Sending back: ${title}`)
     await expect.poll(() => statusOf(taskUuid)).toBe("in_progress")
     await expect.element(cardOf(screen, title)).not.toBeInTheDocument()
     const { handIns } = await owner.call("chorus_get_task", { taskUuid })
@@ -300,7 +302,7 @@ describe("deciding by pointer", () => {
       const news = screen.getByRole("region", { name: "News" })
       await expect.element(news.getByText(`Verifying: ${title}`)).toBeVisible()
       await expect.element(news.getByText(`Verified: ${title}`)).not.toBeInTheDocument()
-      await letStand(screen, `Verifying: ${title}`)
+      await letStand(`Verifying: ${title}`)
       await expect.element(news.getByText(`Verified: ${title}`)).toBeVisible()
       expect(await statusOf(taskUuid)).toBe("done")
       await expect.element(screen.getByRole("alert")).not.toBeInTheDocument()
@@ -369,7 +371,7 @@ describe("a change that an agent asks for", () => {
     const dialog = screen.getByRole("dialog", { name: "Make this change?" })
     await expect.element(dialog.getByRole("group", { name: `${title}: Brief` })).toMatchTextContent("Along the wall.")
     await dialog.getByRole("button", { name: "Approve" }).click()
-    await letStand(screen, /^Approving: /)
+    await letStand(/^Approving: /)
     const now = () => owner.call("chorus_get_task", { taskUuid })
     await expect.poll(async () => (await now()).description).toBe("Along the wall.")
     const second = await ask("Through the roof.", ["It works"])
@@ -384,6 +386,8 @@ describe("a change that an agent asks for", () => {
     await refusing.getByRole("textbox", { name: "Note" }).fill("The roof leaks.")
     await refusing.getByRole("button", { name: "Reject" }).click()
     await expect.element(card).not.toBeInTheDocument()
+    await letStand(/^Rejecting: /)
+    await expect.element(screen.getByText("Answered")).toBeVisible()
     const { answer } = await agent.client.call("chorus_get_attention", { attentionUuid: second.uuid })
     expect(answer).toEqual({ decision: "deny", text: "The roof leaks." })
     expect((await now()).description).toBe("Along the wall.")
@@ -476,6 +480,36 @@ describe("an answer in words", () => {
 })
 
 describe("second thoughts", () => {
+  it("takes a no back, and keeps its words: of a plan with its findings, and of work", async () => {
+    const { proposalUuid, planner } = await submitPlan({ title: unique("Hasty") })
+    const { taskUuid, title } = await waitingTask()
+    const { screen } = await openPage("/")
+    const plan = cardOf(screen, planner.name)
+    await plan.getByRole("button", { name: "Reject" }).click()
+    await screen.getByRole("textbox", { name: "Note" }).fill("Where is the switch?")
+    await screen.getByRole("button", { name: "Add a finding" }).click()
+    await screen.getByRole("textbox", { name: "Finding 1" }).fill("No switch.")
+    await screen.getByRole("dialog").getByRole("button", { name: "Reject" }).click()
+    await expect.element(plan).not.toBeInTheDocument()
+    await takeBack(/^Rejecting: Hasty/)
+    await expect.element(plan).toBeVisible()
+    await plan.getByRole("button", { name: "Reject" }).click()
+    await expect.element(screen.getByRole("textbox", { name: "Note" })).toHaveValue("Where is the switch?")
+    await screen.getByRole("dialog").getByRole("button", { name: "Cancel" }).click()
+    expect((await owner.call("chorus_get_proposal", { proposalUuid })).status).toBe("pending")
+    const { reviews } = await owner.call("chorus_get_reviews", { targetType: "proposal", targetUuid: proposalUuid })
+    expect(reviews).toEqual([])
+
+    const work = cardOf(screen, title)
+    await work.getByRole("button", { name: "Send back" }).click()
+    await screen.getByRole("textbox", { name: "Reason" }).fill("The wire is loose.")
+    await screen.getByRole("dialog").getByRole("button", { name: "Send back" }).click()
+    await expect.element(work).not.toBeInTheDocument()
+    await takeBack(`Sending back: ${title}`)
+    await expect.element(work).toBeVisible()
+    expect(await statusOf(taskUuid)).toBe("to_verify")
+  })
+
   it("a yes can be taken back for ten seconds, as if nothing had been", async () => {
     const { proposalUuid, planner } = await submitPlan({ title: unique("Hasty") })
     const { screen } = await openPage("/")
@@ -517,7 +551,7 @@ describe("somebody quicker", () => {
     await cardOf(screen, planner.name).getByRole("button", { name: "Approve" }).click()
     await screen.getByRole("dialog").getByRole("button", { name: "Approve" }).click()
     await owner.call("chorus_pm_reject_proposal", { proposalUuid, reviewNote: "No." })
-    await letStand(screen, /^Approving: /)
+    await letStand(/^Approving: /)
     const { name } = await owner.call("chorus_whoami", {})
     await expect.element(screen.getByRole("alert")).toMatchTextContent(`${name} got there first`)
   })
@@ -664,6 +698,17 @@ describe("an inbox of many", () => {
     expect(router.state.location.search).toEqual({})
   })
 
+  it("begins with the questions of the idea that a call was about", async () => {
+    const title = unique("Warm floors")
+    const ideaUuid = await makeIdea(await makeProject(), title)
+    await ask(await hire(), ideaUuid, question("cost", "What may it cost?"))
+    const { screen } = await openPage(`/?item=${ideaUuid}`)
+    await expect
+      .element(screen.getByRole("region", { name: "Preview" }).getByText("What may it cost?").first())
+      .toBeVisible()
+    await expect.element(cardOf(screen, title)).toHaveAttribute("aria-current", "true")
+  })
+
   it("is decided with a thumb on a phone: the title brings up everything, with what can be done below", async () => {
     const { taskUuid, title } = await waitingTask()
     await page.viewport(390, 800)
@@ -677,7 +722,7 @@ describe("an inbox of many", () => {
       expect(place.height).toBeGreaterThanOrEqual(44)
       expect(place.top).toBeGreaterThan(600)
       await verify.click()
-      await letStand(screen, `Verifying: ${title}`)
+      await letStand(`Verifying: ${title}`)
       await expect.poll(() => statusOf(taskUuid)).toBe("done")
       await expect.element(sheet).not.toBeInTheDocument()
     } finally {
@@ -735,7 +780,7 @@ describe("an inbox of many", () => {
     const dialog = screen.getByRole("dialog", { name: "Decide 3 at once?" })
     for (const title of [first.title, second.title]) await expect.element(dialog.getByText(title)).toBeVisible()
     await dialog.getByRole("button", { name: "Confirm 3" }).click()
-    await letStand(screen, "Deciding 3…")
+    await letStand("Deciding 3…")
     await expect.element(screen.getByText("3 decided")).toBeVisible()
     for (const { taskUuid } of [first, second]) await expect.poll(() => statusOf(taskUuid)).toBe("done")
     await expect.poll(() => statusOfProposal(proposalUuid)).toBe("approved")
@@ -777,13 +822,6 @@ describe("an inbox of many", () => {
     }
   })
 })
-
-/** The news are closed, so nobody thinks better of it. */
-async function letStand(screen: Screen, news: string | RegExp): Promise<void> {
-  const region = screen.getByRole("region", { name: "News" })
-  await expect.element(region.getByText(news)).toBeVisible()
-  await region.getByRole("button", { name: "Close" }).first().click()
-}
 
 function place(screen: Screen, words: string): number {
   return cardOf(screen, words).element().getBoundingClientRect().top

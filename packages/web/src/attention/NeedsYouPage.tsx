@@ -11,6 +11,7 @@ import {
   MenuItem,
   Page,
   Problem,
+  secondThought,
   Segmented,
   SidePanel,
   SkeletonRows,
@@ -31,6 +32,7 @@ import {
   optionsOf,
   titleOf,
 } from "./decide.ts"
+import type { Reach } from "../runs/Remember.tsx"
 import { AllDone } from "./AllDone.tsx"
 import { awakeAt } from "./awake.ts"
 import { type Decided, DecideDialog } from "./DecideDialog.tsx"
@@ -38,7 +40,6 @@ import { KeyHints } from "./KeyHints.tsx"
 import { NoteDialog } from "./NoteDialog.tsx"
 import { placeOf } from "./place.ts"
 import { hasOwnButtons, isSubject, Preview } from "./Preview.tsx"
-import { secondThought } from "./second-thought.ts"
 import { endOf, type Snooze, SNOOZES, useSnoozed } from "./snooze.ts"
 import { SendBack } from "./SendBack.tsx"
 import type { Subject } from "./Summary.tsx"
@@ -96,10 +97,10 @@ export function NeedsYouPage() {
     const place = placeOf(item)
     if (place !== undefined) void navigate(place)
   }
-  const accept = async (item: Item) => {
+  const accept = async (item: Item, reach?: Reach) => {
     if (isSubject(item)) return setDeciding([item])
     goOn(item.uuid)
-    if (!(await decisions.accept({ item }))) look(item)
+    if (!(await decisions.accept({ item, reach }))) look(item)
   }
   /** Shown as decided at once, and sent when nobody thinks better of it. */
   const decide = async (decided: readonly Decided[]) => {
@@ -126,7 +127,7 @@ export function NeedsYouPage() {
     if (!matchMedia(BESIDE).matches) setPeeking(true)
   }
   const { item: called } = useSearch({ from: "/" })
-  const calledFor = all.find(({ uuid }) => uuid === called)
+  const calledFor = all.find(({ uuid, ideaUuid }) => uuid === called || ideaUuid === called)
   useEffect(() => {
     if (calledFor === undefined) return
     show(calledFor)
@@ -134,9 +135,10 @@ export function NeedsYouPage() {
     // Once, when it is there: afterwards the person looks where they want.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [calledFor === undefined])
-  const refuse = async (item: Item, note = "") => {
-    const done = await decisions.refuse(item, note)
-    if (done) goOn(item.uuid)
+  const refuse = async (item: Item, note = "", held?: Promise<boolean>) => {
+    if (held !== undefined) goOn(item.uuid)
+    const done = await decisions.refuse(item, note, held)
+    if (done && held === undefined) goOn(item.uuid)
     return done
   }
   const putOff = (uuids: readonly string[], length: Snooze) => {
@@ -266,7 +268,7 @@ export function NeedsYouPage() {
                     onChoose={() => look(item)}
                     onOpen={() => open(item)}
                     onShow={() => show(item)}
-                    onAccept={() => void accept(item)}
+                    onAccept={(reach) => void accept(item, reach)}
                     onRefuse={() => (choicesFor(item).note ? setRefusing(item) : void refuse(item))}
                     onAnswer={(answer, data) => decisions.answer(item, answer, data)}
                   />
@@ -319,7 +321,7 @@ export function NeedsYouPage() {
             disabled={!may}
             className="border-t border-line p-3 [&>button]:min-h-11 [&>button]:flex-1"
             onOpen={() => open(current)}
-            onAccept={() => void accept(current)}
+            onAccept={(reach) => void accept(current, reach)}
             onRefuse={() => (choicesFor(current).note ? setRefusing(current) : void refuse(current))}
           />
         )}
@@ -335,24 +337,31 @@ export function NeedsYouPage() {
         <RejectPlan
           key={refusing.uuid}
           proposalUuid={refusing.uuid}
+          title={refusing.title}
           onClose={() => setRefusing(undefined)}
-          onReject={(note) => refuse(refusing, note)}
+          onBack={() => setRefusing(refusing)}
+          onReject={(note, held) => refuse(refusing, note, held)}
         />
       )}
       {refusing?.kind === "task" ? (
         <SendBack
-          taskUuid={refusing.uuid}
+          of={refusing}
           amend={gone(refusing).amend}
           onClose={() => setRefusing(undefined)}
-          onDone={() => {
-            goOn(refusing.uuid)
-            toast(text("needsYou.sentBack"))
-          }}
+          onHeld={() => goOn(refusing.uuid)}
+          onBack={() => setRefusing(refusing)}
+          onDone={() => toast(text("needsYou.sentBack"))}
         />
       ) : (
         <NoteDialog
           item={refusing?.kind === "proposal" ? undefined : refusing}
+          holding={
+            refusing !== undefined && isSubject(refusing)
+              ? text("needsYou.deciding.reject", { title: titleOf(text, refusing) })
+              : undefined
+          }
           onClose={() => setRefusing(undefined)}
+          onBack={setRefusing}
           onSend={refuse}
         />
       )}

@@ -4,13 +4,16 @@ import type { Item } from "./decide.ts"
 
 interface NoteDialogProps {
   readonly item: Item | undefined
+  /** Said while it can be taken back, where nobody waits for the answer. */
+  readonly holding?: string | undefined
   onClose(): void
+  onBack?(item: Item): void
   /** Says whether the server took it. */
-  onSend(item: Item, note: string): Promise<boolean>
+  onSend(item: Item, note: string, held?: Promise<boolean>): Promise<boolean>
 }
 
 /** Refusing says why; what an agent asks to change cannot be refused without. */
-export function NoteDialog({ item, onClose, onSend }: NoteDialogProps) {
+export function NoteDialog({ item, holding, onClose, onBack, onSend }: NoteDialogProps) {
   const text = useText()
   const denied = item?.attention?.kind === "permission"
   return (
@@ -21,8 +24,10 @@ export function NoteDialog({ item, onClose, onSend }: NoteDialogProps) {
       title={text(denied ? "needsYou.noteDenyTitle" : "needsYou.noteRejectTitle")}
       lead={text("needsYou.noteLead")}
       confirm={text(denied ? "needsYou.deny" : "needsYou.reject")}
+      holding={holding}
       onClose={onClose}
-      onConfirm={async (note) => (item !== undefined && (await onSend(item, note)) ? true : undefined)}
+      onBack={() => item !== undefined && onBack?.(item)}
+      onConfirm={async (note, held) => (item !== undefined && (await onSend(item, note, held)) ? true : undefined)}
     />
   )
 }

@@ -1,19 +1,33 @@
 import { useMemo, useState } from "react"
 import { useChange } from "../changes/use-change.ts"
-import { AskDialog, Checkbox, DraftNote, Field, onModEnter, SkeletonRows, TextArea } from "../design/index.ts"
+import {
+  AskDialog,
+  Checkbox,
+  DraftNote,
+  Field,
+  onModEnter,
+  secondThoughtOf,
+  SkeletonRows,
+  TextArea,
+} from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useDraft } from "../live/draft.ts"
 import { type AmendRule, useAction } from "../live/use-action.ts"
-import { useOperation } from "../live/use-operation.ts"
+import { useLive, useOperation } from "../live/use-operation.ts"
 import { PROGRAM_NAME } from "../runs/run.ts"
 import { useResumable } from "../runs/use-resumable.ts"
 import { followTask } from "../tasks/follow-task.ts"
+import { attempt, type Decided } from "./attempt.ts"
 
 interface SendBackProps {
-  readonly taskUuid: string
+  readonly of: Decided
   /** Changes to answers on show while it is on its way. */
-  readonly amend?: readonly AmendRule[]
+  readonly amend: readonly AmendRule[]
   onClose(): void
+  /** It is on its way, and can be taken back for a while. */
+  onHeld?(): void
+  /** The server did not take it: it is shown again, with the words. */
+  onBack(): void
   onDone?(): void
 }
 
@@ -29,8 +43,9 @@ const NONE: Words = { reason: "", failed: {} }
  * Sends work back: never without saying why, by a reason or by what stands at its lines, and with a verdict on each
  * criterion that it does not meet.
  */
-export function SendBack({ taskUuid, amend, onClose, onDone }: SendBackProps) {
+export function SendBack({ of, amend, onClose, onHeld, onBack, onDone }: SendBackProps) {
   const text = useText()
+  const { uuid: taskUuid, title } = of
   const follow = useMemo(() => followTask(taskUuid), [taskUuid])
   const { answer: task } = useOperation("chorus_get_task", { taskUuid }, follow)
   const draft = useDraft(`refuse.${taskUuid}`, NONE)
@@ -38,7 +53,7 @@ export function SendBack({ taskUuid, amend, onClose, onDone }: SendBackProps) {
   const reopen = useAction("chorus_admin_reopen_task")
   const resume = useAction("chorus_resume_run")
   const last = useResumable(taskUuid)
-  const [busy, setBusy] = useState(false)
+  const { client } = useLive()
   const [goesOn, setGoesOn] = useState(true)
   const judged = task?.status === "to_verify" ? task.acceptanceCriteriaItems : []
   // A verdict that was given already stands, with its words.
@@ -51,22 +66,29 @@ export function SendBack({ taskUuid, amend, onClose, onDone }: SendBackProps) {
   const run = task?.status === "closed" ? undefined : last
   const threads = useChange(taskUuid).answer?.threads.filter(({ state }) => state === "open").length ?? 0
   const isSaid = reason.trim() !== "" || threads > 0 || saysWhy(judged.flatMap(({ uuid }) => failed[uuid] ?? []))
-  const disabled = busy || (task?.status !== "closed" && !isSaid)
+  const disabled = task?.status !== "closed" && !isSaid
   const send = async () => {
     if (disabled) return
-    setBusy(true)
-    const options = amend === undefined ? {} : { amend }
     const verdicts = judged
       .filter(({ uuid }) => failed[uuid] !== undefined && failed[uuid] !== standing[uuid])
       .map(({ uuid }) => ({ uuid, evidence: failed[uuid]?.trim() || reason.trim() }))
     const said = reason.trim() === "" ? {} : { reason: reason.trim() }
-    const done = await reopen.run({ taskUuid, ...said, failed: verdicts }, options)
-    if (done !== undefined && run !== undefined && goesOn) await resume.run({ runUuid: run.uuid })
-    setBusy(false)
-    if (done === undefined) return
+    const sent = await secondThoughtOf(
+      text(finished ? "needsYou.deciding.reopen" : "needsYou.deciding.sendBack", { title }),
+      {
+        send: (held) =>
+          attempt(client, of, () => reopen.run({ taskUuid, ...said, failed: verdicts }, { amend, tell: false, held })),
+        close: () => {
+          onClose()
+          onHeld?.()
+        },
+        back: onBack,
+      },
+    )
+    if (!sent) return
     draft.drop()
-    onClose()
     onDone?.()
+    if (run !== undefined && goesOn) await resume.run({ runUuid: run.uuid })
   }
   const fail = (uuid: string, evidence: string | undefined) => {
     const { [uuid]: _, ...others } = draft.value.failed

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
 import { answer, becomeGuest, hold, refuse } from "../../test/guest.ts"
+import { attentionRow, waitingItem } from "../../test/rows.ts"
 import { openPage, show } from "../../test/stage.tsx"
+import { letStand } from "../../test/stand.ts"
 import { hire, makeProject } from "../../test/workplace.ts"
 import { setLanguage } from "../i18n/language.ts"
 import type { Item } from "./decide.ts"
@@ -11,47 +13,21 @@ import { WaitingCard } from "./WaitingCard.tsx"
 const NOTHING = { elaboration: 0, proposal: 0, task: 0, attention: 0 }
 
 function waits(...items: readonly Partial<Item>[]) {
-  const all = items.map((item, at): Item => ({
-    kind: "task",
-    uuid: `u${at}`,
-    title: `Work ${at}`,
-    shortId: null,
-    session: null,
-    projectUuid: "p1",
-    projectName: "House",
-    from: null,
-    since: new Date().toISOString(),
-    ideaUuid: null,
-    task: null,
-    dueOn: null,
-    attention: null,
-    ...item,
-  }))
+  const all = items.map((item, at) =>
+    waitingItem({
+      uuid: `u${at}`,
+      title: `Work ${at}`,
+      projectUuid: "p1",
+      projectName: "House",
+      since: new Date().toISOString(),
+      ...item,
+    }),
+  )
   return { items: all, counts: { ...NOTHING, task: all.length }, total: all.length }
 }
 
 function asks(kind: "permission" | "input" | "plan" | "shutdown", changes = {}): Partial<Item> {
-  const attention = {
-    uuid: "a1",
-    projectUuid: null,
-    agent: null,
-    sessionUuid: null,
-    taskUuid: null,
-    options: [],
-    deliveredAt: null,
-    kind,
-    title: "May I",
-    detail: {},
-    answerable: true,
-    notice: null,
-    state: "open" as const,
-    answer: null,
-    answeredBy: null,
-    createdAt: "",
-    expiresAt: null,
-    answeredAt: null,
-    ...changes,
-  }
+  const attention = attentionRow({ kind, title: "May I", ...changes })
   return { kind: "attention", uuid: "a1", title: "May I", projectUuid: null, projectName: null, attention }
 }
 
@@ -156,6 +132,7 @@ describe("a decision", () => {
     await screen.getByRole("textbox", { name: "Reason" }).fill("Not yet")
     await screen.getByRole("dialog").getByRole("button", { name: "Send back" }).click()
     await expect.poll(cards).toEqual(["Hang the lamp"])
+    await letStand("Sending back: Lay the wire")
     release()
     await expect.element(screen.getByRole("alert")).toMatchTextContent("Somebody was faster.Look at the task.")
     await expect.poll(() => screen.container.ownerDocument.querySelectorAll("main li").length).toBe(2)

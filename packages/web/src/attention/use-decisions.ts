@@ -1,10 +1,11 @@
 import type { Client } from "@chorus/client"
-import { ChorusError } from "@chorus/contracts"
 import { useCallback } from "react"
-import { toast, toastError } from "../design/index.ts"
+import { toast } from "../design/index.ts"
 import { say, type TextKey } from "../i18n/language.ts"
 import { amending, type AmendRule, useAction } from "../live/use-action.ts"
 import { useLive } from "../live/use-operation.ts"
+import type { Reach } from "../runs/Remember.tsx"
+import { attempt } from "./attempt.ts"
 import type { Item } from "./decide.ts"
 import { without } from "./use-needs-you.ts"
 
@@ -12,13 +13,15 @@ export interface Yes {
   readonly item: Item
   /** Criteria that pass with it. */
   readonly passing?: readonly string[]
+  /** For how long a yes to a run's agent counts. */
+  readonly reach?: Reach | undefined
   /** Sent only when this says so. */
   readonly held?: Promise<boolean>
 }
 
 export interface Decisions {
   accept(yes: Yes): Promise<boolean>
-  refuse(item: Item, note: string): Promise<boolean>
+  refuse(item: Item, note: string, held?: Promise<boolean>): Promise<boolean>
   /** The words, and which of them belong to which of several questions. */
   answer(item: Item, text: string, data?: Readonly<Record<string, unknown>>): Promise<boolean>
 }
@@ -33,22 +36,23 @@ export function useDecisions(): Decisions {
   const { client } = useLive()
 
   const accept = useCallback(
-    ({ item, passing = [], held }: Yes) =>
-      attempt(client, item, async () => {
+    ({ item, passing = [], reach = "", held }: Yes) =>
+      done(client, item, async () => {
         const options = { ...gone(item), held }
         if (item.kind === "proposal") return approve({ proposalUuid: item.uuid }, options)
         if (item.kind === "task") return verify({ taskUuid: item.uuid, passing: [...passing] }, options)
+        const remembered = reach === "" ? {} : { data: { remember: reach } }
         return told(
-          await answer({ attentionUuid: item.uuid, answer: { decision: "approve" } }, options),
+          await answer({ attentionUuid: item.uuid, answer: { decision: "approve", ...remembered } }, options),
           "needsYou.done",
         )
       }),
     [client, approve, verify, answer],
   )
   const refuse = useCallback(
-    (item: Item, note: string) =>
-      attempt(client, item, async () => {
-        const options = gone(item)
+    (item: Item, note: string, held?: Promise<boolean>) =>
+      done(client, item, async () => {
+        const options = { ...gone(item), held }
         if (item.kind === "proposal")
           return told(await reject({ proposalUuid: item.uuid, reviewNote: note }, options), "needsYou.rejected")
         const words = note === "" ? {} : { text: note }
@@ -61,7 +65,7 @@ export function useDecisions(): Decisions {
   )
   const reply = useCallback(
     (item: Item, text: string, data?: Readonly<Record<string, unknown>>) =>
-      attempt(client, item, async () => {
+      done(client, item, async () => {
         const said = { text, ...(data === undefined ? {} : { data: { ...data } }) }
         return told(await answer({ attentionUuid: item.uuid, answer: said }, gone(item)), "needsYou.done")
       }),
@@ -70,22 +74,8 @@ export function useDecisions(): Decisions {
   return { accept, refuse, answer: reply }
 }
 
-/** Whether it was done. Where somebody else got there first, says who. */
-async function attempt(client: Client, item: Item, act: () => Promise<unknown>): Promise<boolean> {
-  try {
-    return (await act()) !== undefined
-  } catch (error) {
-    const late = error instanceof ChorusError && (error.code === "wrong_status" || error.code === "changed_meanwhile")
-    const name = late ? await whoDecided(client, item).catch(() => undefined) : undefined
-    toastError(name === undefined ? error : new Error(say("needsYou.decidedFirst", { name, title: item.title })))
-    return false
-  }
-}
-
-async function whoDecided(client: Client, { projectUuid, uuid }: Item): Promise<string | undefined> {
-  if (projectUuid === null) return undefined
-  const { activities } = await client.call("chorus_get_activity", { projectUuid, entityUuid: uuid, pageSize: 1 })
-  return activities[0]?.actor.name
+async function done(client: Client, item: Item, act: () => Promise<unknown>): Promise<boolean> {
+  return (await attempt(client, item, act)) !== undefined
 }
 
 /** Out of the queue while it is on its way. */

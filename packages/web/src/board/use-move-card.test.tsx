@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { page, userEvent } from "vitest/browser"
 import { card, column, type Screen } from "../../test/cards.ts"
 import { openPage } from "../../test/stage.tsx"
+import { letStand, takeBack } from "../../test/stand.ts"
 import { handIn, hire, makeProject, makeTasks, statusOf } from "../../test/workplace.ts"
 
 async function drag(screen: Screen, title: string, to: "Open" | "In progress" | "To verify" | "Done") {
@@ -23,7 +24,7 @@ describe("moving a card", () => {
     await expect.element(screen.getByText("Moved to In progress")).not.toBeInTheDocument()
   })
 
-  it("offers no way back where none leads exactly there", async () => {
+  it("to Done can be taken back for ten seconds", async () => {
     const project = await makeProject()
     const ada = await hire()
     const [task = ""] = await makeTasks(project, {
@@ -34,9 +35,16 @@ describe("moving a card", () => {
     const { screen } = await openPage(`/projects/${project}/board`)
     await drag(screen, "Handed in", "Done")
     await screen.getByRole("dialog").getByRole("button", { name: "Verify" }).click()
+    await expect.element(column(screen, "Done").getByText("Handed in")).toBeVisible()
+    await takeBack("Verifying: Handed in")
+    await expect.element(column(screen, "To verify").getByText("Handed in")).toBeVisible()
+    expect(await statusOf(task)).toBe("to_verify")
+    await drag(screen, "Handed in", "Done")
+    await screen.getByRole("dialog").getByRole("button", { name: "Verify" }).click()
+    await letStand("Verifying: Handed in")
     await expect.element(screen.getByText("Verified")).toBeVisible()
     await expect.element(screen.getByRole("button", { name: "Undo" })).not.toBeInTheDocument()
-    await expect.poll(() => statusOf(task)).toBe("done")
+    expect(await statusOf(task)).toBe("done")
   })
 
   it("to Done verifies it as the button does, and leaves it where it was when that is left", async () => {
@@ -54,6 +62,7 @@ describe("moving a card", () => {
     await drag(screen, "Unjudged", "Done")
     await dialog.getByRole("button", { name: "Pass all and verify" }).click()
     await expect.element(column(screen, "Done").getByText("Unjudged")).toBeVisible()
+    await letStand("Verifying: Unjudged")
     await expect.poll(() => statusOf(task)).toBe("done")
   })
 

@@ -5,6 +5,7 @@ import { AskDialog } from "./AskDialog.tsx"
 import { DraftNote } from "./DraftNote.tsx"
 import { Field, TextArea } from "./Field.tsx"
 import { onModEnter } from "./keys.ts"
+import { secondThoughtOf } from "./second-thought.ts"
 
 interface ReasonDialogProps {
   readonly open: boolean
@@ -18,10 +19,15 @@ interface ReasonDialogProps {
   readonly tone?: "primary" | "danger"
   /** A second thing that can be done with the same words, never without. */
   readonly also?: string
+  /** Said while it can be taken back; without, it is sent at once. */
+  readonly holding?: string | undefined
+  readonly alsoHolding?: string | undefined
   onClose(): void
+  /** What was held is asked again: the server did not take it. */
+  onBack?(): void
   /** Resolves to undefined where the server did not take it: then the dialog stays, with the words. */
-  onConfirm(reason: string): Promise<unknown>
-  onAlso?(reason: string): Promise<unknown>
+  onConfirm(reason: string, held?: Promise<boolean>): Promise<unknown>
+  onAlso?(reason: string, held?: Promise<boolean>): Promise<unknown>
 }
 
 /** Asks for the reason of a decision, so that whoever is concerned can learn from it. */
@@ -30,7 +36,10 @@ export function ReasonDialog({
   required = false,
   lead,
   open,
+  holding,
+  alsoHolding,
   onClose,
+  onBack = () => undefined,
   onConfirm,
   onAlso,
   ...rest
@@ -40,10 +49,16 @@ export function ReasonDialog({
   const [busy, setBusy] = useState(false)
   const wordless = draft.value.trim() === ""
   const disabled = busy || (required && wordless)
-  const send = async (act = onConfirm) => {
+  const send = async (act = onConfirm, title = holding) => {
     if (disabled || (act === onAlso && wordless)) return
+    const words = draft.value.trim()
+    if (title !== undefined) {
+      const sent = await secondThoughtOf(title, { send: (held) => act(words, held), close: onClose, back: onBack })
+      if (sent) draft.drop()
+      return
+    }
     setBusy(true)
-    const done = await act(draft.value.trim())
+    const done = await act(words)
     setBusy(false)
     if (done === undefined) return
     draft.drop()
@@ -59,7 +74,7 @@ export function ReasonDialog({
       alsoDisabled={busy || wordless}
       onClose={onClose}
       onConfirm={() => void send()}
-      onAlso={() => void send(onAlso)}
+      onAlso={() => void send(onAlso, alsoHolding)}
     >
       <Field label={text("needsYou.note")} hint={draft.resumed ? <DraftNote draft={draft} /> : undefined}>
         {(ids) => (

@@ -1,9 +1,11 @@
 import type { proposals } from "@chorus/contracts"
 import { Check, Ellipsis, GitMerge, Send, Undo2, X } from "lucide-react"
 import { useState } from "react"
+import { attempt } from "../attention/attempt.ts"
 import { Button, IconButton, Menu, MenuItem, ReasonDialog, toast } from "../design/index.ts"
 import { say, type TextKey, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
+import { useLive } from "../live/use-operation.ts"
 import { useLandable } from "../landings/landing.ts"
 import { MergeDialog } from "../landings/MergeDialog.tsx"
 import { BuildAll } from "../runs/BuildAll.tsx"
@@ -26,20 +28,41 @@ export function ProposalActions({ proposal }: { readonly proposal: proposals.Pro
   const revoke = useAction("chorus_pm_revoke_proposal")
   const close = useAction("chorus_admin_close_proposal")
   const submit = useAction("chorus_pm_submit_proposal")
+  const { client } = useLive()
   const mergeable = useLandable(proposal) > 0
   if (!mayChange(person)) return null
-  const { uuid: proposalUuid, status } = proposal
+  const { uuid: proposalUuid, status, title } = proposal
   const busy = approve.busy || reject.busy || revoke.busy || close.busy || submit.busy
-  const take = async (reviewNote: string) => {
-    const note = reviewNote === "" ? {} : { reviewNote }
-    if (step === "approve") return told(await approve.run({ proposalUuid, ...note }), "needsYou.approved")
-    if (step === "revoke") return revoke.run({ proposalUuid, ...note })
-    return close.run({ proposalUuid, reviewNote })
-  }
-  const words: Record<Step, { readonly title: TextKey; readonly lead: TextKey; readonly confirm: TextKey }> = {
-    approve: { title: "proposals.approveTitle", lead: "proposals.approveLead", confirm: "needsYou.approve" },
-    revoke: { title: "proposals.revokeTitle", lead: "proposals.revokeLead", confirm: "proposals.revoke" },
-    close: { title: "proposals.closeTitle", lead: "proposals.closeLead", confirm: "proposals.close" },
+  const take = (reviewNote: string, held?: Promise<boolean>) =>
+    attempt<object>(client, proposal, async () => {
+      const note = reviewNote === "" ? {} : { reviewNote }
+      const options = { held, tell: false }
+      if (step === "approve") return told(await approve.run({ proposalUuid, ...note }, options), "needsYou.approved")
+      if (step === "revoke") return revoke.run({ proposalUuid, ...note }, options)
+      return close.run({ proposalUuid, reviewNote }, options)
+    })
+  const words: Record<
+    Step,
+    { readonly title: TextKey; readonly lead: TextKey; readonly confirm: TextKey; readonly holding: TextKey }
+  > = {
+    approve: {
+      title: "proposals.approveTitle",
+      lead: "proposals.approveLead",
+      confirm: "needsYou.approve",
+      holding: "needsYou.deciding.proposal",
+    },
+    revoke: {
+      title: "proposals.revokeTitle",
+      lead: "proposals.revokeLead",
+      confirm: "proposals.revoke",
+      holding: "needsYou.deciding.revoke",
+    },
+    close: {
+      title: "proposals.closeTitle",
+      lead: "proposals.closeLead",
+      confirm: "proposals.close",
+      holding: "needsYou.deciding.close",
+    },
   }
   const shown = words[step ?? "approve"]
   return (
@@ -86,8 +109,14 @@ export function ProposalActions({ proposal }: { readonly proposal: proposals.Pro
       {rejecting && (
         <RejectPlan
           proposalUuid={proposalUuid}
+          title={title}
           onClose={() => setRejecting(false)}
-          onReject={async (reviewNote) => told(await reject.run({ proposalUuid, reviewNote }), "needsYou.rejected")}
+          onBack={() => setRejecting(true)}
+          onReject={(reviewNote, held) =>
+            attempt(client, proposal, async () =>
+              told(await reject.run({ proposalUuid, reviewNote }, { held, tell: false }), "needsYou.rejected"),
+            )
+          }
         />
       )}
       <ReasonDialog
@@ -98,7 +127,9 @@ export function ProposalActions({ proposal }: { readonly proposal: proposals.Pro
         title={text(shown.title)}
         lead={text(shown.lead, howMuch(text, proposal))}
         confirm={text(shown.confirm)}
+        holding={text(shown.holding, { title })}
         onClose={() => setStep(undefined)}
+        onBack={() => setStep(step)}
         onConfirm={take}
       />
     </>

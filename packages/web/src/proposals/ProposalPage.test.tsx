@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { page } from "vitest/browser"
 import { PROSE, submitPlan } from "../../test/planning.ts"
 import { openPage, owner } from "../../test/stage.tsx"
+import { letStand, takeBack } from "../../test/stand.ts"
 
 type Plan = Parameters<typeof submitPlan>[0]
 
@@ -91,9 +92,12 @@ describe("a plan to be judged", () => {
   })
 
   it("opens and closes each of its tasks: the brief, the criteria, and what proves them", async () => {
-    const { tasks } = await opened()
+    const { main, tasks } = await opened()
     const wire = tasks.getByRole("button", { name: /^Lay the wire/ })
     await expect.element(wire).toHaveAttribute("aria-expanded", "false")
+    // What a machine will run is named before anything is opened.
+    const commands = main.getByRole("region", { name: "Commands that run once this is approved" })
+    await expect.element(commands.getByRole("listitem")).toMatchTextContent("npm testHang the lamp")
     await wire.click()
     await expect.element(wire).toHaveAttribute("aria-expanded", "true")
     await expect.element(tasks.getByText("floor", { exact: true })).toBeVisible()
@@ -156,6 +160,12 @@ describe("what is decided about a plan", () => {
       .toHaveAccessibleDescription("1 document and 2 tasks are created, and agents can begin. A note is optional.")
     await dialog.getByRole("textbox", { name: "Note" }).fill("Mind the **pipes**.")
     await dialog.getByRole("button", { name: "Approve" }).click()
+    await takeBack(/^Approving: /)
+    await main.getByRole("button", { name: "Approve" }).click()
+    await expect.element(dialog.getByRole("textbox", { name: "Note" })).toHaveValue("Mind the **pipes**.")
+    expect((await proposal()).status).toBe("pending")
+    await dialog.getByRole("button", { name: "Approve" }).click()
+    await letStand(/^Approving: /)
     await expect.element(main.getByText("Approved").first()).toBeVisible()
     await expect.element(main.getByText("pipes", { exact: true })).toBeVisible()
     await expect.element(documents.getByRole("link", { name: "Open the document" })).toBeVisible()
@@ -174,12 +184,14 @@ describe("what is decided about a plan", () => {
     await expect.element(main.getByRole("button", { name: "Merge all" })).not.toBeInTheDocument()
     const revoke = await more("Revoke the approval")
     await revoke.getByRole("button", { name: "Revoke the approval" }).click()
+    await letStand(/^Revoking the approval: /)
     await expect.poll(async () => (await proposal()).status).toBe("draft")
     await expect.element(main.getByRole("button", { name: "Submit for review" })).toBeVisible()
     const close = await more("Close for good")
     await expect.element(close.getByRole("button", { name: "Close for good" })).toBeDisabled()
     await close.getByRole("textbox", { name: "Note" }).fill("We move out.")
     await close.getByRole("button", { name: "Close for good" }).click()
+    await letStand(/^Closing for good: /)
     await expect.element(main.getByText("Closed").first()).toBeVisible()
     await expect.element(main.getByRole("button", { name: "More" })).not.toBeInTheDocument()
     expect(await proposal()).toMatchObject({ status: "closed", review: { reviewNote: "We move out." } })
@@ -197,6 +209,7 @@ describe("what is decided about a plan", () => {
     await dialog.getByRole("combobox", { name: "Severity of finding 1" }).selectOptions("Blocker")
     await dialog.getByRole("button", { name: "Reject" }).click()
     await expect.element(dialog).not.toBeInTheDocument()
+    await letStand(/^Rejecting: /)
     await expect
       .element(main.getByRole("region", { name: "Rejected" }).getByText(/^Revision 1 was rejected/))
       .toBeVisible()
@@ -207,14 +220,19 @@ describe("what is decided about a plan", () => {
     ])
   })
 
-  it("is told with what to do next when somebody else was faster", async () => {
+  it("names who was faster, and keeps the words that came too late", async () => {
     const { proposalUuid, main, screen, proposal } = await opened()
     await main.getByRole("button", { name: "Reject" }).click()
     const dialog = screen.getByRole("dialog")
     await dialog.getByRole("textbox", { name: "Note" }).fill("No switch")
     await owner.call("chorus_admin_approve_proposal", { proposalUuid })
     await dialog.getByRole("button", { name: "Reject" }).click()
-    await expect.element(screen.getByRole("region", { name: "News" }).getByRole("alert")).toBeVisible()
+    await letStand(/^Rejecting: /)
+    const { name } = await owner.call("chorus_whoami", {})
+    await expect
+      .element(screen.getByRole("region", { name: "News" }).getByRole("alert"))
+      .toMatchTextContent(`${name} got there first`)
+    await expect.element(dialog.getByRole("textbox", { name: "Note" })).toHaveValue("No switch")
     expect((await proposal()).status).toBe("approved")
   })
 

@@ -1,5 +1,4 @@
-import { useState } from "react"
-import { AskDialog, DraftNote, Field, onModEnter, TextArea } from "../design/index.ts"
+import { AskDialog, DraftNote, Field, onModEnter, secondThoughtOf, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useDraft } from "../live/draft.ts"
 import { useAction } from "../live/use-action.ts"
@@ -7,9 +6,12 @@ import { asFindings, FindingFields, type NewFinding } from "../tasks/FindingFiel
 
 interface RejectPlanProps {
   readonly proposalUuid: string
+  readonly title: string
   onClose(): void
-  /** Resolves to undefined or false where the server did not take it: then the dialog stays, with the words. */
-  onReject(reason: string): Promise<unknown>
+  /** The server did not take it: it is shown again, with the words. */
+  onBack(): void
+  /** Resolves to undefined or false where the server did not take it; sent only when `held` says so. */
+  onReject(reason: string, held: Promise<boolean>): Promise<unknown>
 }
 
 interface Words {
@@ -20,23 +22,26 @@ interface Words {
 const NONE: Words = { reason: "", findings: [] }
 
 /** Rejects a plan: never without saying why, and with findings that its planner answers one by one. */
-export function RejectPlan({ proposalUuid, onClose, onReject }: RejectPlanProps) {
+export function RejectPlan({ proposalUuid, title, onClose, onBack, onReject }: RejectPlanProps) {
   const text = useText()
   const draft = useDraft(`reject.${proposalUuid}`, NONE)
   const review = useAction("chorus_submit_review")
-  const [busy, setBusy] = useState(false)
   const reason = draft.value.reason.trim()
   const findings = asFindings(draft.value.findings)
   const harmless = findings.length > 0 && findings.every(({ severity }) => severity === "note")
-  const disabled = busy || reason === "" || harmless
+  const disabled = reason === "" || harmless
   const send = async () => {
     if (disabled) return
-    setBusy(true)
-    const done = (await found()) && (await onReject(reason))
-    setBusy(false)
-    if (done === undefined || done === false) return
-    draft.drop()
-    onClose()
+    const sent = await secondThoughtOf(text("needsYou.deciding.reject", { title }), {
+      send: (held) =>
+        onReject(
+          reason,
+          held.then((stands) => stands && found()),
+        ),
+      close: onClose,
+      back: onBack,
+    })
+    if (sent) draft.drop()
   }
   /** The findings are a failed review; once they are given, trying again does not give them twice. */
   const found = async () => {

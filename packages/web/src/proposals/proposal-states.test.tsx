@@ -3,6 +3,7 @@ import { page } from "vitest/browser"
 import { answer, becomeGuest, hold, refuse } from "../../test/guest.ts"
 import { PROSE, submitPlan } from "../../test/planning.ts"
 import { openPage, owner, show } from "../../test/stage.tsx"
+import { letStand } from "../../test/stand.ts"
 import { setLanguage } from "../i18n/language.ts"
 import { Checklist } from "./Checklist.tsx"
 import { Revisions } from "./Revisions.tsx"
@@ -100,7 +101,8 @@ describe("a decision on its way", () => {
     await main.getByRole("button", { name: "Approve" }).click()
     const approve = screen.getByRole("dialog").getByRole("button", { name: "Approve" })
     await approve.click()
-    await expect.element(approve).toBeDisabled()
+    await letStand(/^Approving: /)
+    await expect.element(main.getByRole("button", { name: "Approve" })).toBeDisabled()
     release()
     await expect
       .element(screen.getByRole("alert"))
@@ -166,7 +168,7 @@ describe("a plan for others", () => {
         ],
       })
       await main.getByRole("button", { name: new RegExp(`^${wide}`) }).click()
-      await expect.element(main.getByText(`echo ${wide}`)).toBeVisible()
+      await expect.element(main.getByLabelText("Tasks", { exact: true }).getByText(`echo ${wide}`)).toBeVisible()
       const element = main.element()
       expect(element.scrollWidth).toBeLessThanOrEqual(element.clientWidth)
       expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390)

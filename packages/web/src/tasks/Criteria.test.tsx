@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
 import type { Screen } from "../../test/cards.ts"
 import { owner } from "../../test/stage.tsx"
+import { letStand } from "../../test/stand.ts"
 import { showTask } from "../../test/task-panel.tsx"
 import { handIn, hire, makeProject, makeTasks, type Wanted } from "../../test/workplace.ts"
 
@@ -111,6 +112,7 @@ describe("criteria", () => {
     const dialog = screen.getByRole("dialog", { name: "What is missing?" })
     await dialog.getByRole("textbox").fill("Salt instead of sugar.")
     await dialog.getByRole("button", { name: "Fail and send back" }).click()
+    await letStand(/^Sending back: /)
     await expect.element(screen.getByText("Sent back to work")).toBeVisible()
     const back = screen.getByRole("region", { name: "Sent back" })
     await expect.element(back).toMatchTextContent(/Hand-in 1 was sent back.*Salt instead of sugar\./)

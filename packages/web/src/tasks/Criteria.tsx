@@ -26,14 +26,20 @@ export function Criteria({ task, verdicts }: CriteriaProps) {
   const [failing, setFailing] = useState<criteria.CriterionRow>()
   const [noting, setNoting] = useState<criteria.CriterionRow>()
   const open = task.status === "in_progress" || task.status === "to_verify"
-  const judge = (item: criteria.CriterionRow, status: "passed" | "failed", evidence = "", sendBack = false) =>
+  const judge = (
+    item: criteria.CriterionRow,
+    status: "passed" | "failed",
+    evidence = "",
+    sendBack?: Promise<boolean>,
+  ) =>
     mark.run(
       {
         taskUuid: task.uuid,
         criteria: [{ uuid: item.uuid, status, ...(evidence === "" ? {} : { evidence }) }],
-        ...(sendBack ? { sendBack: evidence } : {}),
+        ...(sendBack === undefined ? {} : { sendBack: evidence }),
       },
       {
+        held: sendBack,
         amend: [
           amending("chorus_get_task", { taskUuid: task.uuid }, (now) => ({
             ...now,
@@ -81,8 +87,10 @@ export function Criteria({ task, verdicts }: CriteriaProps) {
         onConfirm={async (reason) => (failing === undefined ? undefined : judge(failing, "failed", reason))}
         {...(task.status === "to_verify" && {
           also: text("tasks.failAndSendBack"),
-          onAlso: async (reason: string) => {
-            const done = failing === undefined ? undefined : await judge(failing, "failed", reason, true)
+          alsoHolding: text("needsYou.deciding.sendBack", { title: task.title }),
+          onBack: () => setFailing(failing),
+          onAlso: async (reason: string, held?: Promise<boolean>) => {
+            const done = failing === undefined ? undefined : await judge(failing, "failed", reason, held)
             if (done !== undefined) toast(text("needsYou.sentBack"))
             return done
           },

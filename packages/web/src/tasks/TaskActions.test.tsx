@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest"
 import { userEvent } from "vitest/browser"
 import { enterHouse, leaveHouse } from "../../test/house.ts"
 import { owner, showRouted } from "../../test/stage.tsx"
+import { letStand, takeBack } from "../../test/stand.ts"
 import {
   handIn,
   type Hired,
@@ -228,6 +229,12 @@ describe("judging a task", () => {
     const dialog = screen.getByRole("dialog", { name: "Verify this work?" })
     await expect.element(dialog.getByText(/^2 criteria have not been judged yet\./)).toBeVisible()
     await dialog.getByRole("button", { name: "Pass all and verify" }).click()
+    await takeBack(/^Verifying: /)
+    await expect.element(button("Verify")).toBeVisible()
+    expect(await statusOf(task)).toBe("to_verify")
+    await button("Verify").click()
+    await dialog.getByRole("button", { name: "Pass all and verify" }).click()
+    await letStand(/^Verifying: /)
     await expect.element(screen.getByText("Verified")).toBeVisible()
     await expect.element(dialog).not.toBeInTheDocument()
     const now = await owner.call("chorus_get_task", { taskUuid: task })
@@ -246,6 +253,7 @@ describe("judging a task", () => {
     const { screen, button } = await showActions(task)
     await button("Verify").click()
     await screen.getByRole("dialog").getByRole("button", { name: "Verify" }).click()
+    await letStand(/^Verifying: /)
     await expect.poll(() => statusOf(task)).toBe("done")
   })
 
@@ -278,7 +286,13 @@ describe("judging a task", () => {
     await dialog.getByRole("textbox", { name: "Reason" }).fill("The rows are crooked.")
     await dialog.getByRole("button", { name: "Send back" }).click()
     await expect.element(button("Hand in")).toBeVisible()
-    expect(await statusOf(task)).toBe("in_progress")
+    await takeBack("Sending back: Sow the field")
+    await button("Send back").click()
+    await expect.element(dialog.getByRole("textbox", { name: "Reason" })).toHaveValue("The rows are crooked.")
+    expect(await statusOf(task)).toBe("to_verify")
+    await dialog.getByRole("button", { name: "Send back" }).click()
+    await letStand("Sending back: Sow the field")
+    await expect.poll(() => statusOf(task)).toBe("in_progress")
     const { activities } = await owner.call("chorus_get_activity", { projectUuid, entityUuid: task })
     expect(activities.find(({ kind }) => kind === "task.reopened")?.value).toMatchObject({
       reason: "The rows are crooked.",
@@ -302,7 +316,8 @@ describe("judging a task", () => {
       .element(dialog.getByRole("textbox", { name: "What did you see: It works" }))
       .toHaveValue(verdict.evidence)
     await dialog.getByRole("button", { name: "Send back" }).click()
-    await expect.element(button("Hand in")).toBeVisible()
+    await letStand("Sending back: Mow the lawn")
+    await expect.poll(() => statusOf(task)).toBe("in_progress")
     const { returned } = await owner.call("chorus_get_task", { taskUuid: task })
     expect(returned).toMatchObject({ failed: [{ criterion: "It works", evidence: verdict.evidence }] })
     const { verdicts } = await owner.call("chorus_get_task_history", { taskUuid: task })
@@ -318,7 +333,21 @@ describe("judging a task", () => {
     await fromMenu("Reopen")
     await screen.getByRole("dialog").getByRole("button", { name: "Reopen" }).click()
     await expect.element(button("Assign")).toBeVisible()
-    expect(await statusOf(task)).toBe("open")
+    await letStand(/^Reopening: /)
+    await expect.poll(() => statusOf(task)).toBe("open")
+  })
+
+  it("names who was quicker, at the verdict as at sending back", async () => {
+    const task = await makeTask()
+    await handIn(await hire(), task)
+    await judgeAll(task, "passed")
+    const { screen, button } = await showActions(task)
+    const { name } = await owner.call("chorus_whoami", {})
+    await button("Verify").click()
+    await screen.getByRole("dialog").getByRole("button", { name: "Verify" }).click()
+    await owner.call("chorus_admin_reopen_task", { taskUuid: task, reason: "It rains in." })
+    await letStand(/^Verifying: /)
+    await expect.element(screen.getByRole("alert")).toMatchTextContent(`${name} got there first`)
   })
 })
 

@@ -6,12 +6,13 @@ import { SendBack } from "../attention/SendBack.tsx"
 import { VerifyTask } from "../attention/VerifyTask.tsx"
 import { AskDialog, Button, Dialog, IconButton, Menu, MenuItem, MenuLine, ReasonDialog } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { amending, useAction } from "../live/use-action.ts"
+import { useAction } from "../live/use-action.ts"
 import { useLandings } from "../landings/landing.ts"
 import { StartRun } from "../runs/StartRun.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { AssignMenu } from "./AssignMenu.tsx"
+import { becoming } from "./becoming.ts"
 import { SplitTask } from "./SplitTask.tsx"
 import { mayMeasure } from "./task-status.ts"
 
@@ -38,9 +39,6 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
   if (!mayChange(person)) return null
   const taskUuid = task.uuid
   const can = (action: Parameters<typeof nextTaskStatus>[1]) => nextTaskStatus(task.status, action) !== undefined
-  const becoming = (status: tasks.TaskStatus) => ({
-    amend: [amending("chorus_get_task", { taskUuid }, (now) => ({ ...now, status }))],
-  })
   const isOthers = task.assignee !== null && task.assignee.uuid !== person.uuid
   const between = task.dependsOn.length > 0 && task.dependedBy.length > 0
   return (
@@ -69,7 +67,7 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
         <Button
           size="sm"
           disabled={move.busy || task.blockers.length > 0}
-          onClick={() => void move.run({ taskUuid, status: "in_progress" }, becoming("in_progress"))}
+          onClick={() => void move.run({ taskUuid, status: "in_progress" }, { amend: becoming(task, "in_progress") })}
         >
           {text("tasks.start")}
         </Button>
@@ -78,7 +76,7 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
         <Button
           size="sm"
           disabled={move.busy}
-          onClick={() => void move.run({ taskUuid, status: "to_verify" }, becoming("to_verify"))}
+          onClick={() => void move.run({ taskUuid, status: "to_verify" }, { amend: becoming(task, "to_verify") })}
         >
           {text("tasks.submit")}
         </Button>
@@ -113,7 +111,7 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
           </MenuItem>
         )}
         {can("close") && task.status !== "done" && (
-          <MenuItem icon={X} onSelect={() => void close.run({ taskUuid }, becoming("closed"))}>
+          <MenuItem icon={X} onSelect={() => void close.run({ taskUuid }, { amend: becoming(task, "closed") })}>
             {text("tasks.close")}
           </MenuItem>
         )}
@@ -128,7 +126,14 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
         </MenuItem>
       </Menu>
       {asking === "verify" && <VerifyTask task={task} onClose={() => setAsking(undefined)} />}
-      {asking === "reopen" && <SendBack taskUuid={taskUuid} onClose={() => setAsking(undefined)} />}
+      {asking === "reopen" && (
+        <SendBack
+          of={task}
+          amend={becoming(task, nextTaskStatus(task.status, "reopen") ?? task.status)}
+          onClose={() => setAsking(undefined)}
+          onBack={() => setAsking("reopen")}
+        />
+      )}
       {asking === "split" && <SplitTask task={task} onClose={() => setAsking(undefined)} />}
       <ReasonDialog
         open={asking === "release"}
