@@ -1,9 +1,9 @@
 import type { ProjectId, projectSettings } from "@chorus/contracts"
 import { Plus, Trash2 } from "lucide-react"
 import { useState } from "react"
-import { Button, Field, IconButton, Input, Switch, toast } from "../design/index.ts"
+import { Button, Field, IconButton, Input, Switch, toast, Unsaved } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { useAction } from "../live/use-action.ts"
+import { amending, useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { followRunners } from "../runs/run.ts"
 import { Row, Rows, Section } from "../settings/Section.tsx"
@@ -26,15 +26,19 @@ export function ProjectChecksSection({ projectUuid, projectName, settings, disab
   const update = useAction("chorus_update_project_settings")
   const [items, setItems] = useState<Settings["checks"]>(settings.checks)
   const save = async (changes: Changes) => {
-    if ((await update.run({ projectUuid: projectUuid as ProjectId, ...changes })) !== undefined)
-      toast(text("action.saved"))
+    const project = { projectUuid: projectUuid as ProjectId }
+    const amend = [amending("chorus_get_project_settings", project, (now) => ({ ...now, ...changes }))]
+    if ((await update.run({ ...project, ...changes }, { amend })) !== undefined) toast(text("action.saved"))
   }
   const change = (at: number, next: Partial<Settings["checks"][number]>) =>
     setItems(items.map((item, index) => (index === at ? { ...item, ...next } : item)))
   const proposed = useFoundChecks(projectName).filter(({ command }) => items.every((item) => item.command !== command))
   const whole = items.filter(({ name, command }) => name.trim() !== "" && command.trim() !== "")
+  const named = (checks: Settings["checks"]) =>
+    JSON.stringify(checks.map(({ name, command }) => [name.trim(), command.trim()]))
   return (
     <Section title={text("checks.project")} lead={text("checks.projectLead")}>
+      <Unsaved changed={named(whole) !== named(settings.checks)} />
       <Rows>
         <Row>
           <div className="flex-1">
@@ -129,6 +133,7 @@ function PreviewCommand({ settings, disabled, onSave }: PreviewCommandProps) {
   const [command, setCommand] = useState(settings.preview ?? "")
   return (
     <div className="mt-6 grid gap-2">
+      <Unsaved changed={command.trim() !== (settings.preview ?? "")} />
       <Field label={text("preview.command")} hint={text("preview.commandHint")}>
         {(ids) => (
           <Input

@@ -17,6 +17,7 @@ export { Fact, Facts, Nothing, RowFacts, Rows, Section, When, Who } from "./Sect
 export { Segmented } from "./Segmented.tsx"
 export { SessionBadge } from "./SessionBadge.tsx"
 export { Skeleton, SkeletonRows } from "./Skeleton.tsx"
+export { Unsaved } from "./Unsaved.tsx"
 export { StopWriting } from "./StopWriting.tsx"
 export { StatusIcon } from "./StatusIcon.tsx"
 export { Tabs } from "./Tabs.tsx"

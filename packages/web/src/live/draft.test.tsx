@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
+import { refuse } from "../../test/guest.ts"
 import { ask, makeIdea, question, submitPlan } from "../../test/planning.ts"
 import { openPage, owner } from "../../test/stage.tsx"
+import { letStand } from "../../test/stand.ts"
 import { hire, makeProject, makeTasks } from "../../test/workplace.ts"
 
 type Screen = Awaited<ReturnType<typeof openPage>>["screen"]
@@ -163,11 +165,34 @@ describe("what was typed and not sent", () => {
     const { screen } = await openPage(path)
     await screen.getByRole("button", { name: "Reject" }).click()
     await screen.getByRole("textbox", { name: "Note" }).fill("Where is the switch?")
-    await owner.call("chorus_admin_close_proposal", { proposalUuid, reviewNote: "Over." })
+    refuse("chorus_pm_reject_proposal", { code: "busy", message: "The store is busy.", next: "Wait." }, 503)
     await screen.getByRole("dialog").getByRole("button", { name: "Reject" }).click()
+    await letStand(/^Rejecting: /)
     await expect.element(screen.getByRole("alert")).toBeVisible()
     await expect.element(screen.getByRole("textbox", { name: "Note" })).toHaveValue("Where is the switch?")
-    expect(Object.keys(localStorage).filter((key) => key.endsWith(`reject.${proposalUuid}`))).toHaveLength(1)
+    const back = await again(screen, path)
+    await back.getByRole("button", { name: "Reject" }).click()
+    await expect.element(back.getByRole("textbox", { name: "Note" })).toHaveValue("Where is the switch?")
+  })
+
+  it("in a form of the page is asked about before the page is left", async () => {
+    const projectUuid = await makeProject()
+    const { screen, router } = await openPage(`/projects/${projectUuid}/settings`)
+    const description = screen.getByRole("textbox", { name: "Description" })
+    const leave = () => void router.navigate({ to: "/" })
+    await description.fill("A house by the sea")
+    leave()
+    const asked = screen.getByRole("dialog", { name: "Discard what you typed?" })
+    await asked.getByRole("button", { name: "Cancel" }).click()
+    await expect.element(description).toHaveValue("A house by the sea")
+    await screen.getByRole("button", { name: "Save" }).first().click()
+    await expect.element(screen.getByText("Saved")).toBeVisible()
+    await screen.getByRole("button", { name: "Add a check" }).click()
+    await screen.getByRole("textbox", { name: "Name of check 1" }).fill("Unit")
+    await screen.getByRole("textbox", { name: "Command of check 1" }).fill("npm test")
+    leave()
+    await asked.getByRole("button", { name: "Discard" }).click()
+    await expect.poll(() => router.state.location.pathname).toBe("/")
   })
 
   it("where it is not kept is asked about before a dialog throws it away", async () => {

@@ -1,8 +1,8 @@
 import { useNavigate, useParams } from "@tanstack/react-router"
 import type { projects, projectSettings } from "@chorus/contracts"
-import type { FormEvent } from "react"
+import { type FormEvent, useState } from "react"
 import { ProjectChecksSection } from "../checks/ProjectChecksSection.tsx"
-import { Button, Field, Input, Page, Problem, SkeletonRows, Switch, TextArea, toast } from "../design/index.ts"
+import { Button, Field, Input, Page, Problem, SkeletonRows, Switch, TextArea, toast, Unsaved } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { LabelsSection } from "../items/LabelsSection.tsx"
 import { followOne, reloadWhen } from "../live/follow.ts"
@@ -35,6 +35,7 @@ export function ProjectSettingsPage() {
   const settings = useOperation("chorus_get_project_settings", { projectUuid }, followSettings)
   const update = useAction("chorus_update_project")
   const updateRules = useAction("chorus_update_project_settings")
+  const [changed, setChanged] = useState(false)
   const disabled = !mayChange(person)
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -47,7 +48,9 @@ export function ProjectSettingsPage() {
       key: String(form.get("key")).trim().toUpperCase(),
       description: description === "" ? null : description,
     })
-    if (done !== undefined) toast(text("action.saved"))
+    if (done === undefined) return
+    setChanged(false)
+    toast(text("action.saved"))
   }
   const setRule = (rule: keyof Settings, value: boolean) =>
     void updateRules.run(
@@ -66,7 +69,13 @@ export function ProjectSettingsPage() {
         {project.status === "failed" && <Problem error={project.error} onRetry={project.reload} />}
         {project.answer !== undefined && (
           <Section title={text("project.about")}>
-            <form key={project.answer.uuid} onSubmit={(event) => void submit(event)} className="grid gap-4">
+            <Unsaved changed={changed} />
+            <form
+              key={project.answer.uuid}
+              onInput={() => setChanged(true)}
+              onSubmit={(event) => void submit(event)}
+              className="grid gap-4"
+            >
               <Field label={text("project.name")}>
                 {(ids) => (
                   <Input {...ids} name="name" required disabled={disabled} defaultValue={project.answer?.name} />

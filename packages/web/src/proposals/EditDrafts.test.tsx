@@ -5,7 +5,8 @@ import { openPage, owner } from "../../test/stage.tsx"
 
 async function opened() {
   const planned = await submitPlan()
-  const { screen } = await openPage(`/projects/${planned.projectUuid}/proposals/${planned.proposalUuid}`)
+  const path = `/projects/${planned.projectUuid}/proposals/${planned.proposalUuid}`
+  const { router, screen } = await openPage(path)
   const main = screen.getByRole("main")
   const tasks = main.getByRole("region", { name: "Tasks" })
   const draftNow = async (title: string) => {
@@ -20,7 +21,7 @@ async function opened() {
     await tasks.getByRole("listitem").filter({ hasText: title }).getByRole("button", { name: "Edit" }).click()
     return screen.getByRole("dialog", { name: "Edit the task" })
   }
-  return { ...planned, screen, main, tasks, draftNow, editTask }
+  return { ...planned, path, router, screen, main, tasks, draftNow, editTask }
 }
 
 describe("editing a task of a plan", () => {
@@ -86,6 +87,22 @@ describe("editing a task of a plan", () => {
     await expect.element(dialog.getByRole("textbox", { name: "Title" })).toHaveValue("Mine")
     await dialog.getByRole("button", { name: "Save anyway" }).click()
     await expect.poll(() => draftNow("Lay the wire")).toMatchObject({ title: "Mine", version: 3 })
+  })
+
+  it("is there again after the page was left, until it is saved", async () => {
+    const { router, path, draftNow, editTask, tasks } = await opened()
+    const dialog = await editTask("Lay the wire")
+    await dialog.getByRole("textbox", { name: "Title" }).fill("Lay all wires")
+    await router.navigate({ to: "/" })
+    await expect.element(dialog).not.toBeInTheDocument()
+    await router.navigate({ to: path })
+    await expect.element(tasks).toBeVisible()
+    const back = await editTask("Lay the wire")
+    await expect.element(back.getByRole("textbox", { name: "Title" })).toHaveValue("Lay all wires")
+    await expect.element(back.getByText("You started this earlier.")).toBeVisible()
+    await back.getByRole("button", { name: "Save" }).click()
+    await expect.poll(() => draftNow("Lay the wire")).toMatchObject({ title: "Lay all wires" })
+    expect(Object.keys(localStorage).filter((key) => key.includes("edit.draft."))).toEqual([])
   })
 
   it("is left by Escape, after a question, as if nothing had been, with the focus where it was", async () => {

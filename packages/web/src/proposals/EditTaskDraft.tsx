@@ -1,8 +1,18 @@
 import { ChorusError, type drafts } from "@chorus/contracts"
-import { useState } from "react"
-import { AskDialog, Checkbox, Field, Input, onModEnter, Select, TextArea, toastError } from "../design/index.ts"
+import {
+  AskDialog,
+  Checkbox,
+  DraftNote,
+  Field,
+  Input,
+  onModEnter,
+  Select,
+  TextArea,
+  toastError,
+} from "../design/index.ts"
 import { StaleNote } from "../documents/StaleNote.tsx"
 import { useText } from "../i18n/language.ts"
+import { useDraft } from "../live/draft.ts"
 import { useAction } from "../live/use-action.ts"
 import { CriteriaFields } from "./CriteriaFields.tsx"
 import { changesOf, formOf, isWhole, type TaskForm } from "./task-form.ts"
@@ -20,10 +30,14 @@ interface EditTaskDraftProps {
 export function EditTaskDraft({ proposalUuid, draft, others, onClose }: EditTaskDraftProps) {
   const text = useText()
   const update = useAction("chorus_pm_update_task_draft")
-  const [begun] = useState(draft.version)
-  const [form, setForm] = useState(() => formOf(draft))
+  const typed = useDraft(`edit.draft.${draft.uuid}`, { begun: draft.version, form: formOf(draft) })
+  const { begun, form } = typed.value
   const stale = draft.version !== begun
-  const set = (change: Partial<TaskForm>) => setForm((now) => ({ ...now, ...change }))
+  const set = (change: Partial<TaskForm>) => typed.set({ begun, form: { ...form, ...change } })
+  const leave = () => {
+    typed.drop()
+    onClose()
+  }
   const save = async () => {
     if (!isWhole(form) || update.busy) return
     try {
@@ -31,7 +45,7 @@ export function EditTaskDraft({ proposalUuid, draft, others, onClose }: EditTask
         { proposalUuid, draftUuid: draft.uuid, expectedVersion: draft.version, ...changesOf(form) },
         { tell: false },
       )
-      onClose()
+      leave()
     } catch (error) {
       if (!(error instanceof ChorusError && error.code === "stale_version")) toastError(error)
     }
@@ -43,10 +57,11 @@ export function EditTaskDraft({ proposalUuid, draft, others, onClose }: EditTask
       title={text("proposals.editTask")}
       confirm={text(stale ? "documents.overwrite" : "action.save")}
       disabled={!isWhole(form) || update.busy}
-      onClose={onClose}
+      onClose={leave}
       onConfirm={() => void save()}
     >
       <div className="grid grid-cols-1 gap-4">
+        <DraftNote draft={typed} />
         {stale && <StaleNote version={draft.version} />}
         <Field label={text("tasks.title")}>
           {(ids) => (

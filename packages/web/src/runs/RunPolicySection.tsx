@@ -1,6 +1,6 @@
 import type { InputOf, ProjectId, runPolicy } from "@chorus/contracts"
-import { type FormEvent } from "react"
-import { Button, Field, Input, Select, Switch, toast } from "../design/index.ts"
+import { type FormEvent, useState } from "react"
+import { Button, Field, Input, Select, Switch, toast, Unsaved } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
@@ -32,13 +32,16 @@ export function RunPolicySection({
   const of = { projectUuid: projectUuid as ProjectId }
   const { answer: policy } = useOperation("chorus_get_run_policy", of, followPolicy)
   const update = useAction("chorus_update_run_policy")
+  const [changed, setChanged] = useState(false)
   if (policy === undefined) return null
   const set = async (changes: Changes) => {
-    if ((await update.run({ ...of, ...changes })) !== undefined) toast(text("action.saved"))
+    const done = (await update.run({ ...of, ...changes })) !== undefined
+    if (done) toast(text("action.saved"))
+    return done
   }
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    void set(changesIn(new FormData(event.currentTarget)))
+    if (await set(changesIn(new FormData(event.currentTarget)))) setChanged(false)
   }
   return (
     <Section title={text("runs.policy")} lead={text("runs.policyLead")}>
@@ -57,7 +60,13 @@ export function RunPolicySection({
           </Row>
         ))}
       </Rows>
-      <form key={JSON.stringify(policy)} onSubmit={submit} className="mt-4 grid gap-4">
+      <Unsaved changed={changed} />
+      <form
+        key={JSON.stringify(policy)}
+        onInput={() => setChanged(true)}
+        onSubmit={(event) => void submit(event)}
+        className="mt-4 grid gap-4"
+      >
         <Field label={text("runs.policy.starters")}>
           {(field) => (
             <Select {...field} name="starters" disabled={disabled} defaultValue={policy.starters}>

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react"
-import { Button, Field, Input, Segmented, setTheme, toast, toastError, useTheme } from "../design/index.ts"
+import { Button, Field, Input, Segmented, setTheme, toast, toastError, Unsaved, useTheme } from "../design/index.ts"
 import { LANGUAGES, setLanguage, useLanguage, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
@@ -16,6 +16,7 @@ export function ProfileSection() {
   const { person, refresh } = useSignedIn()
   const me = useOperation("chorus_get_me", {})
   const update = useAction("chorus_update_me")
+  const [changed, setChanged] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -25,6 +26,7 @@ export function ProfileSection() {
       ...(isSteward(person) ? { email: email === "" ? null : email } : {}),
     })
     if (done === undefined) return
+    setChanged(false)
     toast(text("action.saved"))
     me.reload()
     refresh()
@@ -33,7 +35,13 @@ export function ProfileSection() {
   return (
     <>
       <Section title={text("settings.profile")}>
-        <form key={me.answer.uuid} onSubmit={(event) => void submit(event)} className="grid max-w-md gap-4">
+        <Unsaved changed={changed} />
+        <form
+          key={me.answer.uuid}
+          onInput={() => setChanged(true)}
+          onSubmit={(event) => void submit(event)}
+          className="grid max-w-md gap-4"
+        >
           <Field label={text("settings.name")}>
             {(ids) => (
               <Input {...ids} name="name" defaultValue={me.answer?.name} required maxLength={80} autoComplete="name" />
