@@ -12,6 +12,7 @@ import { Markdown } from "../markdown/Markdown.tsx"
 import { After } from "../proposals/After.tsx"
 import { AskedBefore } from "../proposals/AskedBefore.tsx"
 import { Comparison } from "../proposals/Comparison.tsx"
+import { PlanCommands } from "../proposals/PlanCommands.tsx"
 import { howMuch } from "../proposals/proposal-status.ts"
 import { followTask } from "../tasks/follow-task.ts"
 import { GiveReview } from "../tasks/GiveReview.tsx"
@@ -288,6 +289,7 @@ function ProposalSummary({ proposalUuid, onSeen }: { readonly proposalUuid: stri
         </section>
       )}
       {proposal.description !== null && <Markdown source={proposal.description} className="text-sm" />}
+      <PlanCommands tasks={proposal.taskDrafts ?? []} />
       <Part title={text("ideas.tasks")}>
         {proposal.taskDrafts?.map((draft) => (
           <Fold

@@ -35,6 +35,8 @@ export const proposalsEn = {
   "proposals.change.same": "Unchanged",
   "proposals.checks": "Checks",
   "proposals.moreLikeThis": "{count} more like this",
+  "proposals.commands": "Commands that run once this is approved",
+  "proposals.commandsLead": "Machines that allow checks run these, as you, on what is handed in.",
   "proposals.allGood": "Everything checks out.",
   "proposals.level.error": "Error",
   "proposals.level.warning": "Warning",

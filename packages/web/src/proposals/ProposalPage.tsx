@@ -11,6 +11,7 @@ import { reloadWhen } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
+import { Cost } from "../sections/Cost.tsx"
 import { History } from "../sections/History.tsx"
 import { References } from "../sections/References.tsx"
 import { mayChange } from "../shell/rights.ts"
@@ -22,6 +23,7 @@ import { Checklist } from "./Checklist.tsx"
 import { Comparison } from "./Comparison.tsx"
 import { DocumentDrafts, TaskDrafts } from "./Drafts.tsx"
 import { EditTaskDraft } from "./EditTaskDraft.tsx"
+import { PlanCommands } from "./PlanCommands.tsx"
 import { PlanShare } from "./PlanShare.tsx"
 import { PlanGraph } from "./PlanGraph.tsx"
 import { ProposalActions } from "./ProposalActions.tsx"
@@ -112,6 +114,7 @@ function Plan({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
           <Who actor={proposal.createdBy} />
           {proposal.revision > 0 && <span>{text("proposals.revision", { number: proposal.revision })}</span>}
           {proposal.submittedAt !== null && <When at={proposal.submittedAt} />}
+          {proposal.status === "approved" && <Cost of={{ proposalUuid: uuid }} />}
           {proposal.ideaUuid !== null && (
             <Link
               to="/projects/$projectUuid/ideas/$ideaUuid"
@@ -140,6 +143,7 @@ function Plan({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
           <Markdown source={proposal.description} className="max-w-4xl" />
         )}
       </div>
+      {(proposal.status === "draft" || proposal.status === "pending") && <PlanCommands tasks={tasks} />}
       {firstComparison(proposal.revision, proposal.status) !== undefined && (
         <Section title={text("proposals.changes")}>
           <Comparison proposalUuid={uuid} revision={proposal.revision} status={proposal.status} />
