@@ -1,5 +1,6 @@
+import { realpathSync } from "node:fs"
 import { homedir, hostname } from "node:os"
-import { isAbsolute, join } from "node:path"
+import { isAbsolute, join, relative, sep } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { repositoryOf } from "@chorus/changes"
 import { ChorusError, type FolderWish, RunnerPolicy } from "@chorus/contracts"
@@ -23,7 +24,8 @@ export function ownMachine(data: string): OwnMachine {
       const policy = await allowing(RunnerPolicy.parse({}), { folder, checks: false, land: false }).catch(
         () => undefined,
       )
-      return policy?.folders[0]?.path
+      const path = policy?.folders[0]?.path
+      return path === undefined || holdsChorus(path) ? undefined : path
     },
     async look(wish) {
       const policy = await allowing(readPolicy(data) ?? RunnerPolicy.parse({}), wish)
@@ -42,6 +44,15 @@ export function ownMachine(data: string): OwnMachine {
       await changePolicy(data, (before) => withoutFolder(before, whole(folder), project))
     },
   }
+}
+
+/**
+ * Whether Chorus itself runs from this checkout: who starts it there has their work elsewhere. Where it is only installed,
+ * that is no clone of it.
+ */
+function holdsChorus(repository: string): boolean {
+  const way = relative(repository, realpathSync(import.meta.dirname)).split(sep)
+  return way[0] !== ".." && !isAbsolute(way.join(sep)) && !way.includes("node_modules")
 }
 
 /** A server has no folder that a person at its page would be in. */

@@ -26,7 +26,7 @@ const followBuild = reloadWhen<runBuild.BuildPreview>(
 export function BuildAll({ proposalUuid, projectUuid }: Record<"proposalUuid" | "projectUuid", string>) {
   const text = useText()
   const [open, setOpen] = useState(false)
-  const chosen = useRunChoice("build")
+  const chosen = useRunChoice("build", projectUuid)
   return (
     <>
       <Button icon={Hammer} tone="primary" onClick={() => setOpen(true)}>
@@ -37,7 +37,7 @@ export function BuildAll({ proposalUuid, projectUuid }: Record<"proposalUuid" | 
           <AllowFolder />
         ) : (
           <div className="grid grid-cols-1 gap-4">
-            <RunChoiceFields {...chosen} projectUuid={projectUuid} />
+            <RunChoiceFields {...chosen} mayBeInPlace={false} projectUuid={projectUuid} />
             <Preview proposalUuid={proposalUuid as ProposalId} projectUuid={projectUuid} chosen={chosen} />
           </div>
         )}
@@ -67,7 +67,8 @@ function Preview({ proposalUuid, projectUuid, chosen }: PreviewProps) {
   const after = useAfter(projectUuid, proposalUuid)
   if (answer === undefined) return status === "failed" ? <Problem error={error} onRetry={reload} /> : <SkeletonRows />
   const begin = async () => {
-    if ((await build.run({ proposalUuid, ...chosen.take() })) !== undefined) void navigate({ to: "/runs" })
+    const { inPlace: _one, ...choice } = chosen.take()
+    if ((await build.run({ proposalUuid, ...choice })) !== undefined) void navigate({ to: "/runs" })
   }
   return (
     <>
@@ -101,7 +102,11 @@ function Preview({ proposalUuid, projectUuid, chosen }: PreviewProps) {
         </p>
       )}
       <div className="flex justify-end">
-        <Button tone="primary" disabled={build.busy || answer.waves.length === 0} onClick={() => void begin()}>
+        <Button
+          tone="primary"
+          disabled={build.busy || answer.waves.length === 0 || !chosen.able}
+          onClick={() => void begin()}
+        >
           {text("runs.buildAll")}
         </Button>
       </div>

@@ -1,10 +1,11 @@
-import type { OutputOf, ProjectId, runPolicy, runs } from "@chorus/contracts"
+import type { InputOf, OutputOf, ProjectId, runPolicy, runs } from "@chorus/contracts"
 import { usualProgram } from "@chorus/core"
 import { useState } from "react"
-import { Field, Input, Select } from "../design/index.ts"
+import { Checkbox, Field, Input, Select } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { useProjects } from "../projects/use-projects.ts"
 import { followRunners, PROGRAM_NAME } from "./run.ts"
 
 export interface Choice {
@@ -13,9 +14,12 @@ export interface Choice {
   readonly model: string
   readonly mode: runs.RunMode | ""
   readonly machine: string
+  /** Of those that the machine allows; it does not fit another project, so it is kept for each. */
+  readonly folder: string
+  readonly inPlace: boolean
 }
 
-const NOTHING: Choice = { program: "", command: "", model: "", mode: "", machine: "" }
+const NOTHING: Choice = { program: "", command: "", model: "", mode: "", machine: "", folder: "", inPlace: false }
 export const MODES: readonly runs.RunMode[] = ["ask", "edit", "all"]
 
 const followPolicy = reloadWhen<OutputOf<typeof runPolicy.getRunPolicy>>(
@@ -26,18 +30,35 @@ export interface RunChoice {
   readonly choice: Choice
   readonly runners: readonly runs.RunnerRow[]
   readonly work: runs.RunWork
-  /** Whether there is any agent to start where it is to be started. */
+  /** Whether there is any agent to start where it is to be started, and a place for it is chosen. */
   readonly able: boolean
+  /** Where it may work, if there is more than one place. */
+  readonly folders: readonly string[]
+  /** Whether a machine lets it work in the checkout itself. */
+  readonly mayBeInPlace: boolean
   set(change: Partial<Choice>): void
   /** What was chosen, as an operation takes it; kept to be offered first the next time. */
-  take(): { program?: runs.RunProgram; command?: string; model?: string; mode?: runs.RunMode; machine?: string }
+  take(): Partial<Pick<InputOf<typeof runs.startRun>, keyof Choice>>
 }
 
 /** How an agent is to be put to work. What was chosen last for the same work is offered first. */
-export function useRunChoice(work: runs.RunWork): RunChoice {
+export function useRunChoice(work: runs.RunWork, projectUuid: string | null): RunChoice {
   const name = `chorus.run.${work}`
+  const folderName = `chorus.run.folder.${projectUuid}`
   const runners = useOperation("chorus_list_runners", {}, followRunners).answer?.runners ?? []
-  const [picked, setChoice] = useState<Choice>(() => kept(name))
+  const project = useProjects().answer?.projects.find(({ uuid }) => uuid === projectUuid)?.name
+  const [chosen, setChoice] = useState<Choice>(() => ({
+    ...kept(name),
+    folder: localStorage.getItem(folderName) ?? "",
+    inPlace: false,
+  }))
+  const folders = foldersOn(runners, chosen.machine, project)
+  const mayBeInPlace = ableOn(runners, chosen.machine).some(({ inPlace }) => inPlace === true)
+  const picked: Choice = {
+    ...chosen,
+    folder: folders.includes(chosen.folder) ? chosen.folder : "",
+    inPlace: chosen.inPlace && mayBeInPlace,
+  }
   const programs = programsOn(runners, picked.machine)
   // Where there is but one, nobody has to choose it.
   const only: Choice["program"] = programs.length === 1 && programs[0] !== "command" ? (programs[0] ?? "") : ""
@@ -46,26 +67,34 @@ export function useRunChoice(work: runs.RunWork): RunChoice {
     choice,
     runners,
     work,
-    able: programs.length > 0,
+    able: programs.length > 0 && (folders.length === 0 || picked.folder !== ""),
+    folders,
+    mayBeInPlace,
     set: (change) => setChoice((before) => ({ ...before, ...change })),
     take() {
       localStorage.setItem(name, JSON.stringify(choice))
-      const { program, command, model, mode, machine } = choice
+      const { program, command, model, mode, machine, folder, inPlace } = choice
+      if (folder !== "") localStorage.setItem(folderName, folder)
       return {
         ...(program === "" ? {} : { program }),
         ...(program === "command" ? { command } : {}),
         ...(model.trim() === "" ? {} : { model: model.trim() }),
         ...(mode === "" ? {} : { mode }),
         ...(machine === "" ? {} : { machine }),
+        ...(folder === "" ? {} : { folder }),
+        ...(inPlace ? { inPlace } : {}),
       }
     },
   }
 }
 
-export function RunChoiceFields({ choice, runners, work, set, projectUuid }: RunChoiceFieldsProps) {
+export function RunChoiceFields(props: RunChoiceFieldsProps) {
+  const { choice, runners, work, set, projectUuid, folders, mayBeInPlace } = props
   const text = useText()
   const here = runners.filter(({ present }) => present)
   const usual = useUsual(projectUuid, work, ableOn(here, choice.machine))
+  const program = choice.program === "" ? usual?.program : choice.program
+  const lacks = ableOn(runners, choice.machine).find((one) => one.program === program)?.lacks ?? []
   const programs = programsOn(runners, choice.machine)
   const commands = [...new Set(ableOn(runners, choice.machine).flatMap((one) => one.commands ?? []))]
   return (
@@ -82,7 +111,7 @@ export function RunChoiceFields({ choice, runners, work, set, projectUuid }: Run
             }
           >
             <option value="">
-              {usual === undefined ? text("runs.usual") : text("runs.usualIs", { program: usual })}
+              {usual === undefined ? text("runs.usual") : text("runs.usualIs", { program: usual.name })}
             </option>
             {programs
               .filter((program) => program !== "command")
@@ -99,6 +128,16 @@ export function RunChoiceFields({ choice, runners, work, set, projectUuid }: Run
           </Select>
         )}
       </Field>
+      {lacks.length > 0 && (
+        <div className="text-xs text-muted">
+          <p>{text("runs.lacks")}</p>
+          <ul className="list-disc pl-5">
+            {lacks.map((one) => (
+              <li key={one}>{one}</li>
+            ))}
+          </ul>
+        </div>
+      )}
       <Field label={text("runs.model")} hint={text("runs.modelHint")}>
         {(field) => <Input {...field} value={choice.model} onChange={(event) => set({ model: event.target.value })} />}
       </Field>
@@ -115,6 +154,23 @@ export function RunChoiceFields({ choice, runners, work, set, projectUuid }: Run
           </Select>
         )}
       </Field>
+      {folders.length > 0 && (
+        <Field label={text("runs.folder")}>
+          {(field) => (
+            <Select {...field} value={choice.folder} onChange={({ target }) => set({ folder: target.value })}>
+              <option value="">{text("runs.chooseFolder")}</option>
+              {folders.map((path) => (
+                <option key={path} value={path}>
+                  {path}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      )}
+      {mayBeInPlace && (
+        <Checkbox checked={choice.inPlace} onChange={(inPlace) => set({ inPlace })} label={text("runs.inPlace")} />
+      )}
       {programs.length === 0 && <p className="text-sm text-muted">{text("runs.noProgram")}</p>}
     </>
   )
@@ -131,7 +187,7 @@ function useUsual(projectUuid: string | null, work: runs.RunWork, able: readonly
   const policy = useOperation("chorus_get_run_policy", asked, followPolicy).answer
   if (policy === undefined) return undefined
   const { program, command } = usualProgram(policy.work, work, able)
-  return command ?? PROGRAM_NAME[program]
+  return { program, name: command ?? PROGRAM_NAME[program] }
 }
 
 export function ModeField({
@@ -158,6 +214,17 @@ export function ModeField({
       )}
     </Field>
   )
+}
+
+/** None where each machine has but one for this project. */
+function foldersOn(runners: readonly runs.RunnerRow[], machine: string, project: string | undefined): string[] {
+  const named = runners.filter((runner) => machine === "" || runner.machine === machine)
+  const open = named.map(({ folders }) => {
+    const own = folders.filter((folder) => folder.project !== undefined && folder.project === project)
+    return own.length > 0 ? own : folders.filter((folder) => folder.project === undefined)
+  })
+  if (open.every((folders) => folders.length < 2)) return []
+  return [...new Set(open.flat().map(({ path }) => path))].toSorted()
 }
 
 function ableOn(runners: readonly runs.RunnerRow[], machine: string): runs.RunnerProgram[] {

@@ -134,6 +134,25 @@ export function RunPolicySection({
             ))}
           </tbody>
         </table>
+        <fieldset className="grid grid-cols-1 gap-4 sm:grid-cols-3">
+          <legend className="pb-2 text-sm font-medium text-muted">{text("runs.policy.watch")}</legend>
+          {WATCHES.map(([watch, least, most]) => (
+            <Field key={watch} label={text(`runs.policy.${watch}`)}>
+              {(field) => (
+                <Input
+                  {...field}
+                  type="number"
+                  required
+                  min={least}
+                  max={most}
+                  name={watch}
+                  disabled={disabled}
+                  defaultValue={policy[watch]}
+                />
+              )}
+            </Field>
+          ))}
+        </fieldset>
         <div>
           <Button type="submit" tone="primary" disabled={disabled || update.busy}>
             {text("runs.policy.save")}
@@ -143,6 +162,13 @@ export function RunPolicySection({
     </Section>
   )
 }
+
+/** What stops a run that gets nowhere or says so of one that is silent, with the least and the most. */
+const WATCHES = [
+  ["sameCalls", 3, 1000],
+  ["stillTurns", 2, 1000],
+  ["silentMinutes", 1, 1440],
+] as const
 
 /** The agent for one kind of work: program, model and mode; commands are offered as the machines allow them. */
 function WorkChoice({
@@ -230,6 +256,7 @@ function changesIn(form: FormData): Changes {
   return {
     starters: String(form.get("starters")) as Policy["starters"],
     parallel: numberIn("parallel") ?? null,
+    ...Object.fromEntries(WATCHES.map(([watch]) => [watch, numberIn(watch)])),
     work: Object.fromEntries(work) as Policy["work"],
     budgets: Object.fromEntries(budgets),
   }

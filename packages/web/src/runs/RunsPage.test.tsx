@@ -1,9 +1,9 @@
-import type { ProjectId, TaskId } from "@chorus/contracts"
+import type { IdeaId, ProjectId, TaskId } from "@chorus/contracts"
 import { describe, expect, it, vi } from "vitest"
 import { page } from "vitest/browser"
 import { answer, refuse } from "../../test/guest.ts"
 import { openPage, owner } from "../../test/stage.tsx"
-import { submitPlan } from "../../test/planning.ts"
+import { makeIdea, submitPlan } from "../../test/planning.ts"
 import { hire, makeProject, makeTasks } from "../../test/workplace.ts"
 
 /** A runner that does what a test says. */
@@ -41,33 +41,42 @@ const said = (place: number, kind: "message" | "tool" | "ask", more: object) => 
 })
 
 describe("a run that asks", () => {
-  it("is answered where it asked, and what was remembered is shown and taken back", async () => {
-    const { machine, client, lease } = await openRunner()
-    const projectUuid = await makeProject()
-    const [taskUuid = ""] = await makeTasks(projectUuid, { title: `Sand ${crypto.randomUUID().slice(0, 8)}` })
-    await owner.call("chorus_start_run", { taskUuid: taskUuid as TaskId, program: "codex", machine })
-    const run = await lease()
-    const of = { runUuid: run?.uuid ?? "", lease: run?.lease ?? "" }
-    const ask = said(1, "ask", { title: "npm test", text: "npm test", status: "open", data: { requestId: "r1" } })
-    const detail = { kind: "execute", input: { command: "npm test" } }
-    await client.call("chorus_report_run", {
-      ...of,
-      state: "waiting",
-      entries: [ask],
-      asks: [{ requestId: "r1", kind: "permission", title: "npm test", detail }],
-    })
-    const { screen } = await openPage(`/runs/${of.runUuid}`)
-    const card = screen.getByRole("group", { name: "npm test" })
-    await card.getByLabelText("Remember").selectOptions("for this project")
-    await card.getByRole("button", { name: "Allow" }).click()
-    await expect
-      .poll(
-        async () => (await client.call("chorus_fetch_deliveries", { machine, to: "runner" })).deliveries[0]?.payload,
-      )
-      .toMatchObject({ run: { order: "answer", requestId: "r1", decision: "approve" } })
-    await screen.getByRole("button", { name: "Ask again about npm test" }).click()
-    await expect.element(screen.getByText("Always allowed")).not.toBeInTheDocument()
-  })
+  it.each(["where it asked", "under Needs you"])(
+    "is answered %s, and what was remembered is shown and taken back",
+    async (where) => {
+      const { machine, client, lease } = await openRunner()
+      const projectUuid = await makeProject()
+      const title = `Sand ${crypto.randomUUID().slice(0, 8)}`
+      const [taskUuid = ""] = await makeTasks(projectUuid, { title })
+      await owner.call("chorus_start_run", { taskUuid: taskUuid as TaskId, program: "codex", machine })
+      const run = await lease()
+      const of = { runUuid: run?.uuid ?? "", lease: run?.lease ?? "" }
+      const ask = said(1, "ask", { title: "npm test", text: "npm test", status: "open", data: { requestId: "r1" } })
+      const detail = { kind: "execute", input: { command: "npm test" } }
+      await client.call("chorus_report_run", {
+        ...of,
+        state: "waiting",
+        entries: [ask],
+        asks: [{ requestId: "r1", kind: "permission", title: "npm test", detail }],
+      })
+      const isPage = where === "where it asked"
+      const runPage = `/runs/${of.runUuid}`
+      const { screen, router } = await openPage(isPage ? runPage : "/")
+      const card = isPage
+        ? screen.getByRole("group", { name: "npm test" })
+        : screen.getByRole("main").getByRole("listitem").filter({ hasText: title }).first()
+      await card.getByLabelText("Remember").selectOptions("for this project")
+      await card.getByRole("button", { name: "Allow" }).click()
+      await expect
+        .poll(
+          async () => (await client.call("chorus_fetch_deliveries", { machine, to: "runner" })).deliveries[0]?.payload,
+        )
+        .toMatchObject({ run: { order: "answer", requestId: "r1", decision: "approve" } })
+      await router.navigate({ to: runPage })
+      await screen.getByRole("button", { name: "Ask again about npm test" }).click()
+      await expect.element(screen.getByText("Always allowed")).not.toBeInTheDocument()
+    },
+  )
 
   it("twice in the same words is answered each for itself", async () => {
     const { machine, client, lease } = await openRunner()
@@ -88,7 +97,7 @@ describe("a run that asks", () => {
     await expect.element(cards.first().getByText("shed")).toBeVisible()
     await expect.element(cards.last().getByText("barn")).toBeVisible()
     await cards.last().getByRole("button", { name: "Deny" }).click()
-    const dialog = screen.getByRole("dialog", { name: "Why do you deny it?" })
+    const dialog = screen.getByRole("dialog", { name: "Why are you denying it?" })
     await dialog.getByRole("textbox", { name: "Note" }).fill("Keep the barn")
     await dialog.getByRole("button", { name: "Deny" }).click()
     await expect
@@ -100,30 +109,135 @@ describe("a run that asks", () => {
 })
 
 describe("a question with choices", () => {
-  it("is answered with one of them, and offers no field for other words", async () => {
+  it.each(["the run's page", "Needs you"])(
+    "is answered with them on %s, and each question by itself",
+    async (where) => {
+      const { machine, client, lease } = await openRunner()
+      const [taskUuid = ""] = await makeTasks(await makeProject(), { title: "Varnish" })
+      await owner.call("chorus_start_run", { taskUuid: taskUuid as TaskId, program: "codex", machine })
+      const run = await lease()
+      const of = { runUuid: run?.uuid ?? "", lease: run?.lease ?? "" }
+      const first = `Which colour ${of.runUuid}?`
+      const title = `${first} (+1)`
+      const about = { title, text: title, status: "open", data: { requestId: "r1" } }
+      const options = [{ label: "red" }, { label: "blue", description: "as the sky" }]
+      const questions = [
+        { id: "q0", question: first, options, ownWords: false },
+        { id: "q1", question: "Which sizes?", options: [{ label: "S" }, { label: "L" }], multiSelect: true },
+      ]
+      await client.call("chorus_report_run", {
+        ...of,
+        state: "waiting",
+        entries: [said(1, "ask", about)],
+        asks: [{ requestId: "r1", kind: "input", title, detail: { message: "Paint is short.", questions } }],
+      })
+      const isPage = where === "the run's page"
+      const { screen } = await openPage(isPage ? `/runs/${of.runUuid}` : "/")
+      const card = isPage
+        ? screen.getByRole("group", { name: title })
+        : screen.getByRole("main").getByRole("listitem").filter({ hasText: first }).first()
+      await expect.element(card.getByText("Paint is short.")).toBeVisible()
+      await expect.element(card.getByText("as the sky")).toBeVisible()
+      await expect.element(card.getByRole("textbox").nth(1)).not.toBeInTheDocument()
+      await card.getByRole("button", { name: /^blue/ }).click()
+      await expect.element(card.getByRole("button", { name: "Send answer" })).toBeDisabled()
+      await card.getByRole("button", { name: "S", exact: true }).click()
+      await card.getByRole("button", { name: "L", exact: true }).click()
+      await card.getByRole("textbox").fill("and XL")
+      await card.getByRole("button", { name: "Send answer" }).click()
+      await expect
+        .poll(
+          async () => (await client.call("chorus_fetch_deliveries", { machine, to: "runner" })).deliveries[0]?.payload,
+        )
+        .toMatchObject({ run: { order: "answer", data: { answers: { q0: "blue", q1: "S, L, and XL" } } } })
+    },
+  )
+})
+
+describe("a machine that allows several folders, and work in the checkout itself", () => {
+  it("is told which, the next time as the last, and what its program cannot do is said", async () => {
+    const { client } = await hire("Runner")
+    const machine = `machine-${crypto.randomUUID().slice(0, 8)}`
+    const [projectUuid, other] = [await makeProject(), "of another project"]
+    const lacks = ["No questions."]
+    const programs = [
+      { program: "gemini" as const, version: "1", missing: null, mode: "edit" as const, inPlace: true, lacks },
+    ]
+    const folders = [{ path: "/barn" }, { path: "/shop" }, { path: "/house", project: other }]
+    await client.call("chorus_lease_run", { machine, programs, folders, slots: 2, busy: 0 })
+    const [first = "", second = ""] = await makeTasks(projectUuid, { title: "Oil the gate" }, { title: "Oil the door" })
+    const { screen, router } = await openPage(`/projects/${projectUuid}/tasks/${first}`)
+    await screen.getByRole("button", { name: "Start an agent" }).click()
+    const dialog = screen.getByRole("dialog")
+    await dialog.getByLabelText("Machine").selectOptions(machine)
+    await dialog.getByLabelText("Program").selectOptions("Gemini CLI")
+    await expect.element(dialog.getByText("No questions.")).toBeVisible()
+    await expect.element(dialog.getByRole("button", { name: "Start an agent" })).toBeDisabled()
+    await expect.element(dialog.getByText("/house")).not.toBeInTheDocument()
+    await dialog.getByLabelText("Folder").selectOptions("/shop")
+    await dialog.getByRole("checkbox").click()
+    await dialog.getByRole("button", { name: "Start an agent" }).click()
+    const started = async (taskUuid: string) =>
+      (await owner.call("chorus_list_runs", { taskUuid: taskUuid as TaskId })).runs[0]
+    await expect.poll(() => started(first)).toMatchObject({ machine, program: "gemini", inPlace: true })
+    await router.navigate({ to: `/projects/${projectUuid}/tasks/${second}` })
+    await screen.getByRole("button", { name: "Start an agent" }).click()
+    await expect.element(dialog.getByLabelText("Folder")).toHaveValue("/shop")
+    await expect.element(dialog.getByLabelText("Program")).toHaveValue("gemini")
+    await expect.element(dialog.getByRole("checkbox")).not.toBeChecked()
+    await dialog.getByRole("button", { name: "Start an agent" }).click()
+    await expect.poll(() => started(second)).toMatchObject({ machine, inPlace: false })
+  })
+})
+
+describe("a run on the board, where runs are listed and in the office", () => {
+  it("stands in the same state everywhere", async () => {
     const { machine, client, lease } = await openRunner()
-    const [taskUuid = ""] = await makeTasks(await makeProject(), { title: "Varnish" })
+    const projectUuid = await makeProject()
+    const title = `Level the floor ${crypto.randomUUID().slice(0, 8)}`
+    const [taskUuid = ""] = await makeTasks(projectUuid, { title })
     await owner.call("chorus_start_run", { taskUuid: taskUuid as TaskId, program: "codex", machine })
+    const board = `/projects/${projectUuid}/board`
+    const { screen, router } = await openPage(board)
+    const card = screen.getByRole("main").getByRole("link").filter({ hasText: title }).first()
+    await expect.element(card).toMatchTextContent("Queued")
     const run = await lease()
     const of = { runUuid: run?.uuid ?? "", lease: run?.lease ?? "" }
-    const about = { title: "Which colour?", text: "Which colour?", status: "open", data: { requestId: "r1" } }
-    const detail = { message: "Paint is short.", options: ["red", "blue"], ownWords: false }
-    await client.call("chorus_report_run", {
-      ...of,
-      state: "waiting",
-      entries: [said(1, "ask", about)],
-      asks: [{ requestId: "r1", kind: "input", title: "Which colour?", detail }],
-    })
-    const { screen } = await openPage(`/runs/${of.runUuid}`)
-    const card = screen.getByRole("group", { name: "Which colour?" })
-    await expect.element(card.getByText("Paint is short.")).toBeVisible()
-    await expect.element(card.getByRole("textbox")).not.toBeInTheDocument()
-    await card.getByRole("button", { name: "blue" }).click()
-    await expect
-      .poll(
-        async () => (await client.call("chorus_fetch_deliveries", { machine, to: "runner" })).deliveries[0]?.payload,
-      )
-      .toMatchObject({ run: { order: "answer", requestId: "r1", text: "blue" } })
+    await client.call("chorus_report_run", { ...of, state: "running", turns: 1 })
+    await expect.element(card).not.toMatchTextContent("Queued")
+    await client.call("chorus_report_run", { ...of, state: "waiting", reason: "Sign in to the program." })
+    await expect.element(card).toMatchTextContent("Waits for you")
+    await router.navigate({ to: "/office" })
+    const place = screen.getByRole("main").getByText("Needs you")
+    await expect.element(place.first()).toBeVisible()
+    await router.navigate({ to: "/runs" })
+    await expect.element(card).toMatchTextContent("Waits for you")
+    await client.call("chorus_report_run", { ...of, state: "failed", reason: "Its model is away." })
+    await router.navigate({ to: board })
+    await expect.element(card).toMatchTextContent("Failed")
+  })
+})
+
+describe("a run that broke off, or waits without a question", () => {
+  it("stands under Needs you, and is let go on or left there", async () => {
+    const { machine, client, lease } = await openRunner()
+    const title = `Glaze the windows ${crypto.randomUUID().slice(0, 8)}`
+    const ideaUuid = (await makeIdea(await makeProject(), title)) as IdeaId
+    await owner.call("chorus_start_run", { ideaUuid, program: "codex", machine })
+    const run = await lease()
+    const of = { runUuid: run?.uuid ?? "", lease: run?.lease ?? "" }
+    await client.call("chorus_report_run", { ...of, state: "running", turns: 1 })
+    await client.call("chorus_report_run", { ...of, state: "waiting", reason: "Sign in to the program." })
+    const { screen } = await openPage("/")
+    const card = screen.getByRole("main").getByRole("listitem").filter({ hasText: title }).first()
+    await expect.element(card).toMatchTextContent("Waits for a word")
+    await expect.element(card).toMatchTextContent("Sign in to the program.")
+    await expect.element(card.getByRole("link", { name: "Open the run" })).toBeVisible()
+    await client.call("chorus_report_run", { ...of, state: "failed", reason: "Its model is away." })
+    await expect.element(card).toMatchTextContent("Broke off")
+    await expect.element(card.getByRole("button", { name: "Resume" })).toBeVisible()
+    await card.getByRole("button", { name: "Leave it" }).click()
+    await expect.element(card).not.toBeInTheDocument()
   })
 })
 
@@ -164,6 +278,8 @@ describe("a project's policy for runs", () => {
     const { screen } = await openPage(`/projects/${projectUuid}/settings`)
     await screen.getByLabelText("Each run: Dollars").fill("2.5")
     await screen.getByLabelText("Runs at a time").fill("3")
+    await screen.getByLabelText("Is stopped after so many equal calls in a row").fill("7")
+    await screen.getByLabelText("Is said to be silent after minutes").fill("9")
     await screen.getByLabelText("Build: Program").selectOptions(command)
     await screen.getByLabelText("Review: Program").selectOptions("Codex")
     await screen.getByLabelText("Review: Model").fill("large")
@@ -173,6 +289,9 @@ describe("a project's policy for runs", () => {
       .poll(() => owner.call("chorus_get_run_policy", { projectUuid: projectUuid as ProjectId }))
       .toMatchObject({
         parallel: 3,
+        sameCalls: 7,
+        stillTurns: 10,
+        silentMinutes: 9,
         budgets: { run: { usd: 2.5 } },
         work: {
           build: { program: "command", command },

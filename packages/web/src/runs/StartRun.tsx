@@ -29,7 +29,7 @@ export function StartRun({ work, projectUuid, ...on }: StartRunProps) {
   const text = useText()
   const navigate = useNavigate()
   const start = useAction("chorus_start_run")
-  const chosen = useRunChoice(work)
+  const chosen = useRunChoice(work, projectUuid)
   const [open, setOpen] = useState(false)
   const draft = useDraft(`start.${work}.${"taskUuid" in on ? on.taskUuid : on.ideaUuid}`, "")
   const words = draft.value
