@@ -13,7 +13,7 @@ import { reloadWhen } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
-import { TaskCost } from "../runs/TaskCost.tsx"
+import { WorkCost } from "../runs/WorkCost.tsx"
 import { Criteria } from "../tasks/Criteria.tsx"
 import { followTask } from "../tasks/follow-task.ts"
 import { Reviews } from "../tasks/Reviews.tsx"
@@ -110,7 +110,7 @@ export function VerifyWork({ taskUuid, may, head, onVerify, onSendBack }: Verify
           <NotYet obstacle={obstacle} />
           <Section title={text("verify.cost")}>
             <p className="text-sm text-muted">
-              <TaskCost taskUuid={taskUuid} />
+              <WorkCost of={{ taskUuid }} />
             </p>
           </Section>
         </div>

@@ -8,6 +8,7 @@ import { LabelChip } from "../items/LabelChip.tsx"
 import { LandedMark } from "../landings/LandedMark.tsx"
 import { PullRequestMark } from "../landings/PullRequest.tsx"
 import { InlineCode } from "../markdown/InlineCode.tsx"
+import { RunMark } from "../runs/RunMark.tsx"
 import type { Task } from "./columns.ts"
 import { type BoardStay, silentSince } from "./follow-board.ts"
 import { PriorityIcon } from "./PriorityIcon.tsx"
@@ -81,6 +82,7 @@ function Facts({ task }: { readonly task: Task }) {
     >
       <span className="leading-4 tabular-nums">{task.shortId}</span>
       <DueDay task={task} />
+      {mayHaveRun(status) && <RunMark projectUuid={task.projectUuid} taskUuid={task.uuid} />}
       {status === "done" && <LandedMark projectUuid={task.projectUuid} taskUuid={task.uuid} />}
       {isUnderWay(status) && <PullRequestMark projectUuid={task.projectUuid} taskUuid={task.uuid} />}
       {status === "closed" && <Badge>{text("board.closedTag")}</Badge>}
@@ -106,6 +108,11 @@ function Facts({ task }: { readonly task: Task }) {
       )}
     </span>
   )
+}
+
+/** Whether a run on it says more than where it stands. */
+function mayHaveRun(status: Task["status"]): boolean {
+  return status === "open" || status === "assigned" || status === "in_progress"
 }
 
 /** Whether there may be work of it at a forge. */

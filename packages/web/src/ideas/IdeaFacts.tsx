@@ -4,7 +4,7 @@ import { CornerDownRight, FileText, FolderTree } from "lucide-react"
 import { Badge, Fact, Facts, Section, StatusIcon, Who } from "../design/index.ts"
 import { useFormat, useText } from "../i18n/language.ts"
 import { IdeaLabels } from "../items/ItemFacts.tsx"
-import { Cost } from "../sections/Cost.tsx"
+import { WorkCost } from "../runs/WorkCost.tsx"
 import { BADGE_LABEL, STANDING_TONE } from "./standing.ts"
 
 /** Where an idea stands, whose it is, what it costs, and its place among the others. */
@@ -30,7 +30,7 @@ export function IdeaFacts({ idea }: { readonly idea: ideas.IdeaDetail }) {
           <span title={format.dateTime(idea.createdAt)}>{format.date(idea.createdAt)}</span>
         </Fact>
         <Fact name={text("tasks.cost")}>
-          <Cost of={{ by: "idea", ideaUuid: idea.uuid }} />
+          <WorkCost of={{ ideaUuid: idea.uuid }} />
         </Fact>
       </Facts>
       {(idea.parent !== null || idea.children.length > 0) && (

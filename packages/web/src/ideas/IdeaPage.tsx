@@ -6,6 +6,7 @@ import { TextHistory } from "../documents/Versions.tsx"
 import { useText } from "../i18n/language.ts"
 import { ShortId } from "../projects/ShortId.tsx"
 import { useOperation } from "../live/use-operation.ts"
+import { WorkRuns } from "../runs/WorkRuns.tsx"
 import { Attachments } from "../sections/Attachments.tsx"
 import { isGone } from "../sections/gone.ts"
 import { History } from "../sections/History.tsx"
@@ -75,6 +76,7 @@ export function IdeaPage() {
             {!idea.isContainer && idea.derivedStatus === "done" && <Closing idea={idea} />}
             {!idea.isContainer && <Elaboration idea={idea} />}
             {!idea.isContainer && <IdeaWork idea={idea} />}
+            <WorkRuns ideaUuid={ideaUuid} />
             <div
               className={
                 idea.attachments.length + idea.references.length === 0

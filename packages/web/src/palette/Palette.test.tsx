@@ -156,7 +156,7 @@ describe("commands of the palette", () => {
       .map((cap) => [...cap.querySelectorAll("kbd")].map(({ textContent }) => textContent).join(" "))
     expect(keys).toContain("G B")
     expect(keys).toContain(`${MOD} K`)
-    expect(new Set(keys.filter((each) => each.startsWith("G "))).size).toBe(15)
+    expect(new Set(keys.filter((each) => each.startsWith("G "))).size).toBe(16)
   })
 
   it("lead to the tasks with a label, once its letters are typed", async () => {

@@ -50,9 +50,9 @@ export function Shortcuts({ onClose }: { onClose(): void }) {
   return (
     <Dialog open onOpenChange={onClose} title={text("menu.shortcuts")} wide>
       {/* Nothing else here takes the focus, and where it is longer than the window, the keys have to scroll it. */}
-      <div role="group" tabIndex={0} aria-label={text("menu.shortcuts")} className="-mb-6 gap-x-10 sm:columns-2">
+      <div role="group" tabIndex={0} aria-label={text("menu.shortcuts")} className="gap-x-10 sm:columns-2">
         {GROUPS.map((group) => (
-          <section key={group.label} className="mb-6 break-inside-avoid">
+          <section key={group.label} className="mb-6 break-inside-avoid last:mb-0">
             <h3 className="mb-2 text-xs font-medium text-faint">{text(group.label)}</h3>
             <dl className="grid gap-1.5">
               {group.keys.map(({ keys, label }) => (

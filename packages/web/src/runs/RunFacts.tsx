@@ -14,6 +14,7 @@ import { useSignedIn } from "../sign-in/signed-in.ts"
 import { BudgetFields, useBudget } from "./BudgetFields.tsx"
 import { type Choice, ModeField } from "./RunChoice.tsx"
 import { PROGRAM_NAME, type Run } from "./run.ts"
+import { RunTime } from "./RunTime.tsx"
 import { Amounts, spent, useSpend } from "./Spend.tsx"
 
 const followRules = followRows<OutputOf<typeof runPolicy.listRunRules>>({ entity: "run_rule", rows: "rules" })
@@ -67,6 +68,11 @@ export function RunFacts({ run }: { readonly run: Run }) {
             <code className="text-xs break-all">{run.worktree}</code>
           </Fact>
         )}
+        {run.startedAt !== null && (
+          <Fact name={text("runs.time")}>
+            <RunTime run={run} />
+          </Fact>
+        )}
         <Fact name={text("runs.tokens")}>
           {text("runs.used", {
             input: format.number(run.usage.inputTokens),
@@ -117,7 +123,7 @@ export function RunFacts({ run }: { readonly run: Run }) {
 
 function Subject({ run }: { readonly run: Run }) {
   const { projectUuid, taskUuid, ideaUuid, taskTitle } = run
-  const className = "text-accent hover:underline"
+  const className = "min-w-0 text-accent wrap-anywhere hover:underline"
   if (taskUuid !== null)
     return (
       <Link to="/projects/$projectUuid/tasks/$taskUuid" params={{ projectUuid, taskUuid }} className={className}>

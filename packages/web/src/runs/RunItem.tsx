@@ -4,6 +4,7 @@ import { useText } from "../i18n/language.ts"
 import { InlineCode } from "../markdown/InlineCode.tsx"
 import { Reason } from "../markdown/Reason.tsx"
 import { PROGRAM_NAME, type Run, RUN_LABEL, RUN_TONE } from "./run.ts"
+import { RunTime } from "./RunTime.tsx"
 
 /** A run in a list, which leads to it. */
 export function RunItem({ run }: { readonly run: Run }) {
@@ -18,6 +19,9 @@ export function RunItem({ run }: { readonly run: Run }) {
         </span>
         <span className="text-xs text-faint">
           {[text(`runs.work.${run.work}`), PROGRAM_NAME[run.program], run.machine].filter(Boolean).join(" · ")}
+        </span>
+        <span className="text-xs text-faint tabular-nums">
+          <RunTime run={run} />
         </span>
         <When at={run.stateSince} className="ml-auto text-xs text-faint" />
         {(run.warning ?? run.reason) !== null && (

@@ -16,7 +16,7 @@ import {
   SkeletonRows,
   toastError,
 } from "../design/index.ts"
-import { useText } from "../i18n/language.ts"
+import { type TextKey, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useLive, useOperation } from "../live/use-operation.ts"
 import { saveFile } from "../sections/save-file.ts"
@@ -102,6 +102,15 @@ function openRequest({ kind, status, data }: Entry): unknown {
   return kind === "ask" && status === "open" ? data["requestId"] : undefined
 }
 
+/** Words end nothing that is under way: they wait for it, in programs that hear anything within a turn. */
+function heardWhen({ program }: Run, entries: readonly Entry[]): TextKey {
+  if (program !== "claude" && program !== "codex") return "runs.heardNextTurn"
+  const isCalling = entries.some(
+    ({ kind, status }) => kind === "tool" && (status === "pending" || status === "in_progress"),
+  )
+  return isCalling ? "runs.heardAfterCall" : "runs.heardNow"
+}
+
 function Transcript({ run }: { readonly run: Run }) {
   const text = useText()
   const { person } = useSignedIn()
@@ -143,7 +152,8 @@ function Transcript({ run }: { readonly run: Run }) {
         />
       </div>
       {mayChange(person) && (
-        <div className="mt-4">
+        <div className="mt-4 grid gap-2">
+          {run.state === "running" && <p className="text-xs text-muted">{text(heardWhen(run, entries))}</p>}
           <Composer
             mentions={false}
             draft={`run.${run.uuid}`}

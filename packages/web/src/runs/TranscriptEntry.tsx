@@ -2,8 +2,9 @@ import { useMemo, useState } from "react"
 import { Button, classes, When } from "../design/index.ts"
 import { DiffView } from "../diff/DiffView.tsx"
 import { linesBetween } from "../diff/lines.ts"
-import { type Translate, useText } from "../i18n/language.ts"
+import { type Translate, useText, useWritten } from "../i18n/language.ts"
 import { reasonIn } from "../i18n/reason.ts"
+import type { Written } from "../i18n/written.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { Output } from "../output/Output.tsx"
@@ -30,6 +31,7 @@ export function TranscriptEntry({ entry, runUuid }: EntryProps) {
 
 function Said({ entry, runUuid }: EntryProps) {
   const text = useText()
+  const written = useWritten()
   const words = entry.text ?? ""
   if (entry.kind === "message") return <Markdown source={words} className="[&_:is(p,li)]:whitespace-pre-line" />
   if (entry.kind === "thought")
@@ -42,13 +44,13 @@ function Said({ entry, runUuid }: EntryProps) {
   if (entry.kind === "ask")
     return (
       <p className="rounded-lg bg-waiting-soft px-3 py-2 text-sm text-waiting">
-        {[entry.title, statusOf(text, entry), answeredBy(text, entry)].filter(Boolean).join(" · ")}
+        {[entry.title, statusOf(text, entry), answeredBy(written, entry)].filter(Boolean).join(" · ")}
       </p>
     )
   if (entry.kind === "note") {
     return (
       <p className="text-xs text-faint">
-        {reasonIn(text, words)} <When at={entry.at} />
+        {reasonIn(written, words)} <When at={entry.at} />
       </p>
     )
   }
@@ -112,8 +114,8 @@ function statusOf(text: Translate, { status }: Entry): string | null {
 }
 
 /** Who answered, and whether they did so once for all. */
-function answeredBy(text: Translate, { data }: Entry): string | undefined {
-  return typeof data["by"] === "string" ? reasonIn(text, data["by"]) : undefined
+function answeredBy(written: Written | undefined, { data }: Entry): string | undefined {
+  return typeof data["by"] === "string" ? reasonIn(written, data["by"]) : undefined
 }
 
 interface Diff {

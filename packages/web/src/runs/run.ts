@@ -1,4 +1,4 @@
-import type { LogEvent, OutputOf, runs, runTranscript } from "@chorus/contracts"
+import type { EventOf, LogEvent, OutputOf, runs, runTranscript } from "@chorus/contracts"
 import type { Tone } from "../design/index.ts"
 import type { TextKey } from "../i18n/language.ts"
 import { followAll, followOne, followRows, reloadWhen } from "../live/follow.ts"
@@ -47,10 +47,21 @@ const mayEndWaiting = ({ entityType, kind }: LogEvent, rows: readonly Run[]) =>
 const followWaiting = reloadWhen<Listed>((event, { runs: rows }) => mayEndWaiting(event, rows))
 
 export const followRuns = followAll(followRows<Listed>({ entity: "run", rows: "runs" }), followWaiting)
-export function followRunsOf(taskUuid: string) {
+export function followRunsOfTask(taskUuid: string) {
   const belongs = (run: Run) => run.taskUuid === taskUuid
   return followAll(followRows<Listed>({ entity: "run", rows: "runs", belongs }), followWaiting)
 }
+/** Which plan a task is of, its runs do not say: a new one is asked for. */
+export function followRunsOfIdea(ideaUuid: string) {
+  const belongs = (run: Run) => run.ideaUuid === ideaUuid || (run.taskUuid ?? null) !== null
+  return followAll(
+    reloadWhen<Listed>((event) => event.entityType === "run" && event.action === "created" && isOnTask(event)),
+    followRows<Listed>({ entity: "run", rows: "runs", belongs }),
+    followWaiting,
+  )
+}
+const isOnTask = ({ patch }: EventOf<"run">) => (patch.taskUuid ?? null) !== null
+
 export const followRunners = followRows<OutputOf<typeof runs.listRunners>>({ entity: "runner", rows: "runners" })
 export const followRun = followAll(
   followOne<Run>("run"),

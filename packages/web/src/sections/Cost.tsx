@@ -9,17 +9,16 @@ export function useUsage(asked: Asked) {
   return useOperation(
     "chorus_get_usage",
     asked,
-    reloadWhen((event) => event.entityType === "usage"),
+    reloadWhen(({ entityType, kind }) => entityType === "usage" || kind === "run.changed"),
   )
 }
 
-/** What something has cost so far in tokens and, where known, in money. Silent where it is told elsewhere too. */
-export function Cost({ of, silent = false }: { readonly of: Asked; readonly silent?: boolean }) {
+/** What something has cost so far in tokens and, where known, in money: by runs, and by agents that people started. */
+export function Cost({ of }: { readonly of: Asked }) {
   const text = useText()
   const format = useFormat()
   const total = useUsage(of).answer?.total
-  if (total === undefined || total.totalTokens === 0)
-    return silent ? null : <span className="text-faint">{text("tasks.noCost")}</span>
+  if (total === undefined || total.totalTokens === 0) return <span className="text-faint">{text("tasks.noCost")}</span>
   return (
     <span
       className="tabular-nums"

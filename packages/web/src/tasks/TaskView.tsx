@@ -15,8 +15,8 @@ import { TaskItemFacts } from "../items/ItemFacts.tsx"
 import { LandingPart } from "../landings/LandingPart.tsx"
 import { useOperation } from "../live/use-operation.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
-import { TaskCost } from "../runs/TaskCost.tsx"
-import { TaskRuns } from "../runs/TaskRuns.tsx"
+import { WorkCost } from "../runs/WorkCost.tsx"
+import { WorkRuns } from "../runs/WorkRuns.tsx"
 import { History } from "../sections/History.tsx"
 import { References } from "../sections/References.tsx"
 import { Criteria } from "./Criteria.tsx"
@@ -90,7 +90,7 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
         <ProjectChecks taskUuid={task.uuid} answer={checks} />
         <PreviewSection taskUuid={task.uuid} answer={checks} />
         <TaskLinks task={task} />
-        <TaskRuns taskUuid={task.uuid} />
+        <WorkRuns taskUuid={task.uuid} />
         <References targetType="task" targetUuid={task.uuid} references={task.references} />
         {history !== undefined && history.reservations.length > 0 && (
           <Section title={text("tasks.reservations")} count={history.reservations.length}>
@@ -192,7 +192,7 @@ function TaskFacts({ task, working }: TaskFactsProps) {
       )}
       <TaskItemFacts task={task} />
       <Fact name={text("tasks.cost")}>
-        <TaskCost taskUuid={task.uuid} />
+        <WorkCost of={{ taskUuid: task.uuid }} />
       </Fact>
       {task.proposalUuid !== null && (
         <Fact name={text("board.proposal")}>

@@ -1,0 +1,35 @@
+import type { IdeaId, TaskId } from "@chorus/contracts"
+import { useMemo } from "react"
+import { Rows, Section } from "../design/index.ts"
+import { useText } from "../i18n/language.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { followRunsOfIdea, followRunsOfTask } from "./run.ts"
+import { RunItem } from "./RunItem.tsx"
+
+type Of =
+  | { readonly taskUuid: string; readonly ideaUuid?: undefined }
+  | { readonly ideaUuid: string; readonly taskUuid?: undefined }
+
+/** The runs on a task, or on an idea and the tasks of its plans, newest first. */
+export function WorkRuns({ taskUuid, ideaUuid }: Of) {
+  const text = useText()
+  const follow = useMemo(
+    () => (taskUuid === undefined ? followRunsOfIdea(ideaUuid) : followRunsOfTask(taskUuid)),
+    [taskUuid, ideaUuid],
+  )
+  const of = taskUuid === undefined ? { ideaUuid: ideaUuid as IdeaId } : { taskUuid: taskUuid as TaskId }
+  const { runs, total } = useOperation("chorus_list_runs", { ...of, pageSize: 20 }, follow).answer ?? {
+    runs: [],
+    total: 0,
+  }
+  if (runs.length === 0) return null
+  return (
+    <Section title={text("runs.title")} count={total}>
+      <Rows label={text("runs.title")}>
+        {runs.map((run) => (
+          <RunItem key={run.uuid} run={run} />
+        ))}
+      </Rows>
+    </Section>
+  )
+}
