@@ -195,6 +195,12 @@ describe("the changes of a task", () => {
     await expect.element(thread.getByText("Outdated: of version 1")).toBeVisible()
     await thread.getByRole("button", { name: "Resolve" }).click()
     await expect.element(thread.getByText("Resolved", { exact: true })).toBeVisible()
+    // A version is called by what made it, and by a hand-in once it is one.
+    const version = (name: string) => screen.getByRole("option", { name, exact: true })
+    await expect.element(version("2 (an agent's own patch 2)")).toBeInTheDocument()
+    await ada.client.call("chorus_submit_for_verify", { taskUuid })
+    await expect.element(version("2 (hand-in 1, an agent's own patch 2)")).toBeInTheDocument()
+    await expect.element(version("1 (an agent's own patch 1)")).toBeInTheDocument()
   })
 
   it("stand side by side, ignore whitespace, and are found by their words", async () => {
@@ -211,6 +217,17 @@ describe("the changes of a task", () => {
     await screen.getByRole("searchbox").fill("needle")
     await userEvent.keyboard("{Enter}")
     await expect.poll(() => document.querySelector("[aria-current=true]")?.textContent).toContain("needle")
+    // What was viewed and closed is found as well, and opens; nothing found is said.
+    ;(screen.getByRole("group", { name: "Changes" }).element() as HTMLElement).focus()
+    await userEvent.keyboard("v")
+    await expect.element(screen.getByText("1 of 2 viewed")).toBeVisible()
+    await expect.poll(() => document.querySelectorAll('section[aria-label="a.ts"] [data-line]').length).toBe(0)
+    await screen.getByRole("searchbox").click()
+    await userEvent.keyboard("{Enter}")
+    await expect.poll(() => document.querySelector("[aria-current=true]")?.textContent).toContain("needle")
+    await screen.getByRole("searchbox").fill("haystack")
+    await userEvent.keyboard("{Enter}")
+    await expect.element(screen.getByText("No line has this.")).toBeVisible()
   })
 
   it("show the whole file and pictures side by side, and what became different since they were last looked at", async () => {

@@ -138,6 +138,8 @@ function Review({ taskUuid, answer, diff, ignoreSpace, beside, onIgnoreSpace, re
   const text = useText()
   const [split, setSplit] = useState(false)
   const [found, setFound] = useState("")
+  /** How many files were not read through when the last search found nothing. */
+  const [missed, setMissed] = useState<number | null>(null)
   const [closed, setClosed] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const [writing, setWriting] = useState<Place | null>(null)
@@ -196,18 +198,23 @@ function Review({ taskUuid, answer, diff, ignoreSpace, beside, onIgnoreSpace, re
     goTo(place.file, place.line)
     setWriting(placeOf(place.file, line) ?? null)
   }
+  /** In closed files too: what is found there opens its file. */
   const search = (from: Chosen | null) => {
+    setMissed(null)
     const start = from === null ? 0 : files.findIndex(({ path }) => path === from.file)
     const wanted = found.toLowerCase()
     for (const file of [...files.slice(start), ...files.slice(0, start)]) {
-      const line = linesIn(file).findIndex(
+      const line = linesOf(diff.rows.get(file.path) ?? [], split).findIndex(
         ({ left, right }, place) =>
           (file.path !== from?.file || place > from.line) &&
           [left, right].some((row) => row?.text.toLowerCase().includes(wanted)),
       )
-      if (line !== -1) return goTo(file.path, line)
+      if (line === -1) continue
+      if (!isOpen(file)) setOpen(file, true)
+      return goTo(file.path, line)
     }
-    if (from !== null) search(null)
+    if (from !== null) return search(null)
+    setMissed(files.filter(({ path, patchSha }) => patchSha !== null && !diff.rows.has(path)).length)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (isTyping(event.target) || isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return
@@ -293,10 +300,19 @@ function Review({ taskUuid, answer, diff, ignoreSpace, beside, onIgnoreSpace, re
           aria-label={text("changes.search")}
           placeholder={text("changes.search")}
           value={found}
-          onChange={({ target }) => setFound(target.value)}
+          onChange={({ target }) => {
+            setFound(target.value)
+            setMissed(null)
+          }}
           onKeyDown={({ key }) => key === "Enter" && found !== "" && search(chosen)}
           className="w-44"
         />
+        {missed !== null && (
+          <span role="status" className="text-xs text-waiting">
+            {text("changes.notFound")}
+            {missed > 0 && ` ${text("changes.notRead", { count: missed })}`}
+          </span>
+        )}
         <span className="text-xs text-muted tabular-nums">
           {text("changes.progress", { viewed: viewed.size, total: files.length })}
         </span>

@@ -5,7 +5,7 @@ import { COLUMNS } from "../board/columns.ts"
 import { Button, Input, StatusIcon } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
-import { FOLDS_FROM, type FoldBy, foldOf, foldTasks } from "./folded.ts"
+import { type Folding, foldingAtFirst, foldOf, foldTasks } from "./folded.ts"
 import { Graph } from "./Graph.tsx"
 import type { GraphAnswer, Relations } from "./graph.ts"
 import type { GraphItem } from "./item.ts"
@@ -32,9 +32,16 @@ export function GraphCanvas({ answer, facts, proposals, editable }: GraphCanvasP
     [answer.nodes],
   )
   // Until somebody says otherwise, many tasks are folded.
-  const [asked, setAsked] = useState<{ readonly by: FoldBy; readonly folds: ReadonlyMap<string, string> }>()
-  const crowded = answer.nodes.length > FOLDS_FROM && plans.size > 1
-  const { by, folds } = asked ?? { by: "proposal", folds: crowded ? plans : NONE }
+  const [asked, setAsked] = useState<Folding>()
+  const atFirst = useMemo(
+    () =>
+      foldingAtFirst(answer.nodes, [
+        { by: "proposal", folds: plans },
+        { by: "label", folds: labels },
+      ]),
+    [answer.nodes, plans, labels],
+  )
+  const { by, folds } = asked ?? atFirst
   const {
     tasks,
     folds: folded,

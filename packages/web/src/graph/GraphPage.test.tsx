@@ -4,7 +4,7 @@ import type { Screen } from "../../test/cards.ts"
 import { submitPlan } from "../../test/planning.ts"
 import { pressPoint } from "../../test/press.ts"
 import { openPage, owner } from "../../test/stage.tsx"
-import { approvePlan, hire, makeProject, makeTasks } from "../../test/workplace.ts"
+import { approvePlan, hire, makeProject, makeTasks, type Wanted } from "../../test/workplace.ts"
 
 /** A plan of four tasks in a row and one beside it. */
 async function openGraph() {
@@ -323,5 +323,92 @@ describe("the graph of one proposal", () => {
     await expect.element(node(screen, "Tiles")).not.toBeInTheDocument()
     await screen.getByRole("button", { name: "Show all tasks" }).click()
     await expect.element(node(screen, "Gutter")).toBeVisible()
+  })
+})
+
+describe("a large graph", () => {
+  const region = (screen: Screen) => screen.getByRole("region", { name: /^Dependency graph/ })
+  const nodes = (screen: Screen) => [...region(screen).element().querySelectorAll<HTMLElement>(".react-flow__node")]
+  const lines = (screen: Screen) =>
+    [...region(screen).element().querySelectorAll("[data-lines]")].reduce(
+      (sum, kind) => sum + Number(kind.getAttribute("data-count")),
+      0,
+    )
+
+  /** Tasks in three rows, each of which waits for the one before it and, further on, for one of the row beside it. */
+  async function openLarge(count: number, more: (at: number) => Partial<Wanted> = () => ({})) {
+    const project = await makeProject()
+    let edges = 0
+    for (let from = 0; from < count; from += 500) {
+      const wanted = Array.from({ length: Math.min(500, count - from) }, (_, at) => {
+        const before = [at - 3, at - 7].filter((each) => each >= 0).map((each) => `Task ${from + each}`)
+        edges += before.length
+        return { title: `Task ${from + at}`, dependsOnDraftUuids: before, ...more(at) }
+      })
+      await makeTasks(project, ...wanted)
+    }
+    const { screen } = await openPage(`/projects/${project}/graph`)
+    await expect.element(screen.getByRole("region", { name: `Dependency graph of ${count} tasks` })).toBeVisible()
+    return { screen, edges }
+  }
+
+  /** From so far away a task is a block of colour: presses the one that is drawn first, and says which was chosen. */
+  async function pressBlock(screen: Screen) {
+    const block = () => region(screen).element().querySelector<SVGPathElement>(".react-flow__viewport path.fill-todo")
+    await expect.poll(block).not.toBeNull()
+    const [, x, y] = /^M(-?[\d.]+) (-?[\d.]+)/.exec(block()?.getAttribute("d") ?? "") ?? []
+    const { x: left = 0, y: top = 0 } = new DOMPoint(Number(x) + 110, Number(y) + 34).matrixTransform(
+      block()?.getScreenCTM() ?? new DOMMatrix(),
+    )
+    expect(nodes(screen)).toEqual([])
+    await pressPoint({ x: left, y: top })
+    const chosen = screen.getByRole("complementary", { name: /^Task \d+$/ })
+    await expect.element(chosen.getByRole("link", { name: "Open task" })).toBeVisible()
+  }
+
+  it("of 60 tasks shows each of them, with titles in large letters where cards would be too small to read", async () => {
+    const { screen, edges } = await openLarge(60)
+    await expect.poll(() => nodes(screen).length).toBe(60)
+    expect(lines(screen)).toBe(edges)
+    const letters = () => {
+      const title = node(screen, "Task 7").element().querySelector(".line-clamp-2") ?? document.body
+      return Number.parseFloat(getComputedStyle(title).fontSize)
+    }
+    expect(letters()).toBe(23)
+    await screen.getByRole("searchbox", { name: "Find a task" }).fill("Task 7")
+    await userEvent.keyboard("{Enter}")
+    await expect.poll(letters).toBeLessThan(20)
+  })
+
+  it("of 200 tasks is laid out beside the page, fits the window, and is blocks from afar, which can be chosen", async () => {
+    const { screen, edges } = await openLarge(200)
+    await expect.poll(() => lines(screen)).toBe(edges)
+    await expect.poll(() => nodes(screen).length).toBeGreaterThan(0)
+    const { left: start, right: end, top, bottom } = region(screen).element().getBoundingClientRect()
+    const outside = nodes(screen).filter((each) => {
+      const box = each.getBoundingClientRect()
+      return box.left < start || box.right > end || box.top < top || box.bottom > bottom
+    })
+    expect(outside).toEqual([])
+    const out = screen.getByRole("button", { name: "Zoom out" })
+    for (let step = 0; step < 12 && nodes(screen).length > 0; step++) await out.click()
+    await pressBlock(screen)
+  })
+
+  it("of 200 tasks of no plan opens with their labels folded, and unfolds", async () => {
+    const { screen } = await openLarge(200, (at) => ({ labels: [at % 3 === 0 ? "roof" : "walls"] }))
+    await expect.element(node(screen, "roof").getByText("67 tasks, 0 done")).toBeVisible()
+    await expect.element(node(screen, "walls").getByText("133 tasks, 0 done")).toBeVisible()
+    await node(screen, "roof").click()
+    await expect.element(node(screen, "roof")).not.toBeInTheDocument()
+    await expect.element(node(screen, "walls")).toBeInTheDocument()
+    await screen.getByRole("button", { name: "Show all tasks" }).click()
+    await expect.element(node(screen, "walls")).not.toBeInTheDocument()
+  })
+
+  it("of 2,000 tasks draws all of its lines and blocks, any of which can be chosen", { tags: ["stress"] }, async () => {
+    const { screen, edges } = await openLarge(2000)
+    await expect.poll(() => lines(screen)).toBe(edges)
+    await pressBlock(screen)
   })
 })

@@ -2,8 +2,8 @@ import { isFinished } from "@chorus/core"
 import type { GraphEdge, GraphNode } from "./graph.ts"
 import type { LayoutEdge } from "./layout.ts"
 
-/** Beyond so many a graph opens with its proposals folded: nobody reads hundreds of titles at once. */
-export const FOLDS_FROM = 150
+/** Beyond so many a graph opens folded: nobody reads hundreds of titles at once. */
+const FOLDS_FROM = 150
 
 export interface Fold {
   readonly uuid: string
@@ -28,6 +28,26 @@ export function foldOf(
   by: FoldBy,
 ): string | null {
   return by === "proposal" ? proposalUuid : (labels[0] ?? null)
+}
+
+export interface Folding {
+  readonly by: FoldBy
+  /** The names of what is folded, by what its tasks are gathered by. */
+  readonly folds: ReadonlyMap<string, string>
+}
+
+/** How a graph opens: as it is, or, where it has many tasks, gathered by what leaves the fewest of them to read. */
+export function foldingAtFirst(nodes: readonly GraphNode[], ways: readonly Folding[]): Folding {
+  const whole: Folding = { by: "proposal", folds: new Map() }
+  if (nodes.length <= FOLDS_FROM) return whole
+  const left = ({ by, folds }: Folding) => {
+    const keys = nodes.map((node) => foldOf(node, by)).filter((key) => key !== null && folds.has(key))
+    const gathered = new Set(keys).size
+    // One fold alone would say nothing of the work.
+    return gathered < 2 ? nodes.length : nodes.length - keys.length + gathered
+  }
+  const [best] = ways.filter((way) => left(way) < nodes.length).toSorted((one, other) => left(one) - left(other))
+  return best ?? whole
 }
 
 /** The graph with the tasks of some proposals, or under some labels, drawn as one each. */

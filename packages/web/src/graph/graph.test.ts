@@ -2,6 +2,7 @@ import type { LogEvent } from "@chorus/contracts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { logEvent } from "../../test/rows.ts"
+import { foldingAtFirst } from "./folded.ts"
 import { chainOf, followGraph, type GraphAnswer, type GraphNode, relations } from "./graph.ts"
 
 function node(uuid: string, changes: Partial<GraphNode> = {}): GraphNode {
@@ -139,5 +140,50 @@ describe("following the graph", () => {
     expect(followGraph("p").apply(answer, event("task.deleted", "deleted", {}))).toBeUndefined()
     expect(followGraph("p").apply(answer, logEvent({ entityUuid: "hidden", patch: { status: "done" } }))).toBe(answer)
     expect(followGraph("p").apply(answer, logEvent({ entityType: "checkin", action: "created" }))).toBe(answer)
+  })
+})
+
+describe("how a graph opens", () => {
+  const ways = [
+    { by: "proposal" as const, folds: named("house", "garden") },
+    { by: "label" as const, folds: named("roof", "walls") },
+  ]
+  const many = (count: number, more: (at: number) => Partial<GraphNode>) =>
+    Array.from({ length: count }, (_, at) => node(String(at), more(at)))
+
+  function named(...names: readonly string[]): ReadonlyMap<string, string> {
+    return new Map(names.map((name) => [name, name]))
+  }
+
+  it("is whole as long as it can be read, and where nothing gathers its tasks, or all in one", () => {
+    const few = many(150, (at) => ({ labels: [at % 2 === 0 ? "roof" : "walls"] }))
+    const loose = many(151, () => ({}))
+    const alike = many(151, () => ({ proposalUuid: "house" }))
+    expect([few, loose, alike].map((nodes) => foldingAtFirst(nodes, ways).folds.size)).toEqual([0, 0, 0])
+  })
+
+  it("is by plans where there are several, and by labels where they gather more", () => {
+    const plan = (at: number) => ({ proposalUuid: at % 2 === 0 ? "house" : "garden" })
+    const label = (at: number) => ({ labels: [at % 2 === 0 ? "roof" : "walls"] })
+    expect(foldingAtFirst(many(151, plan), ways).by).toBe("proposal")
+    expect(
+      foldingAtFirst(
+        many(151, (at) => ({ ...plan(at), ...label(at) })),
+        ways,
+      ).by,
+    ).toBe("proposal")
+    expect(foldingAtFirst(many(151, label), ways).by).toBe("label")
+    expect(
+      foldingAtFirst(
+        many(151, (at) => (at < 4 ? plan(at) : label(at))),
+        ways,
+      ).by,
+    ).toBe("label")
+    expect(
+      foldingAtFirst(
+        many(151, (at) => ({ proposalUuid: "house", ...label(at) })),
+        ways,
+      ).by,
+    ).toBe("label")
   })
 })

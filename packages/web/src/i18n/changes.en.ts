@@ -38,6 +38,8 @@ export const changesEn = {
   "changes.split": "Split",
   "changes.ignoreSpace": "Ignore whitespace",
   "changes.search": "Search the changes",
+  "changes.notFound": "No line has this.",
+  "changes.notRead": "Folded files are searched once you open them: {count} of them.",
   "changes.progress": "{viewed} of {total} viewed",
   "changes.tapLine": "To comment on a line, tap it or click it twice",
   "changes.keys": "n p file · j k line · v viewed · c comment",

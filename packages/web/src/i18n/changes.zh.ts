@@ -37,6 +37,8 @@ export const changesZh = {
   "changes.split": "并排",
   "changes.ignoreSpace": "忽略空白",
   "changes.search": "搜索改动",
+  "changes.notFound": "没有哪一行包含它。",
+  "changes.notRead": "折叠的文件打开之后才会搜索：{count} 个。",
   "changes.progress": "已看 {viewed} / {total}",
   "changes.tapLine": "要评论某一行，轻触它，或点击两次",
   "changes.keys": "n p 文件 · j k 行 · v 已看 · c 评论",
