@@ -1,4 +1,4 @@
-import { LogEvent, type tasks, type work } from "@chorus/contracts"
+import { type attentions, LogEvent, type tasks, type work } from "@chorus/contracts"
 import type { z } from "zod"
 
 /** A task as a list carries it, plain but for what a test says. */
@@ -34,6 +34,51 @@ export function stayRow(changes: Partial<work.BoardStay> = {}): work.BoardStay {
     checkinAt: "2026-01-01T00:00:00.000Z",
     checkoutAt: null,
     checkoutReason: null,
+    ...changes,
+  }
+}
+
+/** Work that waits to be verified, but for what a test says. */
+export function waitingItem(changes: Partial<attentions.WaitingItem> = {}): attentions.WaitingItem {
+  return {
+    kind: "task",
+    uuid: "t1",
+    title: "Work",
+    shortId: null,
+    session: null,
+    projectUuid: "p",
+    projectName: "P",
+    from: null,
+    since: "",
+    ideaUuid: null,
+    task: null,
+    dueOn: null,
+    attention: null,
+    ...changes,
+  }
+}
+
+/** What an agent asks a person, open and answerable from the page. */
+export function attentionRow(changes: Partial<attentions.AttentionRow> = {}): attentions.AttentionRow {
+  return {
+    uuid: "a1",
+    projectUuid: null,
+    agent: null,
+    sessionUuid: null,
+    taskUuid: null,
+    options: [],
+    deliveredAt: null,
+    kind: "input",
+    title: "?",
+    detail: {},
+    answerable: true,
+    notice: null,
+    state: "open",
+    answer: null,
+    answeredBy: null,
+    createdAt: "",
+    expiresAt: null,
+    answeredAt: null,
     ...changes,
   }
 }

@@ -89,6 +89,38 @@ describe("terminals", () => {
       .not.toBeInTheDocument()
   })
 
+  it("tell a program that has ended, and one that nobody can vouch for, from one that works well", async () => {
+    const [over, failed, lost] = [unique("over"), unique("crashed"), unique("lost")]
+    const { tell } = await openMachine()
+    const finished = { state: "finished", exitCode: 0, ended: true } as const
+    const reason = "Nothing has been heard from its machine since then."
+    await tell({
+      terminals: [
+        terminal("over", { title: over, ...finished, summary: "All is well." }),
+        terminal("failed", { title: failed, ...finished, exitCode: 137, reason: "killed by SIGKILL" }),
+        terminal("lost", {
+          title: lost,
+          state: "unknown",
+          detail: "Edit address.tsx",
+          reason,
+          source: "server:silence",
+        }),
+      ],
+    })
+    const { screen } = await showRouted(<Terminals />)
+    const row = (title: string) => screen.getByRole("listitem").filter({ hasText: title })
+    await expect.element(row(over).getByText("Ended")).toBeVisible()
+    await expect.element(row(over).getByText("Finished")).not.toBeInTheDocument()
+    await expect.element(row(failed).getByText("Failed")).toBeVisible()
+    await expect.element(row(lost).getByText("Unknown")).toBeVisible()
+    await expect.element(row(lost).getByText(reason)).toBeVisible()
+    await expect.element(row(lost).getByText("5 min", { exact: true })).toBeVisible()
+    await expect.element(row(lost).getByTitle("Said by server:silence")).toHaveTextContent("5 min")
+    const colourOf = (title: string, label: string) => getComputedStyle(row(title).getByText(label).element()).color
+    expect(colourOf(over, "Ended")).toBe(colourOf(lost, "Unknown"))
+    expect(colourOf(over, "Ended")).not.toBe(colourOf(failed, "Failed"))
+  })
+
   it("give the command that resumes one, and say when it could not be copied", async () => {
     const title = unique("Resume me")
     const { tell } = await openMachine()

@@ -13,21 +13,33 @@ import { useNow } from "./use-now.ts"
 type Answer = OutputOf<typeof machines.listTerminals>
 type Terminal = machines.TerminalRow
 
-const TONE: Record<StatusState, Tone> = {
+/** What has ended is no longer green, and no longer at rest; a failure stays one. */
+type Look = StatusState | "failed" | "ended"
+
+function lookOf({ state, exitCode, ended }: Terminal): Look {
+  if (state === "finished" && exitCode !== null && exitCode !== 0) return "failed"
+  return ended ? "ended" : state
+}
+
+const TONE: Record<Look, Tone> = {
   running: "progress",
   idle: "todo",
   needsInput: "waiting",
   finished: "done",
   unknown: "todo",
+  failed: "failed",
+  ended: "todo",
 }
-const LABEL: Record<StatusState, TextKey> = {
+const LABEL: Record<Look, TextKey> = {
   running: "agents.terminal.running",
   idle: "agents.terminal.idle",
   needsInput: "agents.terminal.needsInput",
   finished: "agents.terminal.finished",
   unknown: "agents.terminal.unknown",
+  failed: "agents.terminal.failed",
+  ended: "agents.terminal.ended",
 }
-const ORDER: Record<StatusState, number> = { needsInput: 0, running: 1, idle: 2, finished: 3, unknown: 4 }
+const ORDER: Record<Look, number> = { needsInput: 0, running: 1, idle: 2, failed: 3, finished: 3, unknown: 4, ended: 5 }
 
 /** More dots than this that move tell nothing, and keep a browser busy with nothing but moving them. */
 const MOST_LIVELY = 12
@@ -41,7 +53,7 @@ const follow = followRows<Answer>({ entity: "terminal", rows: "terminals" })
 export function Terminals() {
   const text = useText()
   const { answer } = useOperation("chorus_list_terminals", {}, follow)
-  const rows = (answer?.terminals ?? []).toSorted((a, b) => ORDER[a.state] - ORDER[b.state] || b.since - a.since)
+  const rows = (answer?.terminals ?? []).toSorted((a, b) => ORDER[lookOf(a)] - ORDER[lookOf(b)] || b.since - a.since)
   if (rows.length === 0) return null
   const lively = rows.filter((row) => row.state === "running").length <= MOST_LIVELY
   return (
@@ -56,8 +68,8 @@ export function Terminals() {
 }
 
 /** Why something failed, or is not known, says more than what was done or said last. */
-function storyOf({ state, detail, summary, reason }: Terminal, failed: boolean): string {
-  const [first, second] = failed || state === "unknown" ? [reason, detail] : [detail, reason]
+function storyOf({ detail, summary, reason }: Terminal, look: Look): string {
+  const [first, second] = look === "failed" || look === "unknown" ? [reason, detail] : [detail, reason]
   return first ?? summary ?? second ?? ""
 }
 
@@ -72,7 +84,7 @@ const TerminalItem = memo(function TerminalItem({
   const text = useText()
   const format = useFormat()
   const now = useNow(Date.now() - terminal.since < SOON_MS ? 1000 : undefined)
-  const failed = terminal.state === "finished" && terminal.exitCode !== null && terminal.exitCode !== 0
+  const look = lookOf(terminal)
   const { resumeCommand, machineUuid, terminalId } = terminal
   const show = useAction("chorus_show_terminal")
   const goThere = async () => {
@@ -82,13 +94,13 @@ const TerminalItem = memo(function TerminalItem({
   return (
     <li className="flex flex-wrap items-start gap-x-3 gap-y-1 px-4 py-2.5 text-sm">
       <SquareTerminal aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
-      <div className="min-w-0 flex-1 basis-56">
+      <div className="min-w-0 flex-1 basis-40">
         <p className="flex items-center gap-1.5 font-medium">
           <span className="truncate">{terminal.title ?? text("agents.untitled")}</span>
-          {terminal.unread && <Badge tone={failed ? "failed" : "done"}>{text("agents.unread")}</Badge>}
+          {terminal.unread && <Badge tone={look === "failed" ? "failed" : "done"}>{text("agents.unread")}</Badge>}
         </p>
         <p className="truncate text-xs text-muted">
-          <Reason text={storyOf(terminal, failed)} />
+          <Reason text={storyOf(terminal, look)} />
         </p>
         <p className="text-xs text-faint">
           {text("agents.onMachine", {
@@ -117,11 +129,14 @@ const TerminalItem = memo(function TerminalItem({
             onClick={() => copy(resumeCommand)}
           />
         )}
-        <Badge tone={failed ? "failed" : TONE[terminal.state]}>
-          <Dot tone={failed ? "failed" : TONE[terminal.state]} pulse={lively && terminal.state === "running"} />
-          {text(failed ? "agents.terminal.failed" : LABEL[terminal.state])}
+        <Badge tone={TONE[look]}>
+          <Dot tone={TONE[look]} pulse={lively && look === "running"} />
+          {text(LABEL[look])}
         </Badge>
-        <span className="ml-auto w-16 text-right text-xs text-faint tabular-nums">
+        <span
+          className="ml-auto w-16 text-right text-xs text-faint tabular-nums"
+          title={text("agents.saidBy", { source: terminal.source })}
+        >
           {format.duration(Math.max(0, now - terminal.since))}
         </span>
       </span>

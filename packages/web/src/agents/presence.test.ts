@@ -1,7 +1,8 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { happened, present, stay } from "../../test/present.ts"
-import { logEvent } from "../../test/rows.ts"
+import { attentionRow, logEvent, waitingItem } from "../../test/rows.ts"
+import type { Item } from "../attention/decide.ts"
 import {
   type Doing,
   DOING_LABEL,
@@ -13,6 +14,7 @@ import {
   type Presence,
   sessionsInOrder,
   tasksInHand,
+  waitingSince,
 } from "./presence.ts"
 
 const task = { uuid: "t1", shortId: "P-1", title: "T", projectUuid: "p", wasInSession: false }
@@ -231,5 +233,52 @@ describe("who is there at a moment", () => {
   it("is nobody besides the sessions where one of them may be at the work, or there is none", () => {
     expect(peopleOf({ ...agent, sessions: [present("s1")], inProgress: [task] }, 0)).toHaveLength(1)
     expect(peopleOf({ ...agent, sessions: [], inProgress: [] }, 0)).toEqual([])
+  })
+})
+
+describe("who waits for a person", () => {
+  const since = "2026-01-01T00:00:00.000Z"
+  const now = Date.parse(since)
+  const asking = { ...agent, lastActiveAt: since, inProgress: [] }
+  const doing = (sessions: readonly ReturnType<typeof present>[], ...who: string[]) =>
+    peopleOf({ ...asking, sessions: [...sessions] }, now, new Map(who.map((uuid) => [uuid, since]))).map(
+      (session) => `${session.uuid} ${doingOf(session)}`,
+    )
+  const there = { lastActiveAt: since }
+
+  it("is the session that asked, also at its work; the others go on", () => {
+    const both = [present("s1", { ...there, working: [stay("s1")] }), present("s2", there)]
+    expect(doing(both, "s1")).toEqual(["s1 needsInput", "s2 resting"])
+  })
+
+  it("is the one session at rest of an agent that named none, and never one at work", () => {
+    const lead = present("s1", { ...there, state: "idle" })
+    const member = present("s2", { ...there, parentUuid: "s1", spawn: "teammate" })
+    expect(doing([lead, member], "a1")).toEqual(["s1 needsInput", "s2 resting"])
+    expect(doing([present("s1", { ...there, state: "running" })], "a1")).toEqual(["s1 working"])
+  })
+
+  it("is the agent itself where several may have asked, or where it has no session and is heard from", () => {
+    expect(doing([present("s1", there), present("s2", there)], "a1")).toEqual([
+      "s1 resting",
+      "s2 resting",
+      "a1 needsInput",
+    ])
+    expect(doing([], "a1")).toEqual(["a1 needsInput"])
+    expect(peopleOf({ ...asking, sessions: [] }, now + 7 * 60_000, new Map([["a1", since]]))).toEqual([])
+  })
+
+  it("waits since the oldest of what it asked; for work that is looked at, or that stands still, nobody waits", () => {
+    const from = { type: "agent" as const, uuid: "a1", name: "A" }
+    const ask = (changes: Partial<Item>) => waitingItem({ kind: "proposal", from, ...changes })
+    const notice = attentionRow({ notice: "ended" })
+    expect(waitingSince([ask({ kind: "task" }), ask({ kind: "attention", attention: notice })])).toEqual(new Map())
+    const named = ask({ kind: "attention", attention: attentionRow({ sessionUuid: "s1" }), since: "3" })
+    expect(waitingSince([ask({ since: "1" }), ask({ since: "2" }), named])).toEqual(
+      new Map([
+        ["a1", "1"],
+        ["s1", "3"],
+      ]),
+    )
   })
 })

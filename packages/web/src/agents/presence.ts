@@ -1,4 +1,5 @@
 import type { EventOf, OutputOf, sessions, work } from "@chorus/contracts"
+import { isOfTerminal, type Item, type Urgency, urgencyOf } from "../attention/decide.ts"
 import type { Tone } from "../design/index.ts"
 import type { TextKey } from "../i18n/language.ts"
 import type { Follow } from "../live/live-store.ts"
@@ -65,20 +66,45 @@ export function sessionsInOrder(sessions: readonly PresentSession[]): PresentSes
   )
 }
 
+/** Since when somebody waits for a person: by the session that asked, or by its agent where none is named. */
+export function waitingSince(items: readonly Item[]): ReadonlyMap<string, string> {
+  const asking = items.filter((item) => !isOfTerminal(item) && STOPS.has(urgencyOf(item)))
+  // The oldest come first, and the last of a name is kept.
+  return new Map(
+    asking.toReversed().map(({ attention, from, since }) => [attention?.sessionUuid ?? from?.uuid ?? "", since]),
+  )
+}
+
+const STOPS = new Set<Urgency>(["blocks", "decide"])
+
 /**
  * Who is there of an agent's at this moment. One whose program has no hooks opens no session: while it holds work that no
  * session has been at, it is there by its own name, and heard from whenever its key makes a call. Work whose session has
- * ended has nobody at it.
+ * ended has nobody at it. What the agent asks without naming a session, its one session at rest waits for, else the agent
+ * itself.
  */
-export function peopleOf({ uuid, name, lastActiveAt, sessions: own, inProgress }: PresentAgent, now: number) {
+export function peopleOf(
+  { uuid, name, lastActiveAt, sessions: own, inProgress }: PresentAgent,
+  now: number,
+  waiting: ReadonlyMap<string, string> = new Map(),
+): PresentSession[] {
+  const isSilent = (at: string) => now - Date.parse(at) > SILENT_MS
+  const asOf = (session: PresentSession, since = waiting.get(session.uuid)): PresentSession => ({
+    ...session,
+    ...(isSilent(session.lastActiveAt) ? { status: "inactive" } : {}),
+    ...(since === undefined ? {} : { state: "needsInput", stateSince: since }),
+  })
+  const people = own.map((session) => asOf(session))
+  const since = waiting.get(uuid)
+  const atRest = people.filter((session) => session.parentUuid === null && doingOf(session) === "resting")
+  if (since !== undefined && atRest.length === 1)
+    return people.map((session) => (session === atRest[0] ? asOf(session, since) : session))
   const covered = new Set(own.flatMap(({ working }) => working.map(({ taskUuid }) => taskUuid)))
   const held = inProgress.filter((task) => !task.wasInSession && !covered.has(task.uuid))
-  const byKey = held.length > 0 && own.every(({ working }) => working.length > 0)
   const heard = lastActiveAt ?? new Date(now).toISOString()
-  const people: PresentSession[] = byKey ? [...own, byItsKey({ uuid, name, lastActiveAt: heard, held })] : [...own]
-  return people.map((session) =>
-    now - Date.parse(session.lastActiveAt) > SILENT_MS ? { ...session, status: "inactive" as const } : session,
-  )
+  const holds = held.length > 0 && own.every(({ working }) => working.length > 0)
+  const asks = since !== undefined && (own.length === 0 ? !isSilent(heard) : atRest.length > 0)
+  return holds || asks ? [...people, asOf(byItsKey({ uuid, name, lastActiveAt: heard, held }))] : people
 }
 
 /** The last sign of life of an agent or of any of its sessions, whose signs do not all count as the agent's. */

@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from "react"
+import { useNeedsYou } from "../attention/use-needs-you.ts"
 import { useFormat, useText } from "../i18n/language.ts"
 import { useOperation } from "../live/use-operation.ts"
 import {
@@ -9,6 +10,7 @@ import {
   peopleOf,
   type PresentAgent,
   type PresentSession,
+  waitingSince,
 } from "./presence.ts"
 import { useNow } from "./use-now.ts"
 
@@ -18,11 +20,11 @@ const KEY_CALLS_MS = 60_000
 export function usePeople() {
   const now = useNow()
   const { answer, ...loaded } = useOperation("chorus_get_presence", {}, followPresence)
-  const agents = useMemo(
-    (): readonly PresentAgent[] =>
-      (answer?.agents ?? []).map((agent) => ({ ...agent, sessions: peopleOf(agent, now) })),
-    [answer, now],
-  )
+  const { items } = useNeedsYou()
+  const agents = useMemo((): readonly PresentAgent[] => {
+    const waiting = waitingSince(items)
+    return (answer?.agents ?? []).map((agent) => ({ ...agent, sessions: peopleOf(agent, now, waiting) }))
+  }, [answer, now, items])
   const asks = agents.some(({ sessions }) => sessions.some(isByKey))
   const { reload } = loaded
   useEffect(() => {

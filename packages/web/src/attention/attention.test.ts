@@ -1,51 +1,13 @@
 import type { LogEvent } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
-import { logEvent } from "../../test/rows.ts"
+import { attentionRow, logEvent, waitingItem as item } from "../../test/rows.ts"
 import { awakeAt } from "./awake.ts"
+import { endOf } from "./snooze.ts"
 import { askedFor, byUrgency, choicesFor, inGroups, type Item, nextAfter, senderOf, titleOf } from "./decide.ts"
 import { followNeedsYou } from "./use-needs-you.ts"
 
-function item(changes: Partial<Item> = {}): Item {
-  return {
-    kind: "task",
-    uuid: "t1",
-    title: "Work",
-    shortId: null,
-    session: null,
-    projectUuid: "p",
-    projectName: "P",
-    from: null,
-    since: "",
-    ideaUuid: null,
-    task: null,
-    dueOn: null,
-    attention: null,
-    ...changes,
-  }
-}
-
 function asking(kind: "permission" | "input" | "plan" | "change", answerable = true): Item {
-  const attention = {
-    uuid: "a1",
-    projectUuid: null,
-    agent: null,
-    sessionUuid: null,
-    taskUuid: null,
-    options: [],
-    deliveredAt: null,
-    kind,
-    title: "?",
-    detail: {},
-    answerable,
-    notice: null,
-    state: "open" as const,
-    answer: null,
-    answeredBy: null,
-    createdAt: "",
-    expiresAt: null,
-    answeredAt: null,
-  }
-  return item({ kind: "attention", uuid: "a1", attention })
+  return item({ kind: "attention", uuid: "a1", attention: attentionRow({ kind, answerable }) })
 }
 
 function event(
@@ -182,5 +144,21 @@ describe("following the queue", () => {
   it("does not care about the rest", () => {
     expect(followNeedsYou.apply(answer, event("task", "updated", "t9", { status: "in_progress" }))).toBe(answer)
     expect(followNeedsYou.apply(answer, event("task", "updated", "t1", { title: "x" }))).toBe(answer)
+  })
+})
+
+describe("what is put off", () => {
+  const at = (day: number, hour: number) => new Date(2026, 1, day, hour)
+
+  it.each([
+    ["hour", at(6, 23), at(7, 0)],
+    ["tomorrow", at(6, 23), at(7, 9)],
+    ["tomorrow", at(28, 8), at(29, 9)],
+    // The sixth of February 2026 is a Friday.
+    ["monday", at(6, 12), at(9, 9)],
+    ["monday", at(8, 12), at(9, 9)],
+    ["monday", at(9, 8), at(16, 9)],
+  ] as const)("by %s comes back in the morning of the day that is meant, or in an hour", (length, now, end) => {
+    expect(endOf(length, now)).toEqual(end)
   })
 })

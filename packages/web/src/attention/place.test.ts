@@ -1,25 +1,9 @@
 import { describe, expect, it } from "vitest"
+import { waitingItem } from "../../test/rows.ts"
 import type { Item } from "./decide.ts"
 import { placeOf } from "./place.ts"
 
-function item(changes: Partial<Item>): Item {
-  return {
-    kind: "task",
-    uuid: "u1",
-    title: "Work",
-    shortId: null,
-    session: null,
-    projectUuid: "p1",
-    projectName: "P",
-    from: null,
-    since: "",
-    ideaUuid: null,
-    task: null,
-    dueOn: null,
-    attention: null,
-    ...changes,
-  }
-}
+const item = (changes: Partial<Item>) => waitingItem({ uuid: "u1", projectUuid: "p1", ...changes })
 
 describe("the place of what waits", () => {
   it.each([

@@ -1,7 +1,7 @@
 import type { attentions, LogEvent, OutputOf } from "@chorus/contracts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { logEvent } from "../../test/rows.ts"
+import { logEvent, waitingItem } from "../../test/rows.ts"
 import type { Item } from "./decide.ts"
 import { followNeedsYou, without } from "./use-needs-you.ts"
 
@@ -13,21 +13,7 @@ function queue(...items: readonly (readonly [kind: Item["kind"], uuid: string])[
     KINDS.map((kind) => [kind, items.filter(([each]) => each === kind).length]),
   ) as Queue["counts"]
   return {
-    items: items.map(([kind, uuid]): Item => ({
-      kind,
-      uuid,
-      title: "",
-      shortId: null,
-      session: null,
-      projectUuid: "p",
-      projectName: "P",
-      from: null,
-      since: "",
-      ideaUuid: null,
-      task: null,
-      dueOn: null,
-      attention: null,
-    })),
+    items: items.map(([kind, uuid]) => waitingItem({ kind, uuid, title: "" })),
     counts,
     total: items.length,
   }

@@ -11,6 +11,7 @@ export const agentsEn = {
   "agents.unread": "New",
   "agents.outside": "not started through Chorus",
   "agents.goThere": "Show it on its machine",
+  "agents.saidBy": "Said by {source}",
   "agents.shown": "Asked its machine to show it.",
   "agents.never": "Never connected",
   "agents.heard": "Last heard from",
@@ -30,4 +31,5 @@ export const agentsEn = {
   "agents.terminal.finished": "Finished",
   "agents.terminal.failed": "Failed",
   "agents.terminal.unknown": "Unknown",
+  "agents.terminal.ended": "Ended",
 } as const

@@ -11,6 +11,7 @@ export const agentsZh = {
   "agents.unread": "新",
   "agents.outside": "不是通过 Chorus 启动的",
   "agents.goThere": "在它的机器上显示",
+  "agents.saidBy": "信息来源：{source}",
   "agents.shown": "已请它的机器显示这个终端。",
   "agents.never": "从未连接",
   "agents.heard": "最近一次联系",
@@ -30,4 +31,5 @@ export const agentsZh = {
   "agents.terminal.finished": "已结束",
   "agents.terminal.failed": "失败",
   "agents.terminal.unknown": "未知",
+  "agents.terminal.ended": "已退出",
 }

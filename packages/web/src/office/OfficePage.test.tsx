@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { answer, refuse } from "../../test/guest.ts"
-import { openPage } from "../../test/stage.tsx"
+import { submitPlan } from "../../test/planning.ts"
+import { openPage, owner } from "../../test/stage.tsx"
 import { hire, makeProject, makeTasks } from "../../test/workplace.ts"
 
 type Screen = Awaited<ReturnType<typeof openPage>>["screen"]
@@ -78,6 +79,26 @@ describe("the office", () => {
     await expect.element(desk.getByText(`${agent.name}, Resting`)).toBeInTheDocument()
     await agent.client.call("chorus_close_session", { sessionUuid })
     await expect.element(desk).not.toBeInTheDocument()
+  })
+
+  it("puts who asked in the queue at the coffee machine until the answer, however they asked", async () => {
+    const planned = await submitPlan()
+    const { client, name: planner } = planned.planner
+    const { uuid: sessionUuid } = await client.call("chorus_create_session", { name: "desk-planner" })
+    const { screen } = await openPage("/office")
+    const desk = deskOf(screen, planner)
+    const queue = screen.getByRole("link", { name: /waits? for you/ })
+    const face = queue.getByTitle(planner)
+    await expect.element(desk.getByText(`${planner}, Needs you`)).toBeInTheDocument()
+    await expect.element(face).toBeVisible()
+    await owner.call("chorus_admin_approve_proposal", { proposalUuid: planned.proposalUuid })
+    await expect.element(desk.getByText(`${planner}, Resting`)).toBeInTheDocument()
+    await expect.element(face).not.toBeInTheDocument()
+    const question = { title: "Which lamp?", sessionUuid }
+    const { uuid: attentionUuid } = await client.call("chorus_create_attention", question)
+    await expect.element(face).toBeVisible()
+    await owner.call("chorus_answer_attention", { attentionUuid, answer: { text: "The brass one." } })
+    await expect.element(desk.getByText(`${planner}, Resting`)).toBeInTheDocument()
   })
 
   it("gives everybody a desk of their own that nobody else's coming or going moves", async () => {

@@ -90,7 +90,7 @@ function KeyLine({ row, onMade }: { readonly row: agents.KeyRow; onMade(key: str
       <KeyRound aria-hidden className="size-4 text-faint" />
       <span className="font-medium">{row.name}</span>
       <code className="text-xs text-faint">{row.prefix}…</code>
-      <span className="flex-1 basis-40 text-xs text-faint">
+      <span className="flex-1 basis-28 text-xs text-faint">
         {row.lastUsedAt === null
           ? text("settings.keys.unused")
           : text("settings.keys.used", { when: format.ago(row.lastUsedAt) })}
