@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { Avatar, SessionBadge } from "../design/index.ts"
 import { useFormat, useText } from "../i18n/language.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import { byDay, type Deed, deedsOf, didKey, type Line, wordsOf } from "./feed.ts"
 
 /** What happened, day by day; new lines come in on top. */
@@ -60,7 +61,7 @@ function FeedLine({ deed: { line, parts, times, others } }: { readonly deed: Dee
         )}
         {[...new Set([line, ...parts].flatMap((each) => wordsOf(text, each)))].map((words) => (
           <span key={words} className="block text-xs whitespace-pre-line wrap-anywhere text-faint">
-            {words}
+            <InlineCode text={words} />
           </span>
         ))}
       </p>

@@ -31,6 +31,21 @@ describe("the activity of a project", () => {
     await expect.poll(() => router.state.location.pathname).toBe(`/projects/${project}/tasks/${task}`)
   })
 
+  it("has one row for what an agent reports on the way, and one for its hand-in", async () => {
+    const project = await makeProject()
+    const ada = await hire("Ada")
+    const [taskUuid = ""] = await makeTasks(project, { title: "Prune" })
+    await ada.client.call("chorus_start_task", { taskUuid })
+    const { screen } = await openFeed(project)
+    await expect.poll(() => lines(screen).length).toBeGreaterThan(0)
+    const before = lines(screen).filter((line) => line.startsWith(ada.name)).length
+    for (const report of ["A third.", "Two thirds."]) await ada.client.call("chorus_report_work", { taskUuid, report })
+    await ada.client.call("chorus_finish_task", { taskUuid, report: "All of it.", insist: true })
+    const own = () => lines(screen).filter((line) => line.startsWith(ada.name))
+    await expect.poll(() => own()[0]).toMatch(/handed in/)
+    await expect.poll(() => own().length - before).toBe(2)
+  })
+
   it("narrows to people or agents", async () => {
     const project = await makeProject()
     const ada = await hire("Ada")

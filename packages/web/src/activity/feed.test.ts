@@ -61,7 +61,7 @@ describe("what was said with a deed", () => {
     const findings = [{ key: "B1", text: "Loose." }]
     expect(said("review.submitted", { verdict: "fail", summary: "Not yet.", findings })).toEqual([
       "✗ Not yet.",
-      "B1: Loose.",
+      "Loose.",
     ])
     expect(said("task.submitted", { handIn: 2 })).toEqual(["hand-in 2"])
     expect(said("session.checked_out", { checkoutReason: "session_lost" })).toEqual([
@@ -144,6 +144,9 @@ describe("what is worth telling", () => {
   it.each([
     "session.seen",
     "session.updated",
+    "draft.added",
+    "run.changed",
+    "check.changed",
     "usage.reported",
     "idea.progressed",
     "reservation.prolonged",

@@ -4,27 +4,19 @@ import type { TextKey, Translate } from "../i18n/language.ts"
 
 export type Line = activity.ActivityRow
 
-/** Signs of life and bookkeeping; nobody reads them in a feed. */
-const NOISE = new Set([
-  "session.seen",
-  "session.updated",
-  "usage.reported",
-  "idea.progressed",
-  "reservation.prolonged",
-  "task.dependencies_changed",
-  "label.created",
-  "round.asked",
-  "round.answered",
-])
-
+/** What there are words for; all else is signs of life and bookkeeping, and nobody reads it in a feed. */
 export function isWorthTelling({ kind }: Pick<Line, "kind">): boolean {
-  return !NOISE.has(kind) && !kind.startsWith("notification.")
+  return wordsKey(kind) in en
 }
 
 /** The words for what was done; kinds that came later than the dictionary still read as a change. */
 export function didKey(kind: string): TextKey {
-  const key = `activity.did.${kind}`
+  const key = wordsKey(kind)
   return key in en ? (key as TextKey) : "activity.did.other"
+}
+
+function wordsKey(kind: string): string {
+  return `activity.did.${kind}`
 }
 
 /** An event as the feed shows it; titles are taken from the event or from what the feed already knows. */
@@ -38,7 +30,7 @@ export function lineOf(event: LogEvent, titles: ReadonlyMap<string, string>): Li
     projectUuid: event.projectUuid,
     targetType: event.entityType,
     targetUuid: event.entityUuid,
-    targetTitle: text("title") ?? titles.get(about) ?? text("name"),
+    targetTitle: text("title") ?? titles.get(about) ?? text("name") ?? text("taskTitle"),
     kind: event.kind,
     action: event.kind.slice(event.kind.indexOf(".") + 1),
     value,
@@ -114,7 +106,7 @@ export function wordsOf(text: Translate, { kind, value }: Pick<Line, "kind" | "v
   return [
     ...verdicts.map((each) => `${mark(each.verdict)} ${joinedBy(" — ", [each.criterion, each.evidence])}`),
     ...(kind === "review.submitted" ? [`${mark(verdict)} ${summary ?? ""}`] : []),
-    ...(kind === "review.submitted" ? findings.map((finding) => `${finding.key}: ${finding.text}`) : []),
+    ...(kind === "review.submitted" ? findings.map((finding) => finding.text) : []),
     ...(kind === "task.submitted" && handIn !== undefined && handIn > 1 ? [text("activity.handIn", { handIn })] : []),
     ...(kind === "task.reclaimed" && from ? [text("activity.from", { name: from.name })] : []),
     ...(kind.startsWith("task.") && reason ? [reason] : []),
@@ -126,7 +118,7 @@ interface Said {
   readonly verdicts?: readonly { readonly criterion: string; readonly verdict: string; readonly evidence?: string }[]
   readonly verdict?: string
   readonly summary?: string
-  readonly findings?: readonly { readonly key: string; readonly text: string }[]
+  readonly findings?: readonly { readonly text: string }[]
   readonly from?: { readonly name: string } | null
   readonly reason?: string
   readonly handIn?: number
