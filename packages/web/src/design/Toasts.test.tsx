@@ -1,6 +1,7 @@
 import { ChorusError } from "@chorus/contracts"
-import { afterEach, describe, expect, it, vi } from "vitest"
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest"
 import { render } from "vitest-browser-react"
+import { setLanguage } from "../i18n/language.ts"
 import { Toasts } from "./Toasts.tsx"
 import { dismissToast, toast, toastError, toasts } from "./toasts.ts"
 
@@ -42,6 +43,22 @@ describe("what is said in passing", () => {
     await expect.element(screen.getByRole("button", { name: "Sign in" })).toBeVisible()
     await expect.element(screen.getByText("It cannot be.")).toBeVisible()
     expect(screen.container.textContent).not.toMatch(/Bearer|chorus_/)
+  })
+
+  it("says in Chinese why the server refused, with the server's own words only where they name what does not fit", async () => {
+    const screen = await render(<Toasts />)
+    await setLanguage("zh")
+    onTestFinished(() => setLanguage("en"))
+    toastError(
+      new ChorusError("self_approval", "You worked on it yourself.", {
+        next: "Let somebody else approve it.",
+        status: 403,
+      }),
+    )
+    toastError(new ChorusError("proposal_invalid", "E3 The task `wire` has no criterion.", { next: "Correct it." }))
+    await expect.element(screen.getByText("你参与了这个提案，所以须由其他人批准。")).toBeVisible()
+    await expect.element(screen.getByText("提案还不能提交：The task wire has no criterion.")).toBeVisible()
+    expect(screen.container.textContent).not.toMatch(/yourself|somebody|Correct/)
   })
 
   it("can be taken back once, and is gone then", async () => {

@@ -1,5 +1,5 @@
 import { ChorusError } from "@chorus/contracts"
-import { say, type TextKey } from "../i18n/language.ts"
+import { refusal, say, type TextKey } from "../i18n/language.ts"
 
 export interface ErrorWords {
   readonly title: string
@@ -36,9 +36,11 @@ export function wordsOf(error: unknown): ErrorWords {
     return { title: error instanceof Error ? error.message : say("error.unknown"), detail: undefined, signIn: false }
   const { code, message, next } = error
   const known = SAID_OTHERWISE[code]
-  const detail = known !== undefined || next === undefined || FOR_PROGRAMS.test(next) ? undefined : next
+  const plain = message.replaceAll(RULE, "")
+  const told = known === undefined ? refusal(code, plain) : say(known)
+  const detail = told !== undefined || next === undefined || FOR_PROGRAMS.test(next) ? undefined : next
   return {
-    title: known === undefined ? message.replaceAll(RULE, "") : say(known),
+    title: told ?? plain,
     detail,
     signIn: code === "unauthenticated",
   }

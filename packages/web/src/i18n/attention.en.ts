@@ -36,7 +36,7 @@ export const attentionEn = {
   "needsYou.answerPlaceholder": "Type an answer; it goes straight to the agent",
   "needsYou.noteTitle": "Why are you sending it back?",
   "needsYou.noteRejectTitle": "Why are you rejecting it?",
-  "needsYou.noteDenyTitle": "Why do you deny it?",
+  "needsYou.noteDenyTitle": "Why are you denying it?",
   "needsYou.noteLead": "The agent reads this and carries on from it.",
   "needsYou.note": "Note",
   "needsYou.ownWords": "Or in your own words",

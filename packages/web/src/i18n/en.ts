@@ -18,7 +18,6 @@ import { paletteEn } from "./palette.en.ts"
 import { projectsEn } from "./projects.en.ts"
 import { pluginsEn } from "./plugins.en.ts"
 import { proposalsEn } from "./proposals.en.ts"
-import { reasonsEn } from "./reasons.en.ts"
 import { runsEn } from "./runs.en.ts"
 import { settingsEn } from "./settings.en.ts"
 import { shellEn } from "./shell.en.ts"
@@ -39,7 +38,6 @@ export const en = {
   ...notificationsEn,
   ...activityEn,
   ...runsEn,
-  ...reasonsEn,
   ...settingsEn,
   ...welcomeEn,
   ...ideasEn,

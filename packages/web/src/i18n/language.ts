@@ -1,5 +1,6 @@
 import { useMemo, useSyncExternalStore } from "react"
 import { type Dictionary, en, type TextKey } from "./en.ts"
+import type { Written } from "./written.ts"
 
 export type { TextKey } from "./en.ts"
 export type Language = "en" | "zh"
@@ -14,6 +15,8 @@ const STORED = "chorus.language"
 const listeners = new Set<() => void>()
 /** English is here from the start; others are fetched when somebody reads them. */
 const dictionaries = new Map<Language, Dictionary>([["en", en]])
+const retold = new Map<Language, Written>()
+const refusals = new Map<Language, Readonly<Record<string, string>>>()
 let current: Language = "en"
 let wanted: Language = "en"
 
@@ -45,9 +48,20 @@ export function useText(): Translate {
   }, [language])
 }
 
+/** How what servers and machines write is told in the current language; in English as they wrote it. */
+export function useWritten(): Written | undefined {
+  return retold.get(useLanguage())
+}
+
 /** The same outside of components: for what is said after a component has gone. */
 export function say(key: TextKey, parameters?: Parameters): string {
   return translate(dictionaries.get(current) ?? en, key, parameters)
+}
+
+/** Why the server refused, in the current language; undefined where its own words are in that language. */
+export function refusal(code: string, message: string): string | undefined {
+  const told = refusals.get(current)?.[code]
+  return told === undefined ? undefined : filled(told, { message })
 }
 
 export function useLanguage(): Language {
@@ -56,7 +70,12 @@ export function useLanguage(): Language {
 
 async function speak(language: Language): Promise<void> {
   wanted = language
-  if (language === "zh" && !dictionaries.has("zh")) dictionaries.set("zh", (await import("./zh.ts")).zh)
+  if (language === "zh" && !dictionaries.has("zh")) {
+    const { zh, writtenZh, refusalsZh } = await import("./zh.ts")
+    dictionaries.set("zh", zh)
+    retold.set("zh", writtenZh)
+    refusals.set("zh", refusalsZh)
+  }
   // Somebody may have chosen another one while this one was on its way.
   if (wanted !== language) return
   current = language
@@ -79,8 +98,12 @@ export type Parameters = Readonly<Record<string, string | number>>
  * A text with its parameters filled in: `{name}`, and `{count|task|tasks}` for the form that fits the number.
  * What was not given stays visible, so that it is noticed.
  */
-export function translate(dictionary: Dictionary, key: TextKey, parameters: Parameters = {}): string {
-  return dictionary[key].replace(
+export function translate(dictionary: Dictionary, key: TextKey, parameters?: Parameters): string {
+  return filled(dictionary[key], parameters)
+}
+
+export function filled(template: string, parameters: Parameters = {}): string {
+  return template.replace(
     /\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g,
     (whole, name: string, one?: string, other?: string) => {
       const value = parameters[name]

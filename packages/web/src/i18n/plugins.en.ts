@@ -22,7 +22,7 @@ export const pluginsEn = {
   "plugins.exclusive": "Nothing else from these marketplaces",
   "plugins.exclusiveHint": "A plugin from a curated marketplace that is not in the set is removed.",
   "plugins.add": "Add to the set",
-  "plugins.update": "Approve these bytes",
+  "plugins.update": "Approve this content",
   "plugins.removeOne": "Remove {name} from the set",
   "plugins.unknownHash": "unknown",
   "plugins.noHash": "This machine did not report hashes, so it cannot be pinned.",

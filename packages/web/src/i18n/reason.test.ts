@@ -1,10 +1,9 @@
 import { judgeSpend } from "@chorus/core"
 import { describe, expect, it } from "vitest"
-import { translate } from "./language.ts"
 import { reasonIn } from "./reason.ts"
-import { zh } from "./zh.ts"
+import { writtenZh } from "./zh.ts"
 
-const inChinese = (reason: string) => reasonIn((key, values) => translate(zh, key, values), reason)
+const inChinese = (reason: string) => reasonIn(writtenZh, reason)
 
 describe("a reason that a server or a machine gives", () => {
   it("is told in the reader's language with its parts, as the budgets word it", () => {
@@ -13,6 +12,10 @@ describe("a reason that a server or a machine gives", () => {
     expect(inChinese(over ?? "")).toBe("超出预算：已用 4 轮，本次运行上限为 3 轮。")
     expect(inChinese(warning ?? "")).toBe("本次运行上限 3 轮，已用 133%。")
     expect(inChinese("Not started: Waits for desk, where the work lies.")).toBe("没有启动：在等成果所在的机器 desk。")
+  })
+
+  it("is left to English readers as it was written", () => {
+    expect(reasonIn(undefined, "Not started: Waits for desk.")).toBe("Not started: Waits for desk.")
   })
 
   it("keeps names and what nobody knows as they were written", () => {

@@ -1,22 +1,22 @@
-import { en } from "./en.ts"
-import type { TextKey, Translate } from "./language.ts"
+import { filled } from "./language.ts"
+import { reasonsEn } from "./reasons.en.ts"
+import type { Written } from "./written.ts"
 
-type ReasonKey = Extract<TextKey, `reason.${string}`>
-
-const REASONS = (Object.keys(en) as TextKey[])
-  .filter((key): key is ReasonKey => key.startsWith("reason."))
-  .map((key) => [key, sentence(en[key])] as const)
+const REASONS = (Object.keys(reasonsEn) as (keyof typeof reasonsEn)[]).map(
+  (key) => [key, sentence(reasonsEn[key])] as const,
+)
 
 /**
  * Why something is as it is, in the reader's language. Servers and machines write it in English, in which everything
  * but names is known; what is not known is shown as it was written.
  */
-export function reasonIn(text: Translate, reason: string): string {
+export function reasonIn(written: Written | undefined, reason: string): string {
+  if (written === undefined) return reason
   for (const [key, pattern] of REASONS) {
     const found = pattern.exec(reason)
     if (found === null) continue
-    const parts = Object.entries(found.groups ?? {}).map(([name, words]) => [name, reasonIn(text, words)])
-    return text(key, Object.fromEntries(parts))
+    const parts = Object.entries(found.groups ?? {}).map(([name, words]) => [name, reasonIn(written, words)])
+    return filled(written[key], Object.fromEntries(parts))
   }
   return reason
 }

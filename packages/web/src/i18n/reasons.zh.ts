@@ -36,7 +36,7 @@ export const reasonsZh = {
   "reason.taskClosed": "任务已关闭。",
   "reason.stoppedBy": "{name} 停止了它。",
   "reason.noCheckout":
-    "这份成果不是由 Chorus 的运行完成的，因此没有机器可以检查它。请在成果所在的目录中运行 `chorus check {task}`。",
+    "这份成果不是由 Chorus 的运行完成的，因此没有机器可以检查它。请在成果所在的文件夹中运行 `chorus check {task}`。",
   "reason.onceForAll": "{name}（一次性允许）",
   "reason.noChecks": "{machine} 不允许检查。请在那里运行 `chorus runner allow DIR --checks`。",
   "reason.away": "{machine} 不在线。",

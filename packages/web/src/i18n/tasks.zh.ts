@@ -140,6 +140,6 @@ export const tasksZh = {
   "tasks.handIn.pending": "待验收",
   "tasks.handIn.accepted": "已验收",
   "tasks.handIn.returned": "已退回",
-  "tasks.handIn.taken_back": "已收回",
+  "tasks.handIn.taken_back": "已撤回",
   "tasks.handIn.closed": "已关闭",
 }

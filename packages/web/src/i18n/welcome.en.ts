@@ -17,7 +17,7 @@ export const welcomeEn = {
   "welcome.agentDefault": "Claude",
   "welcome.create": "Make agent and key",
   "welcome.step2": "Connect it",
-  "welcome.step2Lead": "In the folder of your code, run:",
+  "welcome.step2Lead": "In the folder with your code, run:",
   "welcome.keyOnce": "The key is shown only here, only now.",
   "welcome.keyGone":
     "“{name}” waits to be connected, but its key was shown only once. If you have run the first command, just start the program. If not, make a new key: the one nobody has used stops working.",

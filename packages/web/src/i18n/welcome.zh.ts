@@ -15,7 +15,7 @@ export const welcomeZh = {
   "welcome.agentDefault": "Claude",
   "welcome.create": "创建智能体和密钥",
   "welcome.step2": "连接它",
-  "welcome.step2Lead": "在代码所在的目录中运行：",
+  "welcome.step2Lead": "在代码所在的文件夹中运行：",
   "welcome.keyOnce": "密钥只在这里显示这一次。",
   "welcome.keyGone":
     "“{name}”正等待连接，但它的密钥只显示一次。如果已经运行过第一条命令，直接启动程序即可；否则请创建新密钥，没人用过的旧密钥会失效。",

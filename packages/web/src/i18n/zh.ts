@@ -21,11 +21,13 @@ import { pluginsZh } from "./plugins.zh.ts"
 import { proposalsZh } from "./proposals.zh.ts"
 import { reasonsZh } from "./reasons.zh.ts"
 import { runsZh } from "./runs.zh.ts"
+import { saidZh } from "./said.zh.ts"
 import { settingsZh } from "./settings.zh.ts"
 import { shellZh } from "./shell.zh.ts"
 import { tasksZh } from "./tasks.zh.ts"
 import { teamsZh } from "./teams.zh.ts"
 import { welcomeZh } from "./welcome.zh.ts"
+import type { Written } from "./written.ts"
 import { writingZh } from "./writing.zh.ts"
 
 export const zh: Dictionary = {
@@ -39,7 +41,6 @@ export const zh: Dictionary = {
   ...notificationsZh,
   ...activityZh,
   ...runsZh,
-  ...reasonsZh,
   ...settingsZh,
   ...welcomeZh,
   ...ideasZh,
@@ -58,3 +59,7 @@ export const zh: Dictionary = {
   ...commentsZh,
   ...writingZh,
 }
+
+export const writtenZh: Written = { ...reasonsZh, ...saidZh }
+
+export { refusalsZh } from "./refusals.zh.ts"

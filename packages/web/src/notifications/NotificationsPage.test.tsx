@@ -44,6 +44,20 @@ describe("notifications", () => {
     await expect.element(line).not.toMatchTextContent("Unread")
   })
 
+  it("tell once of a hand-in, and once of all reports before it", async () => {
+    const agent = await hire("Teller")
+    const [taskUuid = ""] = await makeTasks(await makeProject("House"), { title: "Lay the wire" })
+    const { screen } = await openPage("/notifications")
+    await agent.client.call("chorus_start_task", { taskUuid })
+    for (const report of ["A third.", "Two thirds."])
+      await agent.client.call("chorus_report_work", { taskUuid, report })
+    await expect.element(lineOf(screen, agent.name).filter({ hasText: "Two thirds." })).toBeVisible()
+    await expect.element(lineOf(screen, agent.name).filter({ hasText: "A third." })).not.toBeInTheDocument()
+    await agent.client.call("chorus_finish_task", { taskUuid, report: "All of it.", insist: true })
+    await expect.element(lineOf(screen, agent.name).filter({ hasText: "handed in" })).toBeVisible()
+    expect(lineOf(screen, agent.name).filter({ hasText: "All of it." }).elements()).toEqual([])
+  })
+
   it("speak the reader's language, but for the words of others", async () => {
     const { agent } = await mention()
     await setLanguage("zh")

@@ -2,12 +2,12 @@ import type { EventKind } from "@chorus/contracts"
 import { NOTIFICATION_RULES, type NotificationRule } from "@chorus/core"
 import { describe, expect, it } from "vitest"
 import { type Parameters, type TextKey, translate } from "../i18n/language.ts"
-import { zh } from "../i18n/zh.ts"
+import { writtenZh, zh } from "../i18n/zh.ts"
 import { saidIn } from "./said.ts"
 
 const text = (key: TextKey, parameters?: Parameters) => translate(zh, key, parameters)
 const [actorName, entityTitle] = ["Ada (builder)", 'Say "hello": twice.']
-const told = (message: string) => saidIn(text, { message, actorName, entityTitle })
+const told = (message: string) => saidIn(text, writtenZh, { message, actorName, entityTitle })
 
 /** All that any sentence is made of, and the least. */
 const FULL = {

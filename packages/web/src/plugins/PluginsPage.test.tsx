@@ -150,7 +150,7 @@ describe("the curated set", () => {
     await expect.element(screen.getByRole("switch")).toBeDisabled()
     await screen.getByRole("tab", { name: /Machines/ }).click()
     await expect.element(machineCard(screen, machine)).toBeVisible()
-    await expect.element(screen.getByRole("button", { name: "Approve these bytes" })).not.toBeInTheDocument()
+    await expect.element(screen.getByRole("button", { name: "Approve this content" })).not.toBeInTheDocument()
   })
 })
 
@@ -202,7 +202,7 @@ describe("what machines have", () => {
       ],
     })
     await expect.element(card.getByText("Content changed")).toBeVisible()
-    await card.getByRole("button", { name: "Approve these bytes" }).click()
+    await card.getByRole("button", { name: "Approve this content" }).click()
     const dialog = screen.getByRole("dialog")
     await expect
       .element(dialog.getByText("The executable surface changed: read what it runs before approving."))
