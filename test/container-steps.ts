@@ -8,7 +8,11 @@ export interface Step {
 }
 
 /** The lines of the container file, in order. */
-export const containerSteps = readSteps(readFileSync(join(ROOT, "Containerfile"), "utf8"))
+export const containerSteps = stepsOf("Containerfile")
+
+export function stepsOf(file: string): Step[] {
+  return readSteps(readFileSync(join(ROOT, file), "utf8"))
+}
 
 /** The only step with that word. */
 export function onlyStep(word: string): Step {
