@@ -1,4 +1,5 @@
-// Many event streams in one process: node event-readers.ts URL KEY COUNT [QUERY]; reports delays to its parent.
+// Many event streams in one process: node event-readers.ts URL KEY COUNT [QUERY]; reports delays to its parent. In the query
+// NTH stands for the number of the stream.
 import { Agent, type IncomingMessage, request } from "node:http"
 
 const [url, key, count, query = ""] = process.argv.slice(2)
@@ -11,15 +12,19 @@ let connected = 0
 const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY })
 
 for (let n = 0; n < Number(count); n++) {
-  request(`${url}/api/events?${query}`, { agent, headers: { authorization: `Bearer ${key}` } }, (response) => {
-    // The first frame only says that the stream is open.
-    response.once("data", () => {
-      received--
-      if (++connected === Number(count)) process.send?.("connected")
-    })
-    countFrames(response)
-    if (n % sample === 0) measureDelays(response)
-  }).end()
+  request(
+    `${url}/api/events?${query.replace("NTH", String(n))}`,
+    { agent, headers: { authorization: `Bearer ${key}` } },
+    (response) => {
+      // The first frame only says that the stream is open.
+      response.once("data", () => {
+        received--
+        if (++connected === Number(count)) process.send?.("connected")
+      })
+      countFrames(response)
+      if (n % sample === 0) measureDelays(response)
+    },
+  ).end()
 }
 
 /** A blank line ends a frame; it may come in two pieces. */

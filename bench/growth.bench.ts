@@ -1,15 +1,18 @@
 import { randomUUID } from "node:crypto"
-import type { Store } from "@chorus/store"
 import { sql } from "kysely"
 import { operations, Registry } from "../packages/server/src/index.ts"
 import { openWorkspace, type Workspace } from "../packages/server/test/workspace-fixture.ts"
 import { openPostgresStore } from "../packages/store/src/postgres-store.ts"
-import { startPostgres } from "../packages/testing/src/index.ts"
+import { type Postgres, startPostgres } from "../packages/testing/src/index.ts"
 import { type Figure, type Measured, percentile } from "./figure.ts"
 import { fillProject } from "./large-project.ts"
+import { processorTime } from "./processor-time.ts"
 
 const SIZES = [100, 1000, 10_000, 100_000]
-const ROUNDS = 15
+/** A median of so many measurements, each of as many calls as take this long on the processor. */
+const ROUNDS = 5
+const ENOUGH_MS = 20
+const MOST_CALLS = 100
 /** What costs by what is shown or changed, not by what is there, and what the noise of one run may add. */
 const FLAT = new Set([
   "the board after a change",
@@ -50,17 +53,20 @@ const WORKS: Record<string, Work> = {
     }),
 }
 
-/** What the same work costs as a project grows from a hundred tasks to a hundred thousand, without the network. */
+/**
+ * What the same work costs as a project grows from a hundred tasks to a hundred thousand, without the network: in time of the
+ * processor, which other work on the machine changes little.
+ */
 export async function bench(): Promise<Measured> {
-  const embedded = await growth(SIZES, async () => undefined)
+  const embedded = await growth(SIZES)
   await using postgres = await startPostgres()
-  const shared = await growth(SIZES.slice(-2), async () => openPostgresStore(await postgres.database()))
+  const shared = await growth(SIZES.slice(-2), postgres)
   return {
     figures: [...figures("embedded", embedded), ...figures("PostgreSQL", shared)],
     plots: [
       {
         name: "growth-tasks",
-        says: "One call as a project grows (median; both axes logarithmic).",
+        says: "Processor time of one call as a project grows (median; both axes logarithmic).",
         across: { label: "tasks in the project", values: SIZES, scale: "log" },
         up: { label: "ms", scale: "log" },
         lines: [...embedded].map(([name, values]) => ({ name, values })),
@@ -69,18 +75,15 @@ export async function bench(): Promise<Measured> {
   }
 }
 
-async function growth(
-  sizes: readonly number[],
-  open: () => Promise<Store | undefined>,
-): Promise<Map<string, number[]>> {
+async function growth(sizes: readonly number[], postgres?: Postgres): Promise<Map<string, number[]>> {
   const medians = new Map(Object.keys(WORKS).map((name) => [name, [] as number[]]))
   for (const size of sizes) {
-    const store = await open()
+    const store = postgres && (await openPostgresStore(await postgres.database()))
     const workspace = await openWorkspace(store && { store })
     const registry = new Registry(workspace.store, operations)
     const tasks = await fillProject(workspace, size)
     // PostgreSQL does so by itself within a minute of such a change.
-    if (store !== undefined) await sql`analyze`.execute(store.db)
+    if (store !== undefined) await sql`vacuum analyze`.execute(store.db)
     const project: LargeProject = {
       workspace,
       tasks,
@@ -94,7 +97,7 @@ async function growth(
         priority: changes % 2 ? "high" : "low",
       })
     for (const [name, work] of Object.entries(WORKS))
-      medians.get(name)?.push(await medianOf(() => work(project), change))
+      medians.get(name)?.push(await medianOf(() => work(project), change, postgres))
     await workspace.close()
   }
   return medians
@@ -109,15 +112,25 @@ function figures(engine: string, medians: ReadonlyMap<string, readonly number[]>
   }))
 }
 
-async function medianOf(work: () => Promise<unknown>, before: () => Promise<unknown>): Promise<number> {
-  for (let warmUp = 0; warmUp < 3; warmUp++) await work()
-  const times: number[] = []
-  for (let round = 0; round < ROUNDS; round++) {
-    await before()
-    const began = performance.now()
-    await work()
-    times.push(performance.now() - began)
+async function medianOf(
+  work: () => Promise<unknown>,
+  before: () => Promise<unknown>,
+  postgres: Postgres | undefined,
+): Promise<number> {
+  const measured = async (calls: number) => {
+    let spent = 0
+    for (let call = 0; call < calls; call++) {
+      await before()
+      const took = processorTime(postgres)
+      await work()
+      spent += took()
+    }
+    return spent / calls
   }
+  await measured(3)
+  const calls = Math.min(MOST_CALLS, Math.ceil(ENOUGH_MS / (await measured(3))))
+  const times: number[] = []
+  for (let round = 0; round < ROUNDS; round++) times.push(await measured(calls))
   return percentile(times, 0.5)
 }
 

@@ -36,9 +36,9 @@ function taskRecord({ developer, rival, pm }: Workspace, index: number, project:
   }
 }
 
-/** Tasks that depend on two earlier ones nearby, as in a plan; three criteria each; an event for every creation. Gives their ids. */
+/** Tasks that depend on two earlier ones nearby, as in a plan; three criteria each; an event for every creation, and a notification. Gives their ids. */
 export async function fillProject(workspace: Workspace, count: number): Promise<string[]> {
-  const { store, workspaceUuid, pm, project: projectUuid } = workspace
+  const { store, workspaceUuid, owner, pm, project: projectUuid } = workspace
   const tasks = Array.from({ length: count }, (_, index) => taskRecord(workspace, index, projectUuid))
   const made = tasks.map((task) => task.uuid)
   const edges = made.flatMap((taskUuid, index) =>
@@ -83,8 +83,29 @@ export async function fillProject(workspace: Workspace, count: number): Promise<
     actorName: pm.name,
     requestId: null,
   }))
+  const notifications = made.map((entityUuid, index) => ({
+    uuid: randomUUID(),
+    workspaceUuid,
+    projectUuid,
+    recipientType: "user" as const,
+    recipientUuid: owner.uuid,
+    entityType: "task",
+    entityUuid,
+    entityTitle: `Task ${index}`,
+    projectName: "A large project",
+    action: "task_assigned",
+    message: "Somebody assigned it.",
+    instructionText: null,
+    actorType: "agent" as const,
+    actorUuid: pm.uuid,
+    actorName: pm.name,
+    readAt: index % 10 === 0 ? null : AT(index),
+    archivedAt: null,
+    createdAt: AT(index),
+  }))
   await store.write(async ({ db }) => {
     for (const part of parts(tasks)) await db.insertInto("tasks").values(part).execute()
+    for (const part of parts(notifications)) await db.insertInto("notifications").values(part).execute()
     for (const part of parts(edges)) await db.insertInto("taskEdges").values(part).execute()
     for (const part of parts(criteria)) await db.insertInto("criteria").values(part).execute()
     for (const part of parts(events)) await db.insertInto("events").values(part).execute()

@@ -9,6 +9,8 @@ const TASKS = 5000
 const SESSIONS = 100
 const EVENTS_PER_SECOND = 50
 const MEASURED_MS = 10_000
+/** For no longer than this a key may go unheard before somebody notices. */
+const LONGEST_WAIT_MS = 100
 const SLOW_3G = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 }
 
 type Client = ReturnType<typeof createClient>
@@ -39,7 +41,7 @@ export const bench: Bench = async () => {
       await firstLoad(scene),
       await firstPaint(scene),
       ...(await eventToPaint(scene)),
-      await scrolling(scene),
+      ...(await ofAll(scene)),
       ...(await graphOf(scene, 200, 300)),
       ...(await graphOf(scene, 2000, 2000)),
       await office(scene),
@@ -205,12 +207,14 @@ function watchTitles(): void {
   requestAnimationFrame(look)
 }
 
-/** Frames per second while the longest column is scrolled from top to bottom. */
-async function scrolling({ page, server, owner }: Scene): Promise<Figure> {
+/** How soon a board of all of them stands, and its frames per second while the longest column is scrolled through. */
+async function ofAll({ page, server, owner }: Scene): Promise<Figure[]> {
   const project = await owner.call("chorus_admin_create_project", { name: "Long" })
   await tasks(owner, project.uuid, TASKS)
+  const began = performance.now()
   await page.goto(`${server.url}/projects/${project.uuid}/board`)
   await page.locator("[data-card]").first().waitFor()
+  const shown = performance.now() - began
   await page.waitForTimeout(500)
   const fps = await page.evaluate(
     () =>
@@ -231,7 +235,10 @@ async function scrolling({ page, server, owner }: Scene): Promise<Figure> {
         requestAnimationFrame(step)
       }),
   )
-  return { name: "page: scrolling a board of 5,000 tasks", value: fps, unit: "fps", budget: { atLeast: 50 } }
+  return [
+    { name: "page: a board of 5,000 tasks, opened", value: shown, unit: "ms", budget: { atMost: 1000 } },
+    { name: "page: scrolling a board of 5,000 tasks", value: fps, unit: "fps", budget: { atLeast: 50 } },
+  ]
 }
 
 /** The share of one core that the office takes with a hundred people in it. */
@@ -272,7 +279,12 @@ async function graphOf({ page, server, owner }: Scene, count: number, atMost: nu
   )
   return [
     { name: `page: graph of ${count} tasks, answer to lines`, value: drawn, unit: "ms", budget: { atMost } },
-    { name: `page: graph of ${count} tasks, longest task meanwhile`, value: longest, unit: "ms" },
+    {
+      name: `page: graph of ${count} tasks, longest task meanwhile`,
+      value: longest,
+      unit: "ms",
+      budget: { atMost: LONGEST_WAIT_MS },
+    },
   ]
 }
 
