@@ -92,8 +92,8 @@ describe("in a scratch home with a real server", () => {
   )
 
   test("the TypeScript fits the types", () => {
-    // With a build info of its own: the one that `npm run check` goes on from is of the whole repository.
-    const compilerOptions = { tsBuildInfoFile: "./snippets.tsbuildinfo" }
+    // With notes of its own beside those that `npm run check` goes on from, which are of the whole repository.
+    const compilerOptions = { tsBuildInfoFile: "../../node_modules/.cache/snippets.tsbuildinfo" }
     const config = { extends: "../../tsconfig.json", compilerOptions, include: ["*.ts"], exclude: [] }
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config))
     const said = outputOf(() =>

@@ -1,3 +1,4 @@
+/** @module-tag stress */
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -15,7 +16,7 @@ import {
 } from "@chorus/testing"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { openStage, type Stage } from "./stage.ts"
-import { PATIENCE, signIn, visit, type Visit } from "./visitor.ts"
+import { letStand, PATIENCE, signIn, visit, type Visit } from "./visitor.ts"
 
 /** Each program with the calls by which its model runs a command and answers a thread. */
 const PROGRAMS = [
@@ -32,7 +33,6 @@ const PROGRAMS = [
     chorus: (name: string) => ({ name, namespace: "mcp__chorus" }),
   },
 ] as const
-const STRESS = process.env["CHORUS_STRESS"] === "1"
 const THREAD = /^- (\S+):(\d+) \([^)]*\): (.*)(?:\n {2}Suggested instead:\n {4}(.*))?\n {2}Thread (\S+)$/gm
 
 const furniture = new AsyncDisposableStack()
@@ -48,9 +48,8 @@ beforeAll(async () => {
   writeFileSync(join(repository, "README.md"), "# Shop\n")
   git("add", "-A")
   git("commit", "-q", "-m", "Begin")
-  const wanted = STRESS ? PROGRAMS : PROGRAMS.slice(0, 1)
   const places = await Promise.all(
-    wanted.flatMap(({ program, agent }) => [agentProgram(agent).then(dirname), acpAdapter(program)]),
+    PROGRAMS.flatMap(({ program, agent }) => [agentProgram(agent).then(dirname), acpAdapter(program)]),
   )
   const env = { ...home.environment, PATH: [...places, home.environment["PATH"]].join(":") }
   stage = await openStage({ env })
@@ -62,7 +61,7 @@ beforeAll(async () => {
 })
 afterAll(() => furniture.disposeAsync())
 
-it.for(STRESS ? PROGRAMS : PROGRAMS.slice(0, 1))(
+it.for(PROGRAMS)(
   "$program mends what a person said about its lines, answers each thread, and what it mended lands, on a phone too",
   async ({ program, shell }) => {
     const owner = createClient({ url: stage.url, key: stage.ownerKey() })
@@ -107,7 +106,7 @@ it.for(STRESS ? PROGRAMS : PROGRAMS.slice(0, 1))(
     // What stands at the lines is reason enough.
     await dialog.getByText(say("sendBack.threads", { count: 2 })).waitFor()
     await dialog.getByRole("button", { name: say("needsYou.sendBack") }).click()
-    await dialog.waitFor({ state: "detached" })
+    await letStand(page, say)
     const handIns = async () => (await owner.call("chorus_get_task", { taskUuid })).handIns.length
     await waitFor(async () => (await handIns()) === 2 && (await waits()), PATIENCE * 2, "the second hand-in", 200)
 

@@ -18,6 +18,8 @@ beforeAll(() => {
 afterAll(() => directory.remove())
 
 describe.each(["beside a running server", "without a server"])("%s", (place) => {
+  // By which of the two ways a command gets to the store, the other tests ask.
+  const tags = place.startsWith("beside") ? [] : ["stress"]
   let server: RunningChorus | undefined
   let data: string[]
 
@@ -44,7 +46,7 @@ describe.each(["beside a running server", "without a server"])("%s", (place) => 
     expect(events.events).toMatchObject([{ kind: "project.created", actor: { name: "Owner" } }])
   })
 
-  test("an agent is added with a key that is shown once, gets further keys, and loses them", async () => {
+  test("an agent is added with a key that is shown once, gets further keys, and loses them", { tags }, async () => {
     const agent = await chorusJson<Named & { key: string; keyUuid: string; presets: string[] }>([
       "agent",
       "add",
@@ -87,7 +89,7 @@ describe.each(["beside a running server", "without a server"])("%s", (place) => 
     expect(await chorusJson(["agent", "list", ...data])).toEqual([])
   })
 
-  test("people are added with a link, and the owner gets a new one", async () => {
+  test("people are added with a link, and the owner gets a new one", { tags }, async () => {
     const added = await chorusJson<Named & { signIn: string; role: string }>([
       "user",
       "add",
@@ -117,6 +119,25 @@ describe.each(["beside a running server", "without a server"])("%s", (place) => 
     expect(findings.find(({ what }) => what === "store")?.state).toBe("good")
   })
 
+  test("a task is named by its short id", { tags }, async () => {
+    const { uuid: projectUuid } = await chorusJson<Named>(["project", "add", "Lamp shop", ...data])
+    const acceptanceCriteriaItems = [{ description: "It shines" }]
+    const made = { projectUuid, tasks: [{ title: "Hang the lamp", acceptanceCriteriaItems }] }
+    const { tasks } = await chorusJson<{ tasks: { uuid: string; shortId: string }[] }>([
+      "call",
+      "create_tasks",
+      JSON.stringify(made),
+      ...data,
+    ])
+    const [{ uuid, shortId } = { uuid: "", shortId: "" }] = tasks
+    expect(shortId).toMatch(/^[A-Z]+-1$/)
+    expect(await chorusJson(["call", "get_task", JSON.stringify({ taskUuid: shortId }), ...data])).toMatchObject({
+      uuid,
+    })
+    expect(await chorus(["change", "show", shortId, ...data])).toMatchObject({ code: 0, stderr: "" })
+    expect((await chorus(["change", "show", `${shortId}0`, ...data])).code).not.toBe(0)
+  })
+
   test("commands at the same time wait for each other", async () => {
     const names = Array.from({ length: 4 }, (_, index) => `parallel ${index}`)
     await Promise.all(names.map((name) => chorusJson(["project", "add", name, ...data])))
@@ -124,7 +145,7 @@ describe.each(["beside a running server", "without a server"])("%s", (place) => 
     expect(listed.map(({ name }) => name)).toEqual(expect.arrayContaining(names))
   })
 
-  test("a refusal is JSON on stderr for programs, and the exit code says so", async () => {
+  test("a refusal is JSON on stderr for programs, and the exit code says so", { tags }, async () => {
     const refused = await chorus([
       "call",
       "get_project",

@@ -10,6 +10,8 @@ const PASSWORD = "a long enough password"
 const HOUR = 3_600_000
 
 describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
+  // What costs a password's hash or speaks of requests alone asks nothing of the store that the rest does not.
+  const tags = engine === "postgres" ? ["stress"] : []
   const directory = temporaryDirectory()
   let chorus: ChorusServer
   let owner: Browser
@@ -229,7 +231,7 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
       chorus.store.db.selectFrom("signIns").selectAll().orderBy("createdAt", "desc").executeTakeFirstOrThrow()
   })
 
-  describe("passwords", () => {
+  describe("passwords", { tags }, () => {
     it("are set, used and changed, and a change ends every other sign-in", async () => {
       const { browser, uuid } = await invite("member")
       expect(await browser.post("/api/auth/password", { password: PASSWORD })).toMatchObject({
@@ -323,7 +325,7 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
     ["a list", "[]", "application/json", 400],
     ["nothing", "", "application/json", 400],
     ["20 MB", Buffer.alloc(20 * 1024 * 1024, 32), "application/json", 413],
-  ])("refuses %s at every sign-in route", async (_what, body, type, status) => {
+  ])("refuses %s at every sign-in route", { tags }, async (_what, body, type, status) => {
     for (const route of ["link", "sign-in", "password"]) {
       const cookie = `chorus_session=${owner.cookies.get("chorus_session")}`
       const response = await fetch(`${chorus.url}/api/auth/${route}`, {

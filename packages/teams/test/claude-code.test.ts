@@ -156,10 +156,11 @@ test("Claude Code 2.1.325: our member joins by roster, talks with a member of it
   expect((await team.config()).members.map(({ name }) => name)).toEqual(["team-lead", "alice"])
 })
 
-test("Claude Code 2.1.325: Codex joins its running session by one command, answers its lead, and goes when it is asked to", () =>
-  joinsItsSession("codex", { name: "SendMessage", namespace: "mcp__team" }))
+const joins =
+  "Claude Code 2.1.325: Codex joins its running session by one command, answers its lead, and goes when it is asked to"
+test(joins, STRESS_ONLY, () => joinsItsSession("codex", { name: "SendMessage", namespace: "mcp__team" }))
 
-test("Claude Code 2.1.325: so does OpenCode", { tags: ["stress"] }, () =>
+test("Claude Code 2.1.325: so does OpenCode", STRESS_ONLY, () =>
   joinsItsSession("opencode", { name: "team_SendMessage" }),
 )
 
@@ -353,7 +354,7 @@ test.each(["2.1.41", "2.1.325"] as const)(
   },
 )
 
-test("Claude Code 2.1.325: with a lead that dies the members in its process are dead", async () => {
+test("Claude Code 2.1.325: with a lead that dies the members in its process are dead", STRESS_ONLY, async () => {
   const { root, say } = await claudeInTerminal("2.1.325", [...ERAS["2.1.325"].inItself])
   const team = await sessionTeam(root)
   const { states } = watched(root)

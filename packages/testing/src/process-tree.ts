@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { waitFor } from "./wait.ts"
 
 interface ProcessRow {
@@ -7,6 +8,8 @@ interface ProcessRow {
   group: number
   state: string
 }
+
+const PROC = existsSync("/proc/self/stat")
 
 /**
  * Ends a process and everything it started, also what moved to a session of its own, and resolves when all of it is gone.
@@ -26,13 +29,8 @@ export async function killTree(pid: number, signal: NodeJS.Signals = "SIGKILL", 
 
 /** Whether the process runs; one that ended and was not yet collected by its parent does not. */
 export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-  } catch {
-    return false
-  }
-  const state = processes().find((row) => row.pid === pid)?.state
-  return state !== undefined && !state.startsWith("Z")
+  const [row] = PROC ? rowOf(pid) : listed().filter((one) => one.pid === pid)
+  return row !== undefined && !row.state.startsWith("Z")
 }
 
 /** Whether anybody runs in a process group, its leader or not. */
@@ -60,7 +58,24 @@ function descendantsOf(root: number, rows: ProcessRow[]): number[] {
     .flatMap((row) => [row.pid, ...descendantsOf(row.pid, rows)])
 }
 
+/** Asked of the kernel where that tells: tests look many times a second, and `ps` is a program to start each time. */
 function processes(): ProcessRow[] {
+  return PROC ? readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? rowOf(Number(name)) : [])) : listed()
+}
+
+/** None when it is gone. */
+function rowOf(pid: number): ProcessRow[] {
+  try {
+    const said = readFileSync(`/proc/${pid}/stat`, "latin1")
+    // The name before it stands in parentheses, and may have others in it.
+    const [state = "", parent, group] = said.slice(said.lastIndexOf(")") + 2).split(" ")
+    return [{ pid, parent: Number(parent), group: Number(group), state }]
+  } catch {
+    return []
+  }
+}
+
+function listed(): ProcessRow[] {
   return execFileSync("ps", ["-A", "-o", "pid=,ppid=,pgid=,state="], { encoding: "utf8" })
     .split("\n")
     .map((line) => line.trim().split(/\s+/))

@@ -15,6 +15,19 @@ test("takes a probe that throws as not yet", async () => {
   expect(answer).toBe(2)
 })
 
+test("leaves who takes long to answer as long in peace", async () => {
+  let [busy, asked] = [0, 0]
+  const probe = async () => {
+    const began = performance.now()
+    await new Promise((answer) => setTimeout(answer, 20))
+    busy += performance.now() - began
+    return ++asked === 4
+  }
+  const began = performance.now()
+  await waitFor(probe, 60_000, "the fourth", 1)
+  expect(performance.now() - began).toBeGreaterThan(busy * 1.5)
+})
+
 test("names what it waited for and keeps the last failure", async () => {
   const failed = waitFor(() => Promise.reject(new Error("refused")), 30, "the port")
   await expect(failed).rejects.toThrow("Waited 30 ms for the port.")

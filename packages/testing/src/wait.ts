@@ -1,8 +1,11 @@
 type Truthy<T> = Exclude<T, undefined | null | false | 0 | "">
 
+const SELDOM_MS = 200
+
 /**
- * Resolves with the first truthy answer of `probe`, asked every `interval` ms; a probe that throws counts as "not yet".
- * Rejects, naming `what`, after `timeout` ms.
+ * Resolves with the first truthy answer of `probe`; one that throws counts as "not yet". It is asked again after
+ * `interval` ms, and less often the longer it takes to answer and the longer all of it takes: each question is work that
+ * what is waited for has to wait for. Rejects, naming `what`, after `timeout` ms.
  */
 export async function waitFor<T>(
   probe: () => T | Promise<T>,
@@ -10,9 +13,10 @@ export async function waitFor<T>(
   what: string | (() => string) = "a condition",
   interval = 20,
 ): Promise<Truthy<T>> {
-  const deadline = Date.now() + timeout
+  const began = Date.now()
   let failure: unknown
   for (;;) {
+    const asked = Date.now()
     try {
       const answer = await probe()
       if (answer) return answer as Truthy<T>
@@ -20,10 +24,12 @@ export async function waitFor<T>(
     } catch (error) {
       failure = error
     }
-    if (Date.now() >= deadline) {
+    const now = Date.now()
+    if (now >= began + timeout) {
       const name = typeof what === "string" ? what : what()
       throw new Error(`Waited ${timeout} ms for ${name}.`, failure === undefined ? undefined : { cause: failure })
     }
-    await new Promise((resume) => setTimeout(resume, interval))
+    const pause = Math.max(interval, now - asked, Math.min((now - began) / 10, SELDOM_MS))
+    await new Promise((resume) => setTimeout(resume, Math.min(pause, began + timeout - now)))
   }
 }
