@@ -4,30 +4,43 @@ import { type Actor, type ChorusServer, ownerActor, startServer } from "../src/i
 
 export type RoleName = "pm" | "developer" | "admin"
 
-/** An agent of one preset, with a real MCP client of its own. */
-export interface Role {
-  readonly name: RoleName
+/** An agent of one preset. */
+export interface Player {
   readonly uuid: string
+  call(tool: string, input?: object): Promise<Outcome>
+}
+
+export interface Outcome {
+  readonly isError: boolean
+  readonly body: Record<string, unknown>
+}
+
+/** One with a real MCP client of its own. */
+export interface Role extends Player {
+  readonly name: RoleName
   readonly client: Client
   call(tool: string, input?: object): Promise<Answer>
 }
 
-export interface Answer {
-  readonly isError: boolean
-  readonly body: Record<string, unknown>
+export interface Answer extends Outcome {
   /** The text blocks as the client received them. */
   readonly texts: string[]
 }
 
-/** A running server with an agent of each preset, and what tests need to bring things into the right state. */
-export interface Stage {
-  readonly server: ChorusServer
-  readonly owner: Actor
-  readonly roles: Record<RoleName, Role>
+/** What it takes to bring things into the right state. */
+export interface Scenery {
+  readonly roles: Record<RoleName, Player>
   readonly project: string
   readonly otherProject: string
   /** Calls as the owner; throws when refused. */
   own(name: string, input?: object): Promise<Record<string, unknown>>
+}
+
+/** A running server with an agent of each preset. */
+export interface Stage extends Scenery {
+  readonly server: ChorusServer
+  readonly owner: Actor
+  readonly roles: Record<RoleName, Role>
   close(): Promise<void>
 }
 

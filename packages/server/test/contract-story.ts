@@ -1,4 +1,4 @@
-import type { Role, Stage } from "./contract-stage.ts"
+import type { Player, Scenery } from "./contract-stage.ts"
 
 type Input = Record<string, unknown>
 
@@ -18,7 +18,7 @@ const QUESTION = {
 }
 
 /** Brings about what a tool needs and says with which input `role` calls it then. */
-export type Scene = (stage: Stage, role: Role) => Promise<Input>
+export type Scene = (stage: Scenery, role: Player) => Promise<Input>
 
 /** One scene for each tool of the table. */
 export const SCENES: Record<string, Scene> = {
@@ -236,13 +236,13 @@ async function after(happening: Promise<unknown>, input: Input): Promise<Input> 
   return input
 }
 
-async function done(role: Role, tool: string, input: Input): Promise<Record<string, unknown>> {
-  const { isError, body, texts } = await role.call(tool, input)
-  if (isError) throw new Error(`${role.name} could not prepare with ${tool}: ${texts.join()}`)
+async function done(role: Player, tool: string, input: Input): Promise<Record<string, unknown>> {
+  const { isError, body } = await role.call(tool, input)
+  if (isError) throw new Error(`nobody could prepare with ${tool}: ${JSON.stringify(body)}`)
   return body
 }
 
-async function idea({ own, project }: Stage): Promise<string> {
+async function idea({ own, project }: Scenery): Promise<string> {
   return uuidOf(
     await own("chorus_pm_create_idea", {
       projectUuid: project,
@@ -252,31 +252,31 @@ async function idea({ own, project }: Stage): Promise<string> {
   )
 }
 
-async function ownIdea({ project }: Stage, role: Role): Promise<string> {
+async function ownIdea({ project }: Scenery, role: Player): Promise<string> {
   return uuidOf(await done(role, "chorus_pm_create_idea", { projectUuid: project, title: "My own" }))
 }
 
-async function heldIdea(stage: Stage, role: Role): Promise<string> {
+async function heldIdea(stage: Scenery, role: Player): Promise<string> {
   const ideaUuid = await idea(stage)
   await stage.own("chorus_pm_assign_idea", { ideaUuid, assigneeType: "agent", assigneeUuid: role.uuid })
   return ideaUuid
 }
 
-async function askedIdea(stage: Stage, role: Role): Promise<string> {
+async function askedIdea(stage: Scenery, role: Player): Promise<string> {
   const ideaUuid = await heldIdea(stage, role)
   await done(role, "chorus_pm_start_elaboration", { ideaUuid, depth: "minimal", questions: [QUESTION] })
   return ideaUuid
 }
 
-async function settledIdea(stage: Stage, role: Role): Promise<string> {
+async function settledIdea(stage: Scenery, role: Player): Promise<string> {
   const ideaUuid = await heldIdea(stage, role)
   await done(role, "chorus_pm_skip_elaboration", { ideaUuid, reason: "it is clear" })
   return ideaUuid
 }
 
 async function draft(
-  stage: Stage,
-  role: Role,
+  stage: Scenery,
+  role: Player,
 ): Promise<{ proposalUuid: string; documentDraft: string; taskDraft: string }> {
   const proposalUuid = uuidOf(
     await done(role, "chorus_pm_create_proposal", {
@@ -300,30 +300,30 @@ async function draft(
   return { proposalUuid, documentDraft: String(documentDraft), taskDraft: String(taskDraft) }
 }
 
-async function pending(stage: Stage, role: Role): Promise<string> {
+async function pending(stage: Scenery, role: Player): Promise<string> {
   const { proposalUuid } = await draft(stage, role)
   await done(role, "chorus_pm_submit_proposal", { proposalUuid })
   return proposalUuid
 }
 
-async function approved(stage: Stage, role: Role): Promise<string> {
+async function approved(stage: Scenery, role: Player): Promise<string> {
   const proposalUuid = await pending(stage, role)
   await stage.own("chorus_admin_approve_proposal", { proposalUuid })
   return proposalUuid
 }
 
-async function document({ own, project }: Stage): Promise<string> {
+async function document({ own, project }: Scenery): Promise<string> {
   return uuidOf(
     await own("chorus_pm_create_document", { projectUuid: project, type: "guide", title: "Guide", content: "text" }),
   )
 }
 
-async function ownDocument({ project }: Stage, role: Role): Promise<string> {
+async function ownDocument({ project }: Scenery, role: Player): Promise<string> {
   const guide = { projectUuid: project, type: "guide", title: "Mine", content: "text" }
   return uuidOf(await done(role, "chorus_pm_create_document", guide))
 }
 
-async function ownReference(stage: Stage, role: Role): Promise<string> {
+async function ownReference(stage: Scenery, role: Player): Promise<string> {
   return uuidOf(
     await done(role, "chorus_add_reference", {
       targetType: "task",
@@ -337,17 +337,17 @@ async function ownReference(stage: Stage, role: Role): Promise<string> {
 
 const NEW_TASKS = { tasks: [{ title: "A task", acceptanceCriteriaItems: CRITERIA }] }
 
-async function task({ own, project }: Stage): Promise<string> {
+async function task({ own, project }: Scenery): Promise<string> {
   const { tasks } = await own("chorus_create_tasks", { projectUuid: project, ...NEW_TASKS })
   return uuidOf((tasks as Record<string, unknown>[])[0])
 }
 
-async function ownTask({ project }: Stage, role: Role): Promise<string> {
+async function ownTask({ project }: Scenery, role: Player): Promise<string> {
   const { tasks } = await done(role, "chorus_create_tasks", { projectUuid: project, ...NEW_TASKS })
   return uuidOf((tasks as Record<string, unknown>[])[0])
 }
 
-async function taskOf({ project }: Stage, role: Role): Promise<string> {
+async function taskOf({ project }: Scenery, role: Player): Promise<string> {
   const { tasks } = await done(role, "chorus_create_tasks", {
     projectUuid: project,
     tasks: [{ title: "A task", acceptanceCriteriaItems: CRITERIA }],
@@ -355,44 +355,44 @@ async function taskOf({ project }: Stage, role: Role): Promise<string> {
   return uuidOf((tasks as Record<string, unknown>[])[0])
 }
 
-async function assignedTask(stage: Stage, role: Role): Promise<string> {
+async function assignedTask(stage: Scenery, role: Player): Promise<string> {
   const taskUuid = await task(stage)
   await stage.own("chorus_pm_assign_task", { taskUuid, agentUuid: role.uuid })
   return taskUuid
 }
 
-async function startedTask(stage: Stage, role: Role): Promise<string> {
+async function startedTask(stage: Scenery, role: Player): Promise<string> {
   const taskUuid = await assignedTask(stage, role)
   await done(role, "chorus_update_task", { taskUuid, status: "in_progress" })
   return taskUuid
 }
 
-async function submittedTask(stage: Stage): Promise<string> {
+async function submittedTask(stage: Scenery): Promise<string> {
   const taskUuid = await startedTask(stage, stage.roles.developer)
   await done(stage.roles.developer, "chorus_submit_for_verify", { taskUuid })
   return taskUuid
 }
 
-async function criteriaOf({ own }: Stage, taskUuid: string): Promise<string[]> {
+async function criteriaOf({ own }: Scenery, taskUuid: string): Promise<string[]> {
   const { acceptanceCriteriaItems } = await own("chorus_get_task", { taskUuid })
   return (acceptanceCriteriaItems as Record<string, unknown>[]).map(uuidOf)
 }
 
-async function session(role: Role): Promise<string> {
+async function session(role: Player): Promise<string> {
   return uuidOf(await done(role, "chorus_create_session", { name: "worker" }))
 }
 
-async function workingSession(stage: Stage, role: Role): Promise<{ sessionUuid: string; taskUuid: string }> {
+async function workingSession(stage: Scenery, role: Player): Promise<{ sessionUuid: string; taskUuid: string }> {
   const input = { sessionUuid: await session(role), taskUuid: await assignedTask(stage, role) }
   await done(role, "chorus_session_checkin_task", input)
   return input
 }
 
-async function group({ own }: Stage): Promise<string> {
+async function group({ own }: Scenery): Promise<string> {
   return uuidOf(await own("chorus_admin_create_project_group", { name: "Group" }))
 }
 
-async function groupWithProject(stage: Stage): Promise<string> {
+async function groupWithProject(stage: Scenery): Promise<string> {
   const groupUuid = await group(stage)
   await stage.own("chorus_admin_create_project", { name: "Member", groupUuid })
   return groupUuid

@@ -69,6 +69,13 @@ describe("a delivery", () => {
     hangs.resolve(arrived)
   })
 
+  it("that falls due while the office looks goes out at once, not when it looks the next time", async () => {
+    await due("webhook:a", 1, { nextAttemptAt: new Date(NOW + 25).toISOString() })
+    // Time goes on with each look at the clock: at one it is not due yet, at the next it is.
+    const { sent } = open(() => arrived, { now: () => new Date((time += 10)) })
+    await waitFor(() => sent.length === 1, 20_000, "the delivery")
+  })
+
   it("falls due again when whoever took it never comes back, and what that one says later changes nothing", async () => {
     await due("webhook:a")
     const hangs = Promise.withResolvers<Outcome>()
