@@ -58,7 +58,7 @@ export class Cast {
     return this.#lead(request)
   }
 
-  #lead({ prompt, sincePrompt }: ModelRequest): Turn {
+  #lead({ prompt, sincePrompt, newest }: ModelRequest): Turn {
     const { ideaUuid, projectUuid } = this.#script
     const board = (name: string, input: object) => ({ ...TOOLS.claude.board(name), input: { ...input } })
     const spawn = (key: string, title: string) => ({
@@ -77,6 +77,8 @@ export class Cast {
         { text: "I have asked one question." },
       ],
       [PROMPTS.propose]: () => [
+        { tools: [{ name: "Skill", input: { skill: "chorus:chorus" } }] },
+        { tools: [{ name: "Read", input: { file_path: `${skillFolder(newest)}/references/pm.md` } }] },
         { tools: [board("chorus_inbox", {})] },
         { tools: [board("chorus_submit_plan", { projectUuid, ideaUuids: [ideaUuid], ...PROPOSAL })] },
         { text: "The plan waits for approval." },
@@ -144,6 +146,11 @@ export class Cast {
     if (uuid === undefined) throw new Error(`${key} is not on the board yet`)
     return uuid
   }
+}
+
+/** Where the skill lies that has just been loaded, as its text begins. */
+function skillFolder(newest: string): string | undefined {
+  return /Base directory for this skill: (\S+)/.exec(newest)?.[1]
 }
 
 /** Where hooks opened a session, the introduction names it; its badge is then on the card. */

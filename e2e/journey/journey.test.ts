@@ -15,7 +15,7 @@ import {
 } from "@chorus/testing"
 import type { Locator, Page } from "playwright-core"
 import { expect, it } from "vitest"
-import { visit } from "../web/visitor.ts"
+import { letStand, visit } from "../web/visitor.ts"
 import { openCamera, RENEW } from "./camera.ts"
 import { Cast, PROMPTS, type Script } from "./cast.ts"
 import { cloneRepository } from "./clone.ts"
@@ -26,6 +26,8 @@ import { tally } from "./tally.ts"
 const PATIENCE = 120_000
 /** What the session of each program is called where its hooks open it. */
 const BADGES = { claude: "Claude Code in project", codex: "Codex in project", opencode: "OpenCode in project" } as const
+/** What the skill and one part of it may cost who needs them. */
+const SKILL_BUDGET = 850
 
 it(
   "leads a newcomer from a clone to finished work, by people on the page and real agents beside them, and into a backup",
@@ -144,6 +146,7 @@ it(
     await camera.shoot(queue, 2, "proposal")
     await button(say("needsYou.approve"), queue).click()
     await button(say("needsYou.approve"), queue.getByRole("dialog")).click()
+    await letStand(queue, say)
     await queue.getByText(say("proposals.status.approved"), { exact: true }).first().waitFor()
     await queue.goto(server.url)
     mark("approved")
@@ -344,7 +347,8 @@ it(
       await button(say("needsYou.verify"), boardTab).click()
       await button(say("tasks.passAndVerify"), boardTab).click()
       await inColumn(title, "done").waitFor()
-      // The question closes when the server has accepted; until then Escape would only close the question.
+      await letStand(boardTab, say)
+      // While the question is on its way out, Escape would only close that.
       await boardTab.getByRole("dialog", { name: say("decide.verify") }).waitFor({ state: "detached" })
       await boardTab.keyboard.press("Escape")
       await boardTab.getByRole("dialog").waitFor({ state: "detached" })
@@ -370,6 +374,7 @@ it(
       const lines = [
         `whole journey: ${seconds.toFixed(1)} s, ${model.requests.length} model requests, ${calls.all} tool calls, ${tokens.all} tokens`,
         `tracking: ${(serverSeconds.hooks + serverSeconds.calls).toFixed(2)} s of the server (hooks ${serverSeconds.hooks.toFixed(2)} s), ${tokens.injected} tokens in ${tokens.texts} injected texts`,
+        `the skill and one reference of it: ${tokens.skill} and ${tokens.reference} tokens, read by one planner`,
         `calls to the board: ${calls.planning} for planning, ${calls.subagents} by ${five.length} sub-agents, ${calls.members} by the team for ${PLAN.length - five.length} tasks`,
         ...(film === undefined ? [] : [`film: ${film.seconds} s, ${film.bytes} bytes`]),
       ]
@@ -377,6 +382,8 @@ it(
       expect(calls.subagents).toBe(0)
       // Three introductions at least, and five briefs; otherwise the count above looked for the wrong words.
       expect(tokens.texts).toBeGreaterThanOrEqual(8)
+      for (const read of [tokens.skill, tokens.reference]) expect(read).toBeGreaterThan(100)
+      expect(tokens.skill + tokens.reference).toBeLessThanOrEqual(SKILL_BUDGET)
     }
   },
 )

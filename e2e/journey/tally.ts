@@ -9,8 +9,14 @@ export interface Tally {
     readonly subagents: number
     readonly members: number
   }
-  /** Tokens the models were given in all, counted once, and how many of these the hooks put there. */
-  readonly tokens: { readonly all: number; readonly injected: number; readonly texts: number }
+  /** Tokens the models were given in all, counted once, how many of these the hooks put there, and how many the skill did. */
+  readonly tokens: {
+    readonly all: number
+    readonly injected: number
+    readonly texts: number
+    readonly skill: number
+    readonly reference: number
+  }
   /** Seconds the server spent on hooks and on what agents called. */
   readonly serverSeconds: { readonly hooks: number; readonly calls: number }
 }
@@ -31,6 +37,7 @@ export function tally(requests: readonly ModelRequest[], metrics: string): Tally
       .filter(([, operation = ""]) => wanted(operation))
       .reduce((sum, [, , value]) => sum + Number(value), 0)
   const added = injected(turns)
+  const [skill, reference] = skillRead(turns)
   return {
     calls: {
       all: called(() => true).length,
@@ -42,6 +49,8 @@ export function tally(requests: readonly ModelRequest[], metrics: string): Tally
       all: conversations(turns).reduce((sum, { body }) => sum + encode(JSON.stringify(body)).length, 0),
       injected: added.reduce((sum, text) => sum + encode(text).length, 0),
       texts: added.length,
+      skill: encode(skill).length,
+      reference: encode(reference).length,
     },
     serverSeconds: {
       hooks: seconds((operation) => operation === "chorus_hook"),
@@ -65,6 +74,15 @@ function conversations(turns: readonly ModelRequest[]): ModelRequest[] {
   for (const request of turns)
     last.set(`${request.api} ${request.sessionId} ${request.agentId} ${request.firstPrompt}`, request)
   return [...last.values()]
+}
+
+/** What the one who loaded the skill was given for it, and what for the part that it opened then. */
+function skillRead(turns: readonly ModelRequest[]): [string, string] {
+  const loaded = turns.find(({ newest }) => newest.includes("Base directory for this skill:"))
+  const opened = turns.find(
+    ({ sessionId, turns: at }) => sessionId === loaded?.sessionId && at === (loaded?.turns ?? 0) + 1,
+  )
+  return [loaded?.newest ?? "", opened?.newest ?? ""]
 }
 
 /** What hooks added to conversations: the introduction of a session, the brief of a sub-agent, single lines. */

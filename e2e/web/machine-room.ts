@@ -1,4 +1,4 @@
-import type { InputOf, machines, SurfaceItem } from "@chorus/contracts"
+import type { InputOf, machines, SurfaceItem, TaskId } from "@chorus/contracts"
 import type { Hired } from "./furnish.ts"
 
 const at = "2026-01-01T09:00:00.000Z"
@@ -50,6 +50,7 @@ const STUDIO: InputOf<typeof machines.reportMachine> = {
       outside: false,
       ask: null,
       unread: false,
+      ended: false,
     },
     {
       terminalId: "t2",
@@ -66,6 +67,7 @@ const STUDIO: InputOf<typeof machines.reportMachine> = {
       outside: false,
       ask: null,
       unread: false,
+      ended: false,
     },
   ],
   teamFacts: [
@@ -171,7 +173,13 @@ const STUDIO: InputOf<typeof machines.reportMachine> = {
   },
 }
 
-export async function openMachineRoom(owner: Hired["call"], builder: Hired): Promise<void> {
+export interface MachineRoom {
+  readonly teamUuid: string
+  /** It asks for something. */
+  readonly runUuid: string
+}
+
+export async function openMachineRoom(owner: Hired["call"], builder: Hired, projectUuid: string): Promise<MachineRoom> {
   await builder.call("chorus_report_machine", STUDIO)
   await owner("chorus_curate_plugins", {
     revision: 0,
@@ -198,4 +206,49 @@ export async function openMachineRoom(owner: Hired["call"], builder: Hired): Pro
     ],
     exclusive: false,
   })
+  const [team] = (await owner("chorus_list_teams", {})).teams
+  if (team === undefined) throw new Error("there is no team")
+  return { teamUuid: team.uuid, runUuid: await openRun(owner, builder, projectUuid) }
+}
+
+async function openRun(owner: Hired["call"], builder: Hired, projectUuid: string): Promise<string> {
+  const { tasks } = await owner("chorus_create_tasks", {
+    projectUuid,
+    tasks: [
+      { title: "Mend the flicker of the summary", acceptanceCriteriaItems: [{ description: "It stands still" }] },
+    ],
+  })
+  const runner = {
+    machine: "studio",
+    programs: [{ program: "codex" as const, version: "0.166.0", missing: null, mode: "edit" as const }],
+    folders: ["/shop"],
+    slots: 2,
+    busy: 0,
+    room: { memory: 16_384, freeMemory: 6144, worktrees: 512 },
+  }
+  await builder.call("chorus_lease_run", runner)
+  const [task] = tasks
+  if (task === undefined) throw new Error("there is no task")
+  await owner("chorus_start_run", { taskUuid: task.uuid as TaskId, program: "codex", machine: "studio" })
+  const { run } = await builder.call("chorus_lease_run", runner)
+  if (run === null) throw new Error("nothing was started")
+  const entry = { turn: 1, child: null, title: null, status: null, data: {}, at }
+  await builder.call("chorus_report_run", {
+    runUuid: run.uuid,
+    lease: run.lease,
+    state: "waiting",
+    entries: [
+      { ...entry, id: "e1", place: 1, kind: "message", text: "The summary is measured **twice**; I will look why." },
+      { ...entry, id: "e2", place: 2, kind: "tool", title: "npm test", status: "completed", text: "2 of 2 passed" },
+    ],
+    asks: [
+      {
+        requestId: "r1",
+        kind: "permission",
+        title: "Run a command",
+        detail: { kind: "execute", input: { command: "npm install" } },
+      },
+    ],
+  })
+  return run.uuid
 }

@@ -5,7 +5,7 @@ import { ensureChineseFont } from "@chorus/testing"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Furnished, furnish } from "./furnish.ts"
-import { openMachineRoom } from "./machine-room.ts"
+import { type MachineRoom, openMachineRoom } from "./machine-room.ts"
 import { PAGE_NAMES, pageCalled, type ShownPage } from "./pages.ts"
 import { openStage, type Stage } from "./stage.ts"
 import { signIn, type Theme, visit, type Visit } from "./visitor.ts"
@@ -28,12 +28,12 @@ interface Violation {
 }
 
 let stage: Stage
-let furnished: Furnished
+let furnished: Furnished & MachineRoom
 
 beforeAll(async () => {
   stage = await openStage()
-  furnished = await furnish(stage)
-  await openMachineRoom(furnished.owner, furnished.builder)
+  const all = await furnish(stage)
+  furnished = { ...all, ...(await openMachineRoom(all.owner, all.builder, all.projectUuid)) }
   // Without it boxes are drawn instead of characters: good enough to measure, not to look at.
   if (RENEW) await ensureChineseFont()
   mkdirSync(IMAGES, { recursive: true })
@@ -111,20 +111,6 @@ describe("in Chinese", () => {
       expect(await violations(page, name)).toEqual([])
     }
   })
-
-  /** Buttons, tabs and badges whose words do not fit into them. */
-  async function clippedControls(page: Page): Promise<string[]> {
-    return page.evaluate(() =>
-      [...document.querySelectorAll<HTMLElement>("button, [role=tab], nav a, h2, th")]
-        .filter(
-          (each) =>
-            each.offsetWidth > 1 &&
-            each.scrollWidth > each.clientWidth + 1 &&
-            getComputedStyle(each).textOverflow !== "ellipsis",
-        )
-        .map((each) => each.outerHTML.slice(0, 200)),
-    )
-  }
 })
 
 describe("signed out", () => {
@@ -137,6 +123,21 @@ describe("signed out", () => {
     expect(faults).toEqual([])
     await context.close()
   })
+})
+
+it("the sign-in page is accessible and has room for its words in Chinese", async () => {
+  const { page, context, faults } = await visit(stage, { language: "zh", ...PHONE })
+  await page.goto(stage.url)
+  await page.locator("form").waitFor()
+  expect(await page.evaluate(() => document.documentElement.lang)).toMatch(/^zh/)
+  for (const theme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: theme })
+    await page.locator(`html[data-theme=${theme}]`).waitFor()
+    expect(await violations(page, "sign-in")).toEqual([])
+  }
+  expect(await clippedControls(page)).toEqual([])
+  expect(faults).toEqual([])
+  await context.close()
 })
 
 describe("before any other file has come", () => {
@@ -204,4 +205,18 @@ async function violations(page: Page, name: string, runOnly: readonly string[] =
           .slice(0, 3)
           .join(" | ")}`,
     )
+}
+
+/** Buttons, tabs and badges whose words do not fit into them. */
+async function clippedControls(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>("button, [role=tab], nav a, h2, th")]
+      .filter(
+        (each) =>
+          each.offsetWidth > 1 &&
+          each.scrollWidth > each.clientWidth + 1 &&
+          getComputedStyle(each).textOverflow !== "ellipsis",
+      )
+      .map((each) => each.outerHTML.slice(0, 200)),
+  )
 }

@@ -1,4 +1,5 @@
 import type { Furnished } from "./furnish.ts"
+import type { MachineRoom } from "./machine-room.ts"
 
 export interface ShownPage {
   readonly name: string
@@ -11,7 +12,7 @@ export interface ShownPage {
   readonly seldom?: true
 }
 
-type Place = Omit<ShownPage, "path"> & { readonly path: string | ((furnished: Furnished) => string) }
+type Place = Omit<ShownPage, "path"> & { readonly path: string | ((all: Furnished & MachineRoom) => string) }
 
 const project = ({ projectUuid }: Furnished) => `/projects/${projectUuid}`
 
@@ -19,8 +20,13 @@ const project = ({ projectUuid }: Furnished) => `/projects/${projectUuid}`
 const PLACES: readonly Place[] = [
   { name: "needs-you", path: "/", settled: "main li" },
   { name: "board", path: (all) => `${project(all)}/board`, settled: "[data-session]" },
-  { name: "board-lanes", path: (all) => `${project(all)}/board?lanes=agent`, settled: "[data-session]" },
-  { name: "board-task", path: (all) => `${project(all)}/board?task=${all.taskUuids[0]}`, settled: "[role=dialog] h2" },
+  { name: "board-lanes", path: (all) => `${project(all)}/board?lanes=agent`, settled: "[data-session]", seldom: true },
+  {
+    name: "board-task",
+    path: (all) => `${project(all)}/board?task=${all.taskUuids[0]}`,
+    settled: "[role=dialog] h2",
+    seldom: true,
+  },
   { name: "list", path: (all) => `${project(all)}/list`, settled: "[data-row]" },
   { name: "graph", path: (all) => `${project(all)}/graph`, settled: ".react-flow__node" },
   { name: "ideas", path: (all) => `${project(all)}/ideas`, settled: "main a[href*='/ideas/']" },
@@ -39,28 +45,30 @@ const PLACES: readonly Place[] = [
   // The button fades in once the server has said what is in the folder.
   { name: "runs", path: "/runs", settled: "main button:enabled:not([role])", seldom: true },
   { name: "teams", path: "/teams", settled: "main a[href*='/teams/']" },
+  { name: "team", path: (all) => `/teams/${all.teamUuid}`, settled: "main textarea" },
+  { name: "run", path: (all) => `/runs/${all.runUuid}`, settled: "main textarea" },
   { name: "plugins", path: "/plugins", settled: "[role=tabpanel] li" },
   { name: "plugins-browse", path: "/plugins?part=browse", settled: "[role=tabpanel] li" },
   { name: "notifications", path: "/notifications", settled: "main li, main h2" },
   { name: "welcome", path: "/welcome", settled: "main form" },
-  { name: "settings-profile", path: "/settings/profile", settled: "main form" },
+  { name: "settings-profile", path: "/settings/profile", settled: "main form", seldom: true },
   { name: "settings-notifications", path: "/settings/notifications", settled: "main [role=switch]", seldom: true },
   { name: "settings-sign-ins", path: "/settings/sign-ins", settled: "main li", seldom: true },
   { name: "settings-undelivered", path: "/settings/undelivered", settled: "main h2", seldom: true },
   { name: "settings-agents", path: "/settings/agents", settled: "main code" },
   { name: "settings-members", path: "/settings/members", settled: "main li li, main ul li p" },
-  { name: "settings-webhooks", path: "/settings/webhooks", settled: "main h2" },
-  { name: "settings-workspace", path: "/settings/workspace", settled: "main form" },
+  { name: "settings-webhooks", path: "/settings/webhooks", settled: "main h2", seldom: true },
+  { name: "settings-workspace", path: "/settings/workspace", settled: "main form", seldom: true },
   { name: "palette", path: (all) => `${project(all)}/board`, settled: "[role=option]", keys: "Control+k" },
-  { name: "shortcuts", path: (all) => `${project(all)}/board`, settled: "[role=dialog] dl", keys: "?" },
+  { name: "shortcuts", path: (all) => `${project(all)}/board`, settled: "[role=dialog] dl", keys: "?", seldom: true },
 ]
 
 const STRESS = process.env["CHORUS_STRESS"] === "1"
 
 export const PAGE_NAMES = PLACES.filter(({ seldom = false }) => STRESS || !seldom).map(({ name }) => name)
 
-export function pageCalled(name: string, furnished: Furnished): ShownPage {
+export function pageCalled(name: string, all: Furnished & MachineRoom): ShownPage {
   const place = PLACES.find((each) => each.name === name)
   if (place === undefined) throw new Error(`there is no page called ${name}`)
-  return { ...place, path: typeof place.path === "string" ? place.path : place.path(furnished) }
+  return { ...place, path: typeof place.path === "string" ? place.path : place.path(all) }
 }

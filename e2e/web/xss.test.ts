@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { poison, type Poisoned, textFields } from "../../test/faults/poison.ts"
 import { CANARY, ELSEWHERE, XSS } from "../../test/faults/xss-payloads.ts"
 import { type Furnished, furnish } from "./furnish.ts"
-import { openMachineRoom } from "./machine-room.ts"
+import { type MachineRoom, openMachineRoom } from "./machine-room.ts"
 import { PAGE_NAMES, pageCalled } from "./pages.ts"
 import { openStage, type Stage } from "./stage.ts"
 import { signIn, visit, type Visit } from "./visitor.ts"
@@ -30,13 +30,13 @@ const PAGES = PAGE_NAMES.filter((name) => STRESS || !ALIKE.has(name))
 
 /** Names for programs, secrets, and what only ever stands in a command line: the page shows none of them as text. */
 const NOT_SHOWN = new Set(
-  "p256dh auth address chat email externalId key contentBase64 mediaType questionId selectedOptionId id status dependsOn resolvedKeys kinds hook_event_name session_id permission_mode agent_id agent_path tool_name tool_use_id tool_response error notification_type transcript_head transcript_tail task_id terminalId goneTerminals presentTerminals takenAt contentHash script claudeVersion to member team_name teammate_name systemPrompt source process team agent token api type".split(
+  "p256dh auth address chat email externalId key contentBase64 mediaType questionId selectedOptionId id status dependsOn resolvedKeys kinds hook_event_name session_id permission_mode agent_id agent_path tool_name tool_use_id tool_response error notification_type transcript_head transcript_tail task_id terminalId goneTerminals presentTerminals takenAt contentHash script claudeVersion to member team_name teammate_name systemPrompt source process team agent token api type of sessionMark".split(
     " ",
   ),
 )
 
 let stage: Stage
-let all: Furnished
+let all: Furnished & MachineRoom
 let visitor: Visit
 let poisoned: Poisoned
 const dialogs: string[] = []
@@ -44,8 +44,9 @@ const refused: string[] = []
 
 beforeAll(async () => {
   stage = await openStage()
-  all = await furnish(stage)
-  await openMachineRoom(all.owner, all.builder)
+  const furnished = await furnish(stage)
+  const { owner, builder, projectUuid } = furnished
+  all = { ...furnished, ...(await openMachineRoom(owner, builder, projectUuid)) }
   poisoned = await poison(all, STRESS ? XSS.length : 12)
   visitor = await visit(stage, { motion: "no-preference" })
   await visitor.context.exposeFunction("policyRefused", (what: string) => refused.push(what))

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest"
 import { page, userEvent } from "vitest/browser"
 import type { Screen } from "../../test/cards.ts"
+import { becomeGuest } from "../../test/guest.ts"
 import { openPage, owner } from "../../test/stage.tsx"
 import { makeProject, makeTasks } from "../../test/workplace.ts"
 
@@ -166,5 +167,23 @@ describe("the list", () => {
     await screen.getByRole("menuitem", { name: "What is due", exact: true }).click()
     await expect.poll(() => router.state.location.pathname).toBe(`/projects/${project}/list`)
     expect(router.state.location.search).toEqual({ group: "state", sort: "-due" })
+  })
+
+  it("shows what a colleague shared, and not what they kept to themselves", async () => {
+    const project = await makeProject()
+    await makeTasks(project, { title: "Apple" })
+    const saved = { projectUuid: project, layout: "list" as const }
+    for (const [name, shared] of [
+      ["What is due", true],
+      ["My own order", false],
+    ] as const)
+      await owner.call("chorus_save_view", { ...saved, name, shared, query: "sort=-due" })
+    await becomeGuest("member")
+    const { screen, router } = await openPage(`/projects/${project}/board`)
+    await screen.getByRole("button", { name: "Views" }).click()
+    await expect.element(screen.getByRole("menuitem", { name: "What is due", exact: true })).toBeVisible()
+    expect(screen.getByRole("menuitem", { name: "My own order" }).elements()).toEqual([])
+    await screen.getByRole("menuitem", { name: "What is due", exact: true }).click()
+    await expect.poll(() => router.state.location.pathname).toBe(`/projects/${project}/list`)
   })
 })

@@ -114,7 +114,11 @@ describe("keys that work everywhere", () => {
   it("show themselves with a question mark", async () => {
     const { screen } = await openBoard()
     await userEvent.keyboard("?")
-    await expect.element(screen.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible()
+    const dialog = screen.getByRole("dialog", { name: "Keyboard shortcuts" })
+    await expect.element(dialog).toBeVisible()
+    // The window has room for all of them, and below the last of each column.
+    const bottoms = [...dialog.element().querySelectorAll("dd")].map((each) => each.getBoundingClientRect().bottom)
+    expect(Math.max(...bottoms)).toBeLessThan(dialog.element().getBoundingClientRect().bottom - 8)
   })
 
   it("lead by two letters to places of the workspace and of the project one is in", async () => {
@@ -125,6 +129,8 @@ describe("keys that work everywhere", () => {
     await expect.poll(() => router.state.location.pathname).toBe("/projects")
     // Outside of a project there is no board to go to.
     press("gb")
+    press("gr")
+    await expect.poll(() => router.state.location.pathname).toBe("/runs")
     press("ga")
     await expect.poll(() => router.state.location.pathname).toBe("/agents")
   })

@@ -1,9 +1,11 @@
+import type { TaskId } from "@chorus/contracts"
 import { createRouter } from "@tanstack/react-router"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { page, userEvent } from "vitest/browser"
+import { factsOf, openMachine } from "../../test/machine-room.ts"
 import { ask, makeIdea, PROSE, question, submitPlan } from "../../test/planning.ts"
 import { clearStage, openPage, owner, show } from "../../test/stage.tsx"
-import { handIn, makeTasks } from "../../test/workplace.ts"
+import { handIn, hire, makeTasks } from "../../test/workplace.ts"
 import { SignInPage } from "../sign-in/SignInPage.tsx"
 import { routerOptions } from "./router.tsx"
 import { Unreachable } from "./Unreachable.tsx"
@@ -51,11 +53,74 @@ beforeAll(async () => {
     title: LONG,
     content: "# Light\n\nSo be it.\n\n".repeat(30),
   })
-  const known: Record<string, string> = { projectUuid, proposalUuid, ideaUuid, taskUuid, documentUuid }
+  const teamUuid = await openTeam()
+  const runUuid = await openRun(projectUuid)
+  const { shortId } = await owner.call("chorus_get_task", { taskUuid })
+  const known: Record<string, string> = {
+    projectUuid,
+    proposalUuid,
+    ideaUuid,
+    taskUuid,
+    documentUuid,
+    teamUuid,
+    runUuid,
+    shortId,
+  }
   places = Object.keys(createRouter(routerOptions).routesByPath)
     .flatMap((path) => (path.includes("$section") ? SECTIONS.map((each) => path.replace("$section", each)) : [path]))
-    .map((path) => path.replaceAll(/\$(\w+)/g, (_, name: string) => known[name] ?? crypto.randomUUID()))
+    .map((path) => path.replaceAll(/\$(\w+)/g, (_, name: string) => known[name] ?? missing(name)))
 })
+
+/** A team with more said and done than a window holds. */
+async function openTeam(): Promise<string> {
+  const name = `room-${crypto.randomUUID().slice(0, 8)}`
+  const facts = factsOf(name)
+  const { tell } = await openMachine()
+  await tell({
+    teamFacts: [
+      facts.begun({ description: LONG }),
+      facts.member("lead", { lead: true, state: "unknown" }),
+      facts.member("ada", { state: "working" }),
+      ...Array.from({ length: 12 }, (_, at) => facts.said(`m${at}`, "lead", "ada", `${LONG} ${at}`)),
+      ...Array.from({ length: 12 }, (_, at) => facts.task(String(at), `${LONG} ${at}`)),
+    ],
+  })
+  const { teams } = await owner.call("chorus_list_teams", {})
+  return teams.find((each) => each.name === name)?.uuid ?? missing("the team")
+}
+
+/** A run with a long transcript, that asks. */
+async function openRun(projectUuid: string): Promise<string> {
+  const { client } = await hire("Runner")
+  const machine = `machine-${crypto.randomUUID().slice(0, 8)}`
+  const programs = [{ program: "codex" as const, version: "0.166.0", missing: null, mode: "edit" as const }]
+  const room = { memory: 16_384, freeMemory: 6144, worktrees: 512 }
+  const free = { machine, programs, folders: ["/shop"], slots: 2, busy: 0, room }
+  await client.call("chorus_lease_run", free)
+  const [taskUuid = ""] = await makeTasks(projectUuid, { title: `Run${LONG.slice(0, 80)}` })
+  await owner.call("chorus_start_run", { taskUuid: taskUuid as TaskId, program: "codex", machine })
+  const { run } = await client.call("chorus_lease_run", free)
+  if (run === null) return missing("the run")
+  const entry = { kind: "message" as const, turn: 1, child: null, title: null, status: null, data: {} }
+  await client.call("chorus_report_run", {
+    runUuid: run.uuid,
+    lease: run.lease,
+    state: "waiting",
+    entries: Array.from({ length: 20 }, (_, at) => ({
+      ...entry,
+      id: `e${at}`,
+      place: at + 1,
+      text: `${LONG} ${at}`,
+      at: "2026-01-01T09:00:00.000Z",
+    })),
+    asks: [{ requestId: "r1", kind: "permission", title: LONG, detail: { kind: "execute", input: { command: LONG } } }],
+  })
+  return run.uuid
+}
+
+function missing(what: string): never {
+  throw new Error(`${what} is missing`)
+}
 
 afterAll(() => page.viewport(1280, 800))
 

@@ -1,9 +1,10 @@
 import { useState } from "react"
 import { describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
-import { makeIdea } from "../../test/planning.ts"
+import { makeIdea, submitPlan } from "../../test/planning.ts"
 import { openPage, owner, showRouted } from "../../test/stage.tsx"
 import { makeProject, makeTasks, statusOf } from "../../test/workplace.ts"
+import { Comments } from "../comments/Comments.tsx"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { MarkdownField } from "./MarkdownField.tsx"
 import type { AttachTo } from "./use-attaching.ts"
@@ -57,6 +58,18 @@ describe("a file in a text", () => {
     await expect.element(field).toBeVisible()
   })
 
+  it("is pasted into a comment, and seen in what was said", async () => {
+    const [taskUuid = ""] = await makeTasks(await makeProject(), { title: "Paint" })
+    const { screen } = await showRouted(<Comments targetType="task" targetUuid={taskUuid} />)
+    const area = screen.getByLabelText("Write a comment… @ mentions, # links")
+    await area.fill("So it looks: ")
+    give(area.element(), "paste", new File([PNG], "hall.png", { type: "image/png" }))
+    await expect.poll(() => (area.element() as HTMLTextAreaElement).value).toMatch(/!\[hall\.png\]\(attachment:/)
+    await screen.getByRole("button", { name: "Comment", exact: true }).click()
+    const picture = screen.getByRole("article").getByRole("img", { name: "hall.png" })
+    await expect.poll(() => (picture.element() as HTMLImageElement).naturalWidth).toBe(1)
+  })
+
   it("that is too large is refused with words, and leaves nothing behind; what was typed meanwhile stays", async () => {
     const ideaUuid = await makeIdea(await makeProject())
     const { screen, field } = await write({ targetType: "idea", targetUuid: ideaUuid })
@@ -90,6 +103,27 @@ describe("a link to what is worked on", () => {
     await owner.call("chorus_admin_close_task", { taskUuid })
     expect(await statusOf(taskUuid)).toBe("closed")
     await expect.element(screen.getByRole("link", { name: `Closed Paint the ${word}` })).toBeVisible()
+  })
+
+  it("is one to an idea, a proposal or a document as well, and leads there", async () => {
+    const { projectUuid, ideaUuid, proposalUuid } = await submitPlan()
+    const { uuid: documentUuid } = await owner.call("chorus_pm_create_document", {
+      projectUuid,
+      type: "prd",
+      title: "What light is for",
+      content: "# Light",
+    })
+    const { screen, router } = await showRouted(
+      <Markdown source={`[a](idea:${ideaUuid}), [b](proposal:${proposalUuid}), [c](document:${documentUuid})`} />,
+    )
+    for (const [uuid, place, words] of [
+      [ideaUuid, "ideas", "Light in the hall"],
+      [proposalUuid, "proposals", "Lamps on every floor"],
+      [documentUuid, "documents", "What light is for"],
+    ] as const) {
+      await screen.getByRole("link", { name: new RegExp(`${words}$`) }).click()
+      await expect.poll(() => router.state.location.pathname).toBe(`/projects/${projectUuid}/${place}/${uuid}`)
+    }
   })
 
   it("is a short id where a project has that key, and leads there; others are words", async () => {
