@@ -46,6 +46,7 @@ describe("the page door", () => {
   it.each([
     ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
     ["gzip, deflate", "gzip", gunzipSync],
+    ["br;q=0, gzip;q=0.5", "gzip", gunzipSync],
   ] as const)("packs code for a browser that unpacks %s as %s", async (accepted, encoding, unpack) => {
     const packed = await get("/assets/b-1.js", { "accept-encoding": accepted })
     expect(packed.headers.get("content-encoding")).toBe(encoding)

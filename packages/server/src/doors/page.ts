@@ -70,7 +70,7 @@ export function pageDoor(directory: string, publicUrl?: string): Hono<DoorEnv> {
     const hashed = c.req.path.startsWith("/assets/")
     const accepts = c.req.header("accept-encoding") ?? ""
     const encoding = PACKED.has(extname(file))
-      ? ENCODINGS.find((each) => accepts.split(/[\s,;]+/).includes(each))
+      ? ENCODINGS.find((each) => takes(accepts, each))
       : undefined
     const body = files.read(file, encoding)
     return c.body(body, 200, {
@@ -104,6 +104,12 @@ const PACK: Readonly<Record<Encoding, (bytes: Buffer) => Buffer>> = {
   // More would be a twentieth smaller, and hold up everybody for seconds.
   br: (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
   gzip: (bytes) => gzipSync(bytes, { level: 9 }),
+}
+
+/** Whether a browser takes it: named, and not with the weight of nothing. */
+function takes(accepts: string, encoding: Encoding): boolean {
+  const named = accepts.split(",").map((each) => each.replaceAll(/\s/g, ""))
+  return named.some((each) => each === encoding || (each.startsWith(`${encoding};`) && !/;q=0(\.0*)?$/.test(each)))
 }
 
 /** Files as they go out, packed once in each way; a file that was built anew is read anew. */
