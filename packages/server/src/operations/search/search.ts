@@ -31,7 +31,7 @@ export const search = operation(
     const shortId = shortIdOf(query)
     const named = shortId === undefined ? undefined : await uuidOfShortId(db, actor, shortId)
     const meant = [...(named === undefined ? [] : [named]), ...(UUID.test(query) ? [query.toLowerCase()] : [])]
-    const exact = await entriesOf(db, field, [...meant, ...(await uuidsCalledThere(db, query))])
+    const exact = await entriesOf(db, field, [...meant, ...(await uuidsCalledThere(db, field, query))])
     const { entries, isCut } = await entriesWith(db, engine, field, terms, MOST_ENTRIES)
     const found = pageIn(eachOnce([...exact, ...entries]), pages)
     const results = await asResults(db, found.rows, terms)
@@ -53,15 +53,18 @@ export const search = operation(
 )
 
 /** Tasks that were brought from a tracker where they are called so: `AB-1`, `#12`, `bd-a1b2.1`. */
-async function uuidsCalledThere(db: Db, query: string): Promise<string[]> {
+async function uuidsCalledThere(db: Db, { workspaceUuid, projectUuids }: Field, query: string): Promise<string[]> {
   const key = query.trim().replace(/^#/, "").toLowerCase()
-  const rows = await db
-    .selectFrom("importedItems")
-    .select("uuid")
-    .where(({ fn }) => fn<string>("lower", ["key"]), "=", key)
+  const called = db
+    .selectFrom("importedItems as i")
+    .innerJoin("tasks as t", "t.uuid", "i.uuid")
+    .innerJoin("projects as p", "p.uuid", "t.projectUuid")
+    .select("i.uuid")
+    .where(({ fn }) => fn<string>("lower", ["i.key"]), "=", key)
+    .where("p.workspaceUuid", "=", workspaceUuid)
     .limit(MOST_ENTRIES)
-    .execute()
-  return rows.map(({ uuid }) => uuid)
+  const within = projectUuids === null ? called : called.where("p.uuid", "in", projectUuids)
+  return (await within.execute()).map(({ uuid }) => uuid)
 }
 
 async function asResults(
