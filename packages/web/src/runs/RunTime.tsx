@@ -1,4 +1,5 @@
 import { runTime } from "@chorus/core"
+import { useNow } from "../agents/use-now.ts"
 import { useFormat, useText } from "../i18n/language.ts"
 import type { Run } from "./run.ts"
 
@@ -6,7 +7,7 @@ import type { Run } from "./run.ts"
 export function RunTime({ run }: { readonly run: Run }) {
   const text = useText()
   const format = useFormat()
-  const { workMs, waitMs } = runTime(run, new Date().toISOString())
+  const { workMs, waitMs } = runTime(run, new Date(useNow()).toISOString())
   const told = [
     ...(workMs === 0 ? [] : [text("runs.atWork", { time: format.duration(workMs) })]),
     ...(waitMs === 0 ? [] : [text("runs.waited", { time: format.duration(waitMs) })]),
