@@ -66,7 +66,7 @@ export const ChangeRow = z.object({
   handIn: z.number().int(),
   /** What made it: a turn of a run, hooks at a hand-in, a person's command, an agent's own patch. */
   origin: z.enum(["run", "hook", "command", "agent"]),
-  /** The how manieth of its origin it is. */
+  /** Its number among those of the same origin. */
   nth: z.number().int(),
   /** As which hand-in it was put up for verification; none for what came in between. */
   handedIn: z.number().int().nullable(),

@@ -5,9 +5,8 @@ const named = (prefix = "") => EVENT_COLUMNS.map((column) => `${prefix}"${column
 const finished = (row: string) => `(${row}."status" in ('done', 'closed'))`
 
 /**
- * What nearly every change runs inside the database is not thought about each time: a task's step looks at what waits for it only
- * when the step finishes or reopens it, and a round says where the changes are that it has just given positions without looking
- * them up again, by plans that are made once.
+ * Nearly every change runs these inside the database, so they are planned once. A task's step looks at what waits for it only
+ * when it finishes or reopens the task, and a round tells where it has put the changes without looking them up again.
  */
 export const fewerPlansMigration: Migration = {
   id: 39,

@@ -35,7 +35,7 @@ export const proposalsZh = {
   "proposals.checks": "检查",
   "proposals.moreLikeThis": "还有 {count} 处相同情况",
   "proposals.commands": "批准后会运行的命令",
-  "proposals.commandsLead": "允许检查的机器会以你的身份在所提交工作的工作树中运行这些命令。",
+  "proposals.commandsLead": "允许检查的机器会以你的身份对所提交的成果运行这些命令。",
   "proposals.allGood": "全部检查通过。",
   "proposals.level.error": "错误",
   "proposals.level.warning": "警告",

@@ -3,9 +3,9 @@
  * name what does not fit.
  */
 export const refusalsZh: Readonly<Record<string, string>> = {
-  agent_cannot_work: "这个智能体不能处理此项目的任务。请选择能访问此项目的 智能体，或更改它的权限。",
+  agent_cannot_work: "这个智能体不能处理此项目的任务。请选择能访问此项目的智能体，或更改它的权限。",
   already_claimed: "它已经由其他人负责。请另选一项，或请对方先交还。",
-  already_landed: "这项成果已经合并。如需撤出，请还原它。",
+  already_landed: "这项成果已经合并。如需撤出，请还原它；在代码平台上合并的，请在那里还原。",
   already_landing: "这项成果正在合并或还原，请稍候。",
   already_running: "已有一次运行在处理它。请先停止那次运行。",
   already_there: "它已经在那个项目里了，无需再做什么。",
@@ -61,7 +61,7 @@ export const refusalsZh: Readonly<Record<string, string>> = {
   no_such_line: "改动中没有可以显示的这一行。",
   no_such_version: "改动没有这个版本。",
   not_allowed_here: "这里不允许这样做，一切照旧：{message}",
-  not_answerable: "在这里回答传不到 智能体。请在它自己的终端里回答。",
+  not_answerable: "在这里回答传不到智能体。请在它自己的终端里回答。",
   not_answered: "还没有人回答。",
   not_approved: "还没有批准，只有批准之后才会动工。请先批准。",
   not_at_the_machine: "只有在服务器所在机器上登录的所有者才能在这里允许文件夹。",
@@ -95,7 +95,7 @@ export const refusalsZh: Readonly<Record<string, string>> = {
   sign_in_failed: "邮箱和密码不匹配。请检查后重试，或向管理员索取一次性链接。",
   smtp_url_invalid: "服务器的邮件设置不正确，无法发送邮件。请告诉管理员。",
   stale_version: "其他人刚刚更改了它，你的更改没有保存。请重新载入后再改。",
-  store_unavailable: "数据库没有响应。请稍后再试。",
+  store_unavailable: "数据库现在无法使用，这次更改没有保存：{message}",
   task_finished: "任务已经结束。如需继续，请先重新打开它。",
   team_gone: "这个团队已经不在了。请选择现有的团队。",
   too_many_attempts: "登录失败次数太多。请稍后再试，或使用一次性链接。",

@@ -39,7 +39,7 @@ export const runsZh = {
   "runs.further": "此外",
   "runs.furtherNone": "没有别的：不落地、不推送、不执行检查",
   "runs.further.network": "先获取远程",
-  "runs.further.inPlace": "直接在检出副本里工作",
+  "runs.further.inPlace": "直接在检出目录里工作",
   "runs.further.checks": "人批准过的检查",
   "runs.further.land": "落地",
   "runs.further.push": "推送",
