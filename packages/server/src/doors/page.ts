@@ -69,9 +69,7 @@ export function pageDoor(directory: string, publicUrl?: string): Hono<DoorEnv> {
     }
     const hashed = c.req.path.startsWith("/assets/")
     const accepts = c.req.header("accept-encoding") ?? ""
-    const encoding = PACKED.has(extname(file))
-      ? ENCODINGS.find((each) => takes(accepts, each))
-      : undefined
+    const encoding = PACKED.has(extname(file)) ? ENCODINGS.find((each) => takes(accepts, each)) : undefined
     const body = files.read(file, encoding)
     return c.body(body, 200, {
       ...SECURITY_HEADERS,
