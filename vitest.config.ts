@@ -88,8 +88,8 @@ export default defineConfig({
           globalSetup: "packages/testing/src/shared-postgres.ts",
           sequence: { groupOrder: 1 },
           expect,
-          // One more than there are cores: much of this is waiting for programs.
-          maxWorkers: maxWorkers + 1,
+          // Two more than there are cores: most of this is waiting for programs.
+          maxWorkers: maxWorkers + 2,
         },
       },
       {
