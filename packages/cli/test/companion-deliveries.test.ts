@@ -1,6 +1,4 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { request, createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { createClient } from "@chorus/client"
 import { type ChorusServer, startServer } from "@chorus/server"
@@ -8,10 +6,11 @@ import { createTeam, requestPlanApproval, type Team } from "@chorus/teams"
 import { temporaryDirectory, waitFor } from "@chorus/testing"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { type Companion, startCompanion } from "../src/companion/companion.ts"
+import { type Between, startBetween } from "./between.ts"
 
 const PATIENCE = 60_000
 let server: ChorusServer
-let between: Awaited<ReturnType<typeof startBetween>>
+let between: Between
 let companion: Companion
 let team: Team
 let restart: () => Promise<void>
@@ -150,36 +149,3 @@ it("tells the person in the end that an approval could not be written, why, and 
   await person("chorus_redeliver", { deliveryUuid: dead.uuid })
   await waitFor(() => times("plan_approval_response") === 1, PATIENCE, "the approval")
 })
-
-/** Stands between the companion and the server, and lets some calls fail before they arrive. */
-async function startBetween(to: string) {
-  let refused: RegExp | undefined
-  let count = 0
-  const paths: string[] = []
-  const http = createServer((incoming, outgoing) => {
-    const path = incoming.url ?? ""
-    paths.push(path)
-    if (refused?.test(path) === true) {
-      count++
-      return void incoming.socket.destroy()
-    }
-    const onward = request(new URL(path, to), { method: incoming.method, headers: incoming.headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(outgoing)
-    })
-    onward.on("error", () => outgoing.destroy())
-    outgoing.on("close", () => onward.destroy())
-    incoming.pipe(onward)
-  })
-  await new Promise<void>((ready) => http.listen(0, "127.0.0.1", ready))
-  return {
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
-    refuse: (which: RegExp | undefined) => void (refused = which),
-    refused: () => count,
-    seen: (which: RegExp) => paths.filter((path) => which.test(path)).length,
-    close: async () => {
-      http.closeAllConnections()
-      await new Promise((closed) => http.close(closed))
-    },
-  }
-}

@@ -2,7 +2,7 @@ export { linkTarget, replaceFile, type ReplaceOptions, syncFile, takePlace, temp
 export { changeFile } from "./changed-file.ts"
 export { type Claim, claim } from "./claim.ts"
 export { lockNotes, type LockOptions, withLock, withLocks } from "./directory-lock.ts"
-export { dropNote, isNoted } from "./delivery-note.ts"
+export { dropNote, isNoted, noteDone } from "./delivery-note.ts"
 export { isErrno } from "./errno.ts"
 export { diskFull, fileFault } from "./file-fault.ts"
 export { readJson, readText } from "./file-text.ts"

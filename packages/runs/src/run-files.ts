@@ -17,6 +17,8 @@ export interface KeptRun {
   readonly prompted?: boolean
   /** What people said for the next turn, and the agent has not been told yet. */
   readonly words?: readonly string[]
+  /** The mark of what a person said last to it: who is killed before that is noted is told of it again. */
+  readonly heard?: string
   /** How it ended, as long as the server has not heard of it. */
   readonly end?: RunReport
   /** A person wanted nothing of its work; what is left of it goes by the rule. */
@@ -57,10 +59,15 @@ export function noteLanded(directory: string, { runUuid, tree }: Pick<landings.L
 }
 
 /** Keeps what was said to a run that has just ended here for when it is taken up again; whether there is such a run. */
-export function keepWords(directory: string, { runUuid, text }: runs.RunOrder & { order: "send" }): boolean {
+export function keepWords(
+  directory: string,
+  { runUuid, text }: runs.RunOrder & { order: "send" },
+  mark: string,
+): boolean {
   const files = filesOf(directory, runUuid)
   const kept = files.read()
-  if (kept !== undefined) files.write({ ...kept, words: [...(kept.words ?? []), text] })
+  if (kept !== undefined && kept.heard !== mark)
+    files.write({ ...kept, words: [...(kept.words ?? []), text], heard: mark })
   return kept !== undefined
 }
 

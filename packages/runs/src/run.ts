@@ -44,7 +44,7 @@ export interface RunOptions extends Workbench {
 export interface SupervisedRun {
   readonly uuid: string
   /** Carries out what a person said; throws where the run is over, save that words are kept for when it goes on. */
-  order(order: runs.RunOrder): Promise<void>
+  order(order: runs.RunOrder, mark: string): Promise<void>
   /** Resolves when nothing of it is left on this machine; never rejects. */
   readonly over: Promise<void>
   /** Ends the processes and leaves the run to the runner that comes next. */
@@ -229,7 +229,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     try {
       const end = await unlessEnded(session.prompt(words.join("\n\n")))
       if (end === undefined) return
-      addUsage(end.usage)
+      use(usageWith(kept.usage, end.usage))
       become({ fact: "turn-ended", stopReason: end.stopReason, failure: end.failure })
     } catch (error) {
       await lastBreath(error)
@@ -264,11 +264,8 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     if (state !== undefined) become({ fact: "child", id: textOf(told["sessionId"]) ?? "", running: state !== "idle" })
     if (kind === "usage_update") {
       const { amount } = fieldsOf(told["cost"])
-      if (typeof amount === "number" && amount !== kept.usage.costUsd) {
-        keep({ usage: { ...kept.usage, costUsd: amount } })
-        // Money that is gone is judged while the turn goes on, not when it is too late.
-        tell({ usage: kept.usage })
-      }
+      // Money that is gone is judged while the turn goes on, not when it is too late.
+      if (typeof amount === "number" && amount !== kept.usage.costUsd) use({ ...kept.usage, costUsd: amount })
     }
     transcript.update(sessionId, told)
     if (isWithoutTools(told))
@@ -313,9 +310,9 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     files.write(kept)
   }
 
-  function addUsage(used: Partial<runs.RunUsage>): void {
-    keep({ usage: usageWith(kept.usage, used) })
-    tell({ usage: kept.usage })
+  function use(usage: runs.RunUsage): void {
+    keep({ usage })
+    tell({ usage })
   }
 
   /** A limit of the machine's own was broken. */
@@ -336,6 +333,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       reason: redact(progress.reason),
       usage: kept.usage,
       lastWords: clean(transcript.lastWords()).slice(0, 50_000),
+      ...(kept.heard === undefined ? {} : { heard: kept.heard }),
       ...(facts === undefined ? {} : { evidence: evidenceOf(facts, kept.worktree, transcript.commands()) }),
     }
     keep({ end })
@@ -353,7 +351,8 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   return {
     uuid: run.uuid,
     over,
-    async order(order) {
+    async order(order, mark) {
+      if (kept.heard === mark) return
       // One that ended by itself is taken up again by the server with words that come now.
       if (progress.state === "finished" && order.order === "send") throw justEnded()
       // Words that come while it is stopped or breaks off are kept for when somebody takes it up again.
@@ -363,6 +362,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
         return stop()
       }
       if (order.order === "interrupt") {
+        keep({ heard: mark })
         interrupted = true
         transcript.say("note", `${order.by} interrupted it.`)
         reporter.grew()
@@ -373,6 +373,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
         return reporter.grew()
       }
       if (order.order === "set") return choose(order)
+      kept = { ...kept, heard: mark }
       await ahead.hear(order.by, order.text)
       reporter.grew()
       bell.ring()

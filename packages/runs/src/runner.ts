@@ -14,7 +14,7 @@ import { leaveLastWill, markedProcesses, RUN_MARK, RUNNER_MARK, sweep } from "./
 import { lacksOf, missingOf, type Places, PROGRAMS, versionedOf } from "./programs.ts"
 import { readPolicy } from "./policy.ts"
 import { openPorts } from "./ports.ts"
-import type { Call } from "./reporter.ts"
+import type { Call, RunReport } from "./reporter.ts"
 import { openRoom } from "./room.ts"
 import { type SupervisedRun, superviseRun } from "./run.ts"
 import { assertEnd, justEnded } from "./run-words.ts"
@@ -52,8 +52,8 @@ export interface RunnerOptions {
 export interface Runner {
   /** Asks for work at once. */
   nudge(): void
-  /** Carries out what a person said to a run of this machine. */
-  order(order: runs.RunOrder): Promise<void>
+  /** Carries out what a person said to a run of this machine, words once for each mark. */
+  order(order: runs.RunOrder, mark: string): Promise<void>
   busy(): number
   /** Ends every agent and leaves its run to the runner that comes next. */
   close(): Promise<void>
@@ -154,16 +154,17 @@ export function startRunner(options: RunnerOptions): Runner {
     if (kept.over) return
     await sweep(RUN_MARK, run.uuid)
     if (kept.worktree !== undefined) await unlockWorktree(kept.worktree)
-    if (kept.end !== undefined) return tellEnd(kept)
+    if (kept.end !== undefined) return tellEnd(run, kept.end)
     const before = kept.prompted === true
-    if (before && kept.sessionId === undefined) return tellEnd({ ...kept, end: { state: "lost", reason: LOST } })
+    if (before && kept.sessionId === undefined) return tellEnd(run, { state: "lost", reason: LOST })
+    // Somebody may have said something to it meanwhile.
+    const now = filesOf(directory, run.uuid).read() ?? kept
     // One that was only being started has heard nothing yet, and starts as it would have.
-    const { sessionId: _unheard, ...anew } = kept
-    supervise({ ...(before ? kept : anew), place: kept.place + UNTOLD }, before ? RESTARTED : undefined)
+    const { sessionId: _unheard, ...anew } = now
+    supervise({ ...(before ? now : anew), place: now.place + UNTOLD }, before ? RESTARTED : undefined)
   }
 
-  async function tellEnd(kept: KeptRun): Promise<void> {
-    const { run, end } = kept
+  async function tellEnd(run: KeptRun["run"], end: RunReport): Promise<void> {
     for (;;) {
       try {
         await call("chorus_report_run", { runUuid: run.uuid, lease: run.lease, ...end })
@@ -173,7 +174,9 @@ export function startRunner(options: RunnerOptions): Runner {
         await new Promise((go) => setTimeout(go, RETRY_MS))
       }
     }
-    filesOf(directory, run.uuid).write({ ...kept, over: true })
+    const files = filesOf(directory, run.uuid)
+    const kept = files.read()
+    if (kept !== undefined) files.write({ ...kept, over: true })
   }
 
   /** With what this machine allows of each, so that whoever starts a run hears at once what it will refuse. */
@@ -213,12 +216,12 @@ export function startRunner(options: RunnerOptions): Runner {
 
   return {
     nudge: bell.ring,
-    async order(order) {
+    async order(order, mark) {
       const run = live.get(order.runUuid)
-      if (run !== undefined) return run.order(order)
+      if (run !== undefined) return run.order(order, mark)
       if (order.order === "send") {
         if (filesOf(directory, order.runUuid).read()?.end?.state === "finished") throw justEnded()
-        if (keepWords(directory, order)) return
+        if (keepWords(directory, order, mark)) return
       }
       assertEnd(order)
     },

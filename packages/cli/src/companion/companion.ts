@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { type Client, isPassing } from "@chorus/client"
 import type { ReportedRow, StatusRow } from "@chorus/contracts"
+import { noteDone } from "@chorus/disk"
 import type { PluginContext } from "@chorus/plugins"
 import { ensureListener, type ResumeStore, resumeStore, settleFolders, watchRows } from "@chorus/status"
 import { TeamObserver, TeamRelay } from "@chorus/teams"
@@ -81,7 +82,10 @@ export function startCompanion(options: CompanionOptions): Companion {
         await observer.decide(payload.decision, note)
       }
       if ("relay" in payload) await relay.carryOut(payload, note)
-      if ("terminal" in payload) await atTerminal(socketPath, payload.terminal)
+      if ("terminal" in payload) {
+        await atTerminal(socketPath, payload.terminal)
+        noteDone(note)
+      }
       return undefined
     },
   })

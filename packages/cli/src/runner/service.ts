@@ -1,8 +1,8 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { type Client, createClient } from "@chorus/client"
 import { ChorusError, type LogEvent } from "@chorus/contracts"
-import { claim } from "@chorus/disk"
+import { claim, noteDone } from "@chorus/disk"
 import { readPolicy, type Runner, startRunner } from "@chorus/runs"
 import { runningServer } from "@chorus/server/data-directory"
 import { startDownlink } from "../companion/downlink.ts"
@@ -72,10 +72,10 @@ export function startRunnerService(options: ServiceOptions): RunnerService {
       machine,
       to: "runner",
       directory: join(data, "runner"),
-      carryOut: async ({ payload }, note) => {
+      carryOut: async ({ uuid, payload }, note) => {
         if (!("run" in payload)) return undefined
-        await runner.order(payload.run)
-        writeFileSync(note, "")
+        await runner.order(payload.run, uuid)
+        noteDone(note)
         return undefined
       },
     })

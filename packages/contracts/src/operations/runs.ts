@@ -378,6 +378,8 @@ export const reportRun = signature({
     asks: z.array(RunAsk).max(50).default([]),
     /** Requests that nobody need answer any more. */
     settled: z.array(line(200)).max(50).default([]),
+    /** With the end: the delivery that it heard last, of which the server may not have been told yet. */
+    heard: line(200).optional(),
     /** What the agent said last, and what git says of the work; with the end they become the report on the task. */
     lastWords: prose(60_000).optional(),
     evidence: prose(10_000).optional(),

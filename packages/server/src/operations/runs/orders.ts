@@ -1,5 +1,6 @@
 import { ChorusError, type runs } from "@chorus/contracts"
 import { type Delivery, enqueue } from "../../deliveries/outbox.ts"
+import { settle } from "../../deliveries/settle.ts"
 import type { OperationContext } from "../../operation.ts"
 import { findRun } from "./run-select.ts"
 
@@ -35,6 +36,21 @@ export async function waitingOrders({ db }: Pick<OperationContext, "db">, runUui
     .orderBy("place")
     .execute()
   return waiting.map(({ uuid, payload }) => ({ uuid, order: (JSON.parse(payload) as { run: runs.RunOrder }).run }))
+}
+
+/** A run hears what is said to it in order: with this one, all that was said before has arrived. */
+export async function settleUpTo(context: OperationContext, runUuid: string, mark: string): Promise<void> {
+  const waiting = await context.db
+    .selectFrom("deliveries")
+    .selectAll()
+    .where("thread", "=", threadOf(runUuid))
+    .where("state", "=", "pending")
+    .orderBy("place")
+    .execute()
+  const last = waiting.findIndex(({ uuid }) => uuid === mark)
+  for (const one of waiting.slice(0, last + 1))
+    for (const event of await settle(context, { ...one, attempts: one.attempts + 1 }, { arrived: true }))
+      context.emit(event)
 }
 
 /** What was wanted of a run is over with it; words are for when it goes on. */

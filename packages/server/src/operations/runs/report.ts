@@ -12,7 +12,7 @@ import { close } from "../sessions/sessions.ts"
 import { release } from "../tasks/task-life.ts"
 import { findTask } from "../tasks/task-record.ts"
 import { LEASE_MS, leaseEnd } from "./lease.ts"
-import { dropOrders, sendToRunner } from "./orders.ts"
+import { dropOrders, sendToRunner, settleUpTo } from "./orders.ts"
 import { policyOf } from "./policy.ts"
 import { answeredBefore } from "./rules.ts"
 import { closeCalls, keepEntries } from "./run-entries.ts"
@@ -74,6 +74,7 @@ export const reportRun = operation(runs.reportRun, async (context, report) => {
     ...(ends ? endOf(run, report) : {}),
   }
   if (due && run.sessionUuid !== null && !ends) await touch(context, await ownSession(context, run.sessionUuid))
+  if (ends && report.heard !== undefined) await settleUpTo(context, run.uuid, report.heard)
   if (ends) await dropOrders(context, run.uuid)
   if (ends) await windUp(context, run, report)
   const upkeep = ends
