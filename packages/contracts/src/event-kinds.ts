@@ -67,6 +67,12 @@ export const EVENT_KINDS = {
   "attention.created": event("attention", "created", "Something waits for a person."),
   "attention.delivered": event("attention", "updated", "The answer has arrived where the agent reads it.", asker),
   "attention.left": event("attention", "updated", "From now on it can be answered in its terminal alone.", asker),
+  "attention.unheard": event(
+    "attention",
+    "updated",
+    "The answer given here did not reach the agent: its terminal was faster, or its program has ended.",
+    asker,
+  ),
   "attention.withdrawn": event(
     "attention",
     "updated",

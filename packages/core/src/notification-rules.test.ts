@@ -134,6 +134,7 @@ const TOLD: readonly [kind: string, action: string, to: string, says: string][] 
   ["elaboration.validated", "elaboration_verified", "assignee", 'Ann confirmed the answers on "Login".'],
   ["idea.progressed", "idea_done", "assignee, creator", 'Everything of "Login" is done.'],
   ["attention.answered", "attention_answered", "asker", 'Ann answered "Login".'],
+  ["attention.unheard", "changed", "answerer", 'Ann went on without your answer to "Login".'],
   ["comment.added", "comment_added", "assignee, creator, threadAuthor", 'Ann on "Login": Hi.'],
   ["report.created", "report_created", "author, ideaPeople, actorOwner", 'Ann wrote the completion report "Login".'],
   [

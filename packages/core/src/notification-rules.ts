@@ -24,6 +24,8 @@ export type Bond =
   | "stewards"
   | "agentOwner"
   | "asker"
+  /** Who gave an answer. */
+  | "answerer"
   /** Who wanted what has come to a stop. */
   | "wisher"
   /** Who holds the ideas behind it. */
@@ -246,6 +248,11 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
         ? withNote(`${actor} answered "${title}"`, answerWords(answer))
         : changeDecided(actor, asked, answer),
   },
+  "attention.unheard": {
+    action: "changed",
+    to: ["answerer"],
+    says: (actor, title) => `${actor} went on without your answer to "${title}".`,
+  },
 }
 
 const TAKEN_UP: readonly NotificationAction[] = ["task_assigned", "task_unblocked"]
@@ -261,6 +268,7 @@ const DECIDED: readonly NotificationAction[] = ["proposal_submitted"]
  */
 const SETTLED_BY: { readonly [K in EventKind]?: readonly NotificationAction[] } = {
   "attention.answered": ASKED,
+  "attention.unheard": [...ASKED, "attention_answered"],
   "attention.withdrawn": ASKED,
   "elaboration.answered": ["elaboration_requested"],
   "elaboration.skipped": ["elaboration_requested"],

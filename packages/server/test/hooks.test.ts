@@ -1,6 +1,6 @@
 import type { attentions, HookOutput, sessions, tasks } from "@chorus/contracts"
 import { array, assert, asyncProperty, boolean, nat } from "fast-check"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Actor } from "../src/index.ts"
 import { onEachEngine } from "./each-engine.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
@@ -299,6 +299,84 @@ onEachEngine("hooks", (engine) => {
     expect(await poll(second?.attentionUuid, { reason: "gave_up" })).toMatchObject({ chorus: { settled: true } })
     expect(await w.call(w.developer, "chorus_get_attention", { attentionUuid: second?.attentionUuid })).toMatchObject({
       state: "withdrawn",
+    })
+  })
+
+  describe("an answer from the page", () => {
+    const answered = async () => {
+      const session = newSession()
+      const question = `Which colour for ${session}?`
+      const asked = { tool_name: "AskUserQuestion", tool_input: { questions: [{ question, options: [] }] } }
+      const { chorus } = await tell(session, "PermissionRequest", { ...asked, answer_seconds: 60, dialog: true })
+      const attentionUuid = chorus?.attentionUuid ?? ""
+      await w.call(w.owner, "chorus_answer_attention", {
+        attentionUuid,
+        answer: { text: "Blue", data: { answers: { [question]: "Blue" } } },
+      })
+      return {
+        session,
+        question,
+        poll: (more: object = {}) =>
+          tell(session, "PermissionAnswer", { ...asked, attention_uuid: attentionUuid, ...more }),
+        stands: () => w.call<attentions.AttentionRow>(w.owner, "chorus_get_attention", { attentionUuid }),
+      }
+    }
+    const unheard = { state: "withdrawn", answer: { text: "Blue" }, answeredBy: { name: "Olive" }, deliveredAt: null }
+
+    it("is told again where the program did not hear it the first time", async () => {
+      const { question, poll, stands } = await answered()
+      for (let times = 0; times < 2; times++) {
+        const { hookSpecificOutput, chorus } = await poll()
+        expect(hookSpecificOutput?.decision?.updatedInput).toMatchObject({ answers: { [question]: "Blue" } })
+        expect(chorus).toMatchObject({ settled: true })
+      }
+      expect(await stands()).toMatchObject({ state: "delivered" })
+    })
+
+    it.each([
+      ["before it was fetched", false],
+      ["while it was on its way", true],
+    ])("that the terminal's own overtook %s is not said to have arrived", async (_, fetched) => {
+      const { question, poll, stands } = await answered()
+      if (fetched) await poll()
+      for (let times = 0; times < 2; times++) {
+        const { hookSpecificOutput, chorus } = await poll({ reason: "gave_up" })
+        expect([hookSpecificOutput, chorus?.settled]).toEqual([undefined, true])
+      }
+      expect(await stands()).toMatchObject(unheard)
+      const told = async (by: Actor) =>
+        (
+          await w.call<{ notifications: { message: string }[] }>(by, "chorus_get_notifications", {
+            status: "unread",
+            limit: 50,
+            autoMarkRead: false,
+          })
+        ).notifications
+          .map(({ message }) => message)
+          .filter((message) => message.includes(question))
+      expect(await told(w.owner)).toEqual([`Dev went on without your answer to "${question}".`])
+      expect(await told(w.developer)).toEqual([])
+    })
+
+    it("that nobody fetched before the terminal went on is not either", async () => {
+      const { session, stands, poll } = await answered()
+      await tell(session, "Notification", { notification_type: "auth_success" })
+      expect(await stands()).toMatchObject({ state: "answered" })
+      await tell(session, "PostToolUse", { tool_name: "AskUserQuestion" })
+      expect(await stands()).toMatchObject(unheard)
+      expect((await poll()).hookSpecificOutput).toBeUndefined()
+    })
+
+    it("is for the program that waits for it, and not for whoever else of the same agent reads its inbox", async () => {
+      const { question, stands, poll } = await answered()
+      const { cursor, waits } = await w.call<{ cursor: number; waits: { title: string }[] }>(
+        w.developer,
+        "chorus_inbox",
+      )
+      expect(waits.map(({ title }) => title)).not.toContain(question)
+      await w.call(w.developer, "chorus_inbox", { after: cursor })
+      expect(await stands()).toMatchObject({ state: "answered" })
+      expect((await poll()).hookSpecificOutput?.decision).toBeDefined()
     })
   })
 

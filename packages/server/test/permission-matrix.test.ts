@@ -170,6 +170,7 @@ new file mode 100644
 const UNTOLD: readonly string[] = [
   "agent.updated",
   "attention.left",
+  "attention.unheard",
   "attention.withdrawn",
   "change.pull_request_changed",
   "change.pull_request_found",

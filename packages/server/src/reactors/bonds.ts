@@ -36,6 +36,10 @@ export function bondFinder(db: Db, actor: Actor): (bond: Bond, event: NewEvent, 
         : [],
     stewards: () => stewards(""),
     wisher: (event) => (event.kind === "attention.created" ? [wisherOf(event.patch)] : []),
+    answerer: (event) =>
+      event.kind === "attention.unheard" && event.patch.answeredBy
+        ? [party(event.patch.answeredBy.type, event.patch.answeredBy.uuid)]
+        : [],
     asker: (event) => (event.kind === "attention.answered" ? [party("agent", event.patch.agentUuid)] : []),
   }
   return async (bond, event, subject) => (await look[bond](event, subject)).filter((found) => found !== undefined)

@@ -119,9 +119,10 @@ function applies(rule: NotificationRule, { patch }: NewEvent): boolean {
   return rule.only?.(patch) ?? true
 }
 
-/** Something that is its own subject: an agent's question to a person, and the answer. */
+/** Something that is its own subject: an agent's question to a person, and what became of the answer. */
 function standalone({ kind, entityType, entityUuid, projectUuid, patch }: NewEvent): Subject | undefined {
-  if ((kind !== "attention.created" && kind !== "attention.answered") || patch.title === undefined) return undefined
+  if (kind !== "attention.created" && kind !== "attention.answered" && kind !== "attention.unheard") return undefined
+  if (patch.title === undefined) return undefined
   return {
     entityType,
     entityUuid,

@@ -65,6 +65,7 @@ export const activityEn = {
   "activity.did.attention.answered": "answered",
   "activity.did.attention.delivered": "got the answer to",
   "activity.did.attention.left": "left to its terminal",
+  "activity.did.attention.unheard": "went on without the answer to",
   "activity.did.attention.withdrawn": "withdrew",
   "activity.did.reservation.created": "reserved paths for",
   "activity.did.reservation.released": "freed paths of",

@@ -65,6 +65,7 @@ export const activityZh = {
   "activity.did.attention.answered": "回答了",
   "activity.did.attention.delivered": "收到了回答",
   "activity.did.attention.left": "留给终端回答",
+  "activity.did.attention.unheard": "没收到回答就继续了",
   "activity.did.attention.withdrawn": "撤回了",
   "activity.did.reservation.created": "预留了路径",
   "activity.did.reservation.released": "释放了路径",

@@ -7,8 +7,8 @@ export type AttentionRecord = Schema["attentions"]
 
 export function attentionState(record: AttentionRecord, now: string): attentions.AttentionRow["state"] {
   if (record.deliveredAt !== null) return "delivered"
-  if (record.answeredAt !== null) return "answered"
   if (record.withdrawnAt !== null) return "withdrawn"
+  if (record.answeredAt !== null) return "answered"
   return record.expiresAt !== null && record.expiresAt <= now ? "expired" : "open"
 }
 

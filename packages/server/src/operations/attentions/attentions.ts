@@ -266,6 +266,20 @@ export async function markDelivered(
   return told(context, delivered, "attention.delivered")
 }
 
+/** The answer did not reach the agent, which went on without it: its terminal was faster, or its program has ended. */
+export async function markUnheard(
+  context: OperationContext,
+  { uuid }: Pick<AttentionRecord, "uuid">,
+): Promise<attentions.AttentionRow> {
+  const unheard = await context.db
+    .updateTable("attentions")
+    .set({ deliveredAt: null, withdrawnAt: context.now })
+    .where("uuid", "=", uuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return told(context, unheard, "attention.unheard")
+}
+
 function openStill({ db, now }: OperationContext, uuid: string) {
   return db
     .updateTable("attentions")

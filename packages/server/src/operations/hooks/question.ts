@@ -7,6 +7,7 @@ import {
   findAttention,
   leaveToTerminal,
   markDelivered,
+  markUnheard,
   withdraw,
 } from "../attentions/attentions.ts"
 import { type SessionRecord, touch } from "../sessions/session-record.ts"
@@ -48,7 +49,14 @@ export async function answerAwaited(context: OperationContext, event: HookEvent)
   const record = await findAttention(context, event.attention_uuid)
   const attentionUuid = record.uuid
   const asked = await attentionRowOf(context, record)
-  if (asked.state === "answered") {
+  const answered = asked.state === "answered" || (asked.state === "delivered" && record.requestId === BY_PROGRAM)
+  if (answered && event.reason === "gave_up") {
+    // Whoever gives up has told its program nothing, also where an answer was on its way to it.
+    await markUnheard(context, record)
+    return { chorus: { attentionUuid, settled: true } }
+  }
+  if (answered) {
+    // Told each time: whether it arrived the first time only the hook program knows, and that asks no more then.
     await markDelivered(context, record)
     const decision = decisionFor(event, asked.answer, asked.answeredBy?.name ?? "A person")
     return {
@@ -95,8 +103,8 @@ export async function notified(context: OperationContext, event: HookEvent): Pro
 }
 
 /**
- * Takes back the prompts that nobody answered; the session went on without. What the agent itself asked a person stays
- * asked until it is answered or the agent takes it back.
+ * Takes back the prompts that nobody answered, or whose answer nobody fetched; the session went on without. What the
+ * agent itself asked a person stays asked until it is answered or the agent takes it back.
  */
 export async function settleQuestions(
   context: OperationContext,
@@ -113,6 +121,18 @@ export async function settleQuestions(
   open = open.where(({ or, eb }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", context.now)]))
   if (kind !== undefined) open = open.where("kind", "=", kind)
   for (const record of await open.execute()) await withdraw(context, record)
+  // A notice does not end the dialog whose answer is about to be fetched.
+  if (kind !== undefined) return
+  const unheard = await context.db
+    .selectFrom("attentions")
+    .select("uuid")
+    .where("sessionUuid", "=", session.uuid)
+    .where("requestId", "=", BY_PROGRAM)
+    .where("answeredAt", "is not", null)
+    .where("deliveredAt", "is", null)
+    .where("withdrawnAt", "is", null)
+    .execute()
+  for (const record of unheard) await markUnheard(context, record)
 }
 
 /**

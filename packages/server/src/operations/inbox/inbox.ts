@@ -136,6 +136,7 @@ async function acknowledge(context: OperationContext, after: number): Promise<vo
     .where("a.agentUuid", "=", actor.uuid)
     .where("a.answeredAt", "is not", null)
     .where("a.deliveredAt", "is", null)
+    .where("a.requestId", "is", null)
     .where("e.kind", "=", "attention.answered")
     .where("e.id", "<=", after)
     .execute()

@@ -42,7 +42,7 @@ export async function workFor(place: Place, projectUuids: readonly string[]): Pr
   return found
 }
 
-/** What was answered and has not been read; what a machine's companion carries to its member is not for here. */
+/** What was answered and has not been read; what waits for its answer by itself, or has a machine's companion bring it, does not read it here. */
 const answers: Look = async ({ db, actor }) => {
   const rows = await db
     .selectFrom("attentions")
@@ -50,6 +50,7 @@ const answers: Look = async ({ db, actor }) => {
     .where("agentUuid", "=", actor.uuid)
     .where("answeredAt", "is not", null)
     .where("deliveredAt", "is", null)
+    .where("requestId", "is", null)
     .orderBy("answeredAt")
     .limit(MOST_PER_KIND)
     .execute()
