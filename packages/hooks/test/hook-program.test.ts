@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 import { freePort, isRunning, temporaryDirectory, waitFor } from "@chorus/testing"
@@ -16,6 +16,7 @@ const stop = (agent: string, session = "s1") => ({
 })
 const fails = (response: ServerResponse, status: number) =>
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ error: {} }))
+const commandAt = (name: string) => execFileSync("which", [name], { encoding: "utf8" }).trim()
 const spoolOf = (project: string) => join(project, ".chorus", "claude", "spool")
 
 describe("a server that fails", () => {
@@ -259,6 +260,51 @@ describe("sub-agents that did not come to their end", () => {
   })
 })
 
+describe("a question that may be answered on the page", () => {
+  const UUID = "0199c0de-0000-7000-8000-000000000001"
+  const QUESTION = { session_id: "s1", hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: {} }
+  const open = { chorus: { attentionUuid: UUID, settled: false } }
+  const decision = { hookEventName: "PermissionRequest", decision: { behavior: "allow" } } as const
+  const yes = { chorus: { attentionUuid: UUID, settled: true }, hookSpecificOutput: decision }
+  const isPoll = ({ body }: Heard) => body["hook_event_name"] === "PermissionAnswer"
+
+  it("is asked after each second by a hook that starts nothing while it waits", async () => {
+    await using directory = temporaryDirectory("hook-")
+    const bin = join(directory.path, "bin")
+    mkdirSync(bin)
+    for (const name of ["bash", "cat", "mkdir"]) symlinkSync(commandAt(name), join(bin, name))
+    const at: number[] = []
+    await using server = await listen((one) => {
+      if (isPoll(one)) at.push(performance.now())
+      // Whatever it had to start from here on, it would not find.
+      if (isPoll(one)) rmSync(bin, { recursive: true, force: true })
+      one.reply(at.length === 4 ? yes : open)
+    })
+    const env = { PATH: bin, CLAUDE_PID: String(process.pid) }
+    const { stdout, stderr } = await runHook(QUESTION, { project: directory.path, url: server.url, env })
+    expect(stderr).toBe("")
+    expect(JSON.parse(stdout)).toEqual({ hookSpecificOutput: decision })
+    const waits = at.slice(1).map((moment, n) => moment - (at[n] ?? 0))
+    expect(Math.min(...waits)).toBeGreaterThan(900)
+    expect(Math.min(...waits)).toBeLessThan(1500)
+  })
+
+  it.each([1, 2, 3, 4])("is either told or given up by a hook that is told to stop as the answer comes (%s)", async () => {
+    await using directory = temporaryDirectory("hook-")
+    const { promise: answered, resolve } = Promise.withResolvers<void>()
+    const reasons: unknown[] = []
+    await using server = await listen((one) => {
+      if (!isPoll(one)) return one.reply(open)
+      reasons.push(one.body["reason"])
+      if (one.body["reason"] === undefined) resolve()
+      one.reply(yes)
+    })
+    const env = { CLAUDE_PID: String(process.pid) }
+    const { stdout } = await runHook(QUESTION, { project: directory.path, url: server.url, env, stopAfter: answered })
+    expect(reasons).toEqual(stdout === "" ? [undefined, "gave_up"] : [undefined])
+  })
+})
+
 describe("a server that asks for more than is its business", () => {
   it.each(["now", "later"])("gets no file that the event does not name, asked for %s", async (when) => {
     await using directory = temporaryDirectory("hook-")
@@ -496,8 +542,8 @@ describe("elsewhere", () => {
     mkdirSync(bin)
     // Only what the program needs, and one of the two.
     for (const name of ["bash", "env", "cat", "mkdir", "mv", "rm", "rmdir", "mktemp", "date"])
-      execFileSync("ln", ["-s", execFileSync("which", [name], { encoding: "utf8" }).trim(), join(bin, name)])
-    execFileSync("ln", ["-s", by === "node" ? process.execPath : "/usr/bin/curl", join(bin, by)])
+      symlinkSync(commandAt(name), join(bin, name))
+    symlinkSync(by === "node" ? process.execPath : "/usr/bin/curl", join(bin, by))
     const { stdout } = await runHook(stop("a1"), {
       project: directory.path,
       url: `${server.url}/`.replace("127.0.0.1", "127.1"),

@@ -33,7 +33,17 @@ export function runHook(
     as = event.hook_event_name,
     env = {},
     stdin = JSON.stringify(event),
-  }: { project: string; url: string; key?: string; as?: string; env?: Record<string, string>; stdin?: string },
+    stopAfter,
+  }: {
+    project: string
+    url: string
+    key?: string
+    as?: string
+    env?: Record<string, string>
+    stdin?: string
+    /** When it is told to stop, as the program does with a hook that it no longer needs. */
+    stopAfter?: Promise<void>
+  },
 ): Promise<HookResult> {
   const settings = {
     CLAUDE_PROJECT_DIR: project,
@@ -50,6 +60,7 @@ export function runHook(
   child.stdout.setEncoding("utf8").on("data", (text: string) => (heard.stdout += text))
   child.stderr.setEncoding("utf8").on("data", (text: string) => (heard.stderr += text))
   child.stdin.end(stdin)
+  void stopAfter?.then(() => child.kill("SIGTERM"))
   return new Promise((resolve) =>
     child.once("close", (code) => resolve({ code, ...heard, ms: performance.now() - started })),
   )
