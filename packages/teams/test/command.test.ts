@@ -200,11 +200,13 @@ test(
     await run("resume", "worker")
     await heard()
     await run("send", "--to", "worker", "<hang>")
-    const stuck = await waitFor(async () => {
-      const now = await worker()
-      return now?.["stalledMinutes"] === undefined ? undefined : now
+    // It is at work before its agent for this turn has begun.
+    await waitFor(() => readFileSync(log, "utf8").includes("<hang>"), 60_000, "the agent to have read it")
+    expect(await worker()).toMatchObject({
+      state: "working",
+      stalledMinutes: expect.any(Number),
+      progress: { line: "ready" },
     })
-    expect(stuck).toMatchObject({ state: "working", stalledMinutes: expect.any(Number), progress: { line: "ready" } })
     const { agent } = progressOf((await openTeam("demo", { root })).paths, "worker") ?? {}
     await killed()
     expect(agent === undefined ? "none" : livenessOf(agent)).toBe("alive")

@@ -316,6 +316,22 @@ describe("the progress of a member", () => {
     expect(progressOf(team.paths, "bob")).toBeUndefined()
   })
 
+  it("begins with the turn: who was idle for an hour is not taken for one that has been silent as long", async () => {
+    const clock = { now: () => Date.parse("2026-01-01T09:00:00.000Z") }
+    const team = await scratchTeam(["bob"], clock)
+    const seen: unknown[] = []
+    const { until } = hosted(team, async () => {
+      seen.push(progressOf(team.paths, "bob")?.at)
+      return "done"
+    })
+    await sendMessage(team, { from: "team-lead", to: "bob", content: "go" })
+    await until("idle")
+    clock.now = () => Date.parse("2026-01-01T10:00:00.000Z")
+    await sendMessage(team, { from: "team-lead", to: "bob", content: "go on" })
+    await until("idle", 2)
+    expect(seen).toEqual(["2026-01-01T09:00:00.000Z", "2026-01-01T10:00:00.000Z"])
+  })
+
   it("keeps the plan that waits: a verdict counts for a member that was started again meanwhile", async () => {
     const team = await scratchTeam(["bob"])
     await team.deliver({ from: "team-lead", to: "bob", text: "plan it" })

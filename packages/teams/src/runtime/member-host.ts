@@ -153,6 +153,8 @@ export class MemberHost {
     const { team, name, driver } = this.#options
     const mark = sentMark(team.paths, name)
     this.#tell("turn")
+    // It was idle for as long as it may have been: to be at work begins now.
+    this.#note({ ...this.#progress, at: team.timestamp() })
     await team.patchMember(name, { isActive: true })
     let result = ""
     let reason = "available"
