@@ -2,6 +2,7 @@ export { agentType, type AgentType, agentTypes } from "./agents/agent-type.ts"
 export { type MemberFlags, memberFlags } from "./agents/claude-flags.ts"
 export { memberEnvironment } from "./agents/environment.ts"
 export { reachOf, toolsBeyond } from "./agents/permission-table.ts"
+export { requireKeepsToPlan } from "./agents/plan-keeping.ts"
 export { requireProgram } from "./agents/program.ts"
 export { teamTools } from "./agents/team-tools.ts"
 export { type Backend, type Placement, type Running } from "./backends/backend.ts"
@@ -50,6 +51,7 @@ export {
   memberArgv,
   ownProcessBackend,
   processBackend,
+  requireAgent,
   runMember,
 } from "./runtime/member-program.ts"
 export { requireOwnVoice } from "./runtime/own-voice.ts"

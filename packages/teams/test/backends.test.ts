@@ -298,9 +298,14 @@ test.each(SLOW_TOOLS)(
   },
 )
 
-test.each(STRESS ? PROGRAMS : PROGRAMS.slice(0, 1))(
-  "headless $program hands in its plan, and changes nothing until a person has approved it",
-  async ({ program, write, run }) => {
+const PLANNERS = [
+  ...PROGRAMS.map((one) => ({ ...one, who: one.program, version: undefined })),
+  { ...PROGRAMS[0], who: "claude 2.1.197", version: "2.1.197" as const },
+]
+
+test.each(STRESS ? PLANNERS : PLANNERS.slice(0, 1))(
+  "headless $who hands in its plan, and changes nothing until a person has approved it",
+  async ({ program, version, write, run }) => {
     const exit = { name: "ExitPlanMode", input: {} }
     const { home, root, model } = await scripted(({ prompt, sincePrompt, all }) => {
       const refused = prompt.includes("was refused")
@@ -329,7 +334,7 @@ test.each(STRESS ? PROGRAMS : PROGRAMS.slice(0, 1))(
     const asked: Extract<TeamFact, { fact: "request" }>[] = []
     const observer = new TeamObserver({ root, onFact: (fact) => fact.fact === "request" && asked.push(fact) })
     cleanups.push(() => observer.close())
-    const path = await agentProgram(program === "claude" ? "claude-code" : program)
+    const path = await (program === "claude" ? agentProgram("claude-code", version) : agentProgram(program))
     await runtime.spawn({
       name: "planner",
       prompt: "Please build it.",
@@ -374,6 +379,31 @@ test.each(STRESS ? PROGRAMS : PROGRAMS.slice(0, 1))(
     ])
     if (program === "claude") expect(told()).toContain("There is no plan yet.")
     expect(readdirSync(home.project).sort()).toEqual([".git", "built.txt"])
+  },
+)
+
+test(
+  "headless claude 2.1.41 does not begin to plan, as it would write what settings allow before its plan is approved",
+  { tags: ["stress"] },
+  async () => {
+    const [{ write }] = PROGRAMS
+    const { home, root, model } = await scripted()
+    writeFileSync(join(root, "settings.json"), JSON.stringify({ permissions: { allow: ["Write", "Edit", "Bash"] } }))
+    const { runtime, said } = await ledTeam(root)
+    const path = await agentProgram("claude-code", "2.1.41")
+    await runtime.spawn({
+      name: "planner",
+      prompt: `DO: ${JSON.stringify([[write(join(home.project, "early.txt"), "early")]])}`,
+      env: home.environment,
+      cwd: home.project,
+      mode: "plan",
+      backend: inProcessBackend(({ cwd, env }) => {
+        const tools = teamTools({ root, team: "t", name: "planner" })
+        return driverFor({ program: "claude", argv: [path] }, { team: "t", name: "planner", cwd, env, tools })
+      }),
+    })
+    await said("planner", /"idleReason":"failed".*Claude Code 2\.1\.41/)
+    expect([readdirSync(home.project), model.requests.length]).toEqual([[".git"], 0])
   },
 )
 

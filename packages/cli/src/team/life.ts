@@ -10,6 +10,7 @@ import {
   personName,
   type PlanDecider,
   processBackend,
+  requireAgent,
   requireOwnVoice,
   requireProgram,
   restartMember,
@@ -228,10 +229,11 @@ async function backendOf(
   const { leadSessionId } = await team.config()
   return tmuxBackend({
     socket: note.socket,
-    argvOf: (placement) =>
-      note.native === true && note.program === "claude"
-        ? nativeArgv(placement, note, leadSessionId)
-        : memberArgv(placement, note, extra),
+    argvOf(placement) {
+      if (note.native === true && note.program === "claude") return nativeArgv(placement, note, leadSessionId)
+      requireAgent(note, placement)
+      return memberArgv(placement, note, extra)
+    },
   })
 }
 

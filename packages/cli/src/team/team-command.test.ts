@@ -169,17 +169,18 @@ describe("spawning a member", () => {
     await team("shutdown", "ann", "--timeout", "0", "--kill")
   })
 
-  it("does not let Claude Code plan in a pane in a version that would not wait for its approval", async () => {
+  it.each([
+    ["in a pane of its own", ["--backend", "tmux", "--native"], "2.1.324"],
+    ["in a pane", ["--backend", "tmux"], "2.1.196"],
+    ["out of sight", [], "2.1.196"],
+    ["in the command", ["--backend", "in-process"], "2.1.196"],
+  ])("does not let Claude Code plan %s in a version that would not wait for its approval", async (_, where, last) => {
     await make("crew")
-    const argv = ["spawn", "ann", "--prompt", "x", "--backend", "tmux", "--native", "--mode", "plan"]
-    for (const [version, code] of [
-      ["2.1.41 (Claude Code)", "plan_not_kept"],
-      ["2.0.999 (Claude Code)", "plan_not_kept"],
-      ["hello", "plan_not_kept"],
-    ] as const) {
+    const argv = ["spawn", "ann", "--prompt", "x", ...where, "--mode", "plan"]
+    for (const version of ["2.1.41 (Claude Code)", "2.0.999 (Claude Code)", `${last} (Claude Code)`, "hello"]) {
       const program = join(root, "claude")
       writeFileSync(program, `#!/bin/sh\necho "${version}"\n`, { mode: 0o755 })
-      expect(await refused(...argv, program), version).toMatchObject({ code })
+      expect(await refused(...argv, program), version).toMatchObject({ code: "plan_not_kept" })
     }
     expect((await json<{ members: object[] }[]>("status"))[0]?.members).toHaveLength(1)
   })

@@ -2,6 +2,7 @@ import { ChorusError, type TeamPermissionMode } from "@chorus/contracts"
 import type { Driver, Turn } from "../runtime/driver.ts"
 import { toolFlags } from "./claude-flags.ts"
 import { claudeFlags } from "./permission-table.ts"
+import { requireKeepsToPlan } from "./plan-keeping.ts"
 import { jsonLine, Program } from "./program.ts"
 import { type TeamTools, teamBriefing } from "./team-tools.ts"
 
@@ -42,6 +43,7 @@ export function claudeDriver(options: AgentOptions): Driver {
         running.program.child.exitCode !== null ||
         running.program.child.signalCode !== null
       ) {
+        if (turn.mode === "plan") requireKeepsToPlan(options.program ?? "claude", options, "headless")
         running = {
           program: new Program({
             argv: argvOf(options, turn.mode, session),

@@ -12,6 +12,7 @@ import { memberEnvironment } from "../agents/environment.ts"
 import { teamTools } from "../agents/team-tools.ts"
 import type { Backend, Placement } from "../backends/backend.ts"
 import { livenessOf } from "@chorus/disk"
+import { requireKeepsToPlan } from "../agents/plan-keeping.ts"
 import { requireProgram } from "../agents/program.ts"
 import { claudeConfigDir, fileNameOf, type TeamPaths } from "../files/index.ts"
 import { openTeam } from "../team.ts"
@@ -169,7 +170,7 @@ export function processBackend(choice: AgentChoice, extra: readonly string[] = [
   return {
     type: "process",
     async start(placement) {
-      requireProgram(choice.argv?.[0] ?? choice.program, placement)
+      requireAgent(choice, placement)
       const [command = "", ...args] = memberArgv(placement, choice, extra)
       const log = openLog(placement)
       const child = spawn(command, args, {
@@ -192,7 +193,7 @@ export function ownProcessBackend(choice: AgentChoice, extra: readonly string[],
   return {
     type: "in-process",
     async start(placement) {
-      requireProgram(choice.argv?.[0] ?? choice.program, placement)
+      requireAgent(choice, placement)
       const [, , ...flags] = memberArgv(placement, choice, extra)
       const log = openLog(placement)
       const host = await hostMember(flags, {
@@ -207,6 +208,13 @@ export function ownProcessBackend(choice: AgentChoice, extra: readonly string[],
       return { place: "in-process", ended, stop: () => host.close() }
     },
   }
+}
+
+/** Says at once what its member would only say in its log: that a program is missing, or does not keep to its plan. */
+export function requireAgent({ program, argv }: AgentChoice, { mode, cwd, env }: Placement): void {
+  const path = argv?.[0] ?? program
+  requireProgram(path, { cwd, env })
+  if (program === "claude" && mode === "plan") requireKeepsToPlan(path, { cwd, env }, "headless")
 }
 
 function openLog({ team, member }: Placement): number {

@@ -7,6 +7,10 @@ const [kind = "", ...args] = process.argv.slice(2)
 const log = (line: unknown) => appendFileSync(process.env["AGENT_LOG"] ?? "", `${JSON.stringify(line)}\n`)
 const print = (...events: object[]) =>
   process.stdout.write(events.map((event) => `${JSON.stringify(event)}\n`).join(""))
+if (args[0] === "--version") {
+  process.stdout.write("2.1.325 (Claude Code)\n")
+  process.exit()
+}
 log({ args, mode: process.env["CHORUS_TEAM_MODE"], config: process.env["OPENCODE_CONFIG_CONTENT"] })
 
 const SPOKEN: Record<string, { said(words: string): object[]; failed(words: string): object[] }> = {
