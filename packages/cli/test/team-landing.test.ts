@@ -164,6 +164,47 @@ describe("chorus team land", () => {
   })
 })
 
+describe("the checkout of a member that has left", () => {
+  const gone = async (name: string) => {
+    const host = hostOf((await openTeam("garden", { root: join(home, "claude") })).paths, name)
+    if (host === undefined) throw new Error(`${name} should run`)
+    process.kill(host.pid, "SIGKILL")
+    await waitFor(() => livenessOf(host) === "dead", PATIENCE, `${name} to be dead`)
+  }
+
+  it("goes with it, whichever command took it off the roster, and its branch too where all of that is merged", async () => {
+    const rose = await member("rose", "echo roses > rose.txt")
+    await json("land", "rose")
+    await gone("rose")
+    expect((await team(["doctor", "--repair"])).stdout).toMatch(/ghost ✔[^]*checkout ✔ +rose has left, and its checkout/)
+    expect([existsSync(rose.path), git("branch", "--list", rose.branch)]).toEqual([false, ""])
+    expect((await team(["doctor"])).stdout).toContain("in order")
+
+    const tulip = await member("tulip", "echo tulips > tulip.txt")
+    await gone("tulip")
+    expect(await json("leave", "--as", "tulip")).toMatchObject({ left: true, told: expect.stringMatching(/land "tulip"/) })
+    expect([existsSync(tulip.path), git("branch", "--list", tulip.branch)]).toEqual([false, `  ${tulip.branch}`.trim()])
+  })
+
+  it("stays where something in it would be lost, and is not forgotten with its team", async () => {
+    const { path, branch } = await member("rose", "echo roses > rose.txt")
+    writeFileSync(join(path, "seed.txt"), "seeds\n")
+    await gone("rose")
+    expect(await json("shutdown", "rose")).toMatchObject({ told: expect.stringMatching(/stays: It holds changes/) })
+    const refused = await team(["delete", "garden"])
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/checkout_stays/)])
+    expect(refused.stderr).toContain(path)
+    expect(await json("doctor")).toMatchObject([{ what: "checkout", where: path, repaired: false }])
+    expect(await json("land", "rose", "--commit")).toMatchObject({ state: "landed" })
+    expect([existsSync(path), git("branch", "--list", branch)]).toEqual([false, ""])
+    const fern = await member("fern", "echo ferns > fern.txt")
+    expect(await json("delete", "garden", "--force")).toEqual({
+      deleted: "garden",
+      left: [{ member: "fern", ...fern, repository, baseCommit: expect.any(String), onto: "main" }],
+    })
+  })
+})
+
 describe("a member that is started otherwise than by spawn", () => {
   interface Started {
     readonly name: string
@@ -216,6 +257,17 @@ describe("a member that is started otherwise than by spawn", () => {
     if (host === undefined) throw new Error("rose should run")
     expect(await json("shutdown", "rose", "--kill", "--timeout", "0")).toMatchObject({ ended: true })
     expect(livenessOf(host)).toBe("dead")
+  })
+
+  it("by an agent's tool, and asked to go by another, leaves no checkout behind", async () => {
+    const lead = await leadTools()
+    const asks = (name: string, args: object) => lead.callTool({ name, arguments: { ...args } })
+    await asks("Spawn", { name: "rose", prompt: "Begin.", program: "codex", mode: "bypassPermissions" })
+    cleanups.push(() => team(["shutdown", "rose", "--kill", "--timeout", "0"]))
+    const { branch = "" } = await started("rose")
+    await asks("SendMessage", { type: "shutdown_request", recipient: "rose", content: "Done." })
+    await waitFor(() => !git("worktree", "list").includes(branch), PATIENCE, "its checkout to go")
+    await waitFor(() => git("branch", "--list", branch) === "", PATIENCE, "its branch to go")
   })
 
   it("by joining as one that an agent hosts is in a checkout of its own too", async () => {
@@ -313,6 +365,11 @@ it("is landed from the page where its machine allows it, once though the compani
   expect(git("rev-list", "--count", "--min-parents=2", "main")).toBe("1")
   expect((await landed())?.next).toBe(`main ${git("rev-parse", "main").slice(0, 12)} · ${repository}`)
   expect(readFileSync(join(repository, "rose.txt"), "utf8")).toBe("roses\n")
+
+  // Asked from here, it leaves as little behind as at a command.
+  await person("chorus_ask_shutdown", { teamUuid, member: "rose" })
+  await waitFor(() => git("branch", "--list", branch) === "", PATIENCE, "the branch to go with rose")
+  expect(git("worktree", "list").split("\n")).toHaveLength(1)
 
   // Of a member that has left, the branch goes with the merge: a second time there is none, and the merge was made.
   const tulip = await member("tulip", "echo tulips > tulip.txt")

@@ -57,7 +57,14 @@ export {
 export { requireOwnVoice } from "./runtime/own-voice.ts"
 export { cameByItself, noteOwnSign } from "./runtime/own-reader.ts"
 export { endOrphan, type Progress, progressOf } from "./runtime/progress.ts"
-export { type PlanDecider, type SpawnNote, spawnNoteOf, writeSpawnNote } from "./runtime/spawn-note.ts"
+export {
+  membersWithWorktrees,
+  type MemberWorktree,
+  type PlanDecider,
+  type SpawnNote,
+  spawnNoteOf,
+  writeSpawnNote,
+} from "./runtime/spawn-note.ts"
 export { restartMember, type Spawn, startMember, usualDecider } from "./runtime/start-member.ts"
 export { type LeadEvent, TeamRuntime } from "./runtime/team-runtime.ts"
 export {

@@ -7,6 +7,7 @@ import type { PluginContext } from "@chorus/plugins"
 import { ensureListener, type ResumeStore, resumeStore, settleFolders, watchRows } from "@chorus/status"
 import { TeamObserver, TeamRelay } from "@chorus/teams"
 import { atTerminal } from "./at-terminal.ts"
+import { startTidying } from "./checkouts.ts"
 import { landAsAllowed } from "./landing-order.ts"
 import { startDownlink } from "./downlink.ts"
 import { watchPlugins } from "./plugin-watch.ts"
@@ -57,11 +58,13 @@ export function startCompanion(options: CompanionOptions): Companion {
     send: async (to, items) => void (await client.call("chorus_relay_team", { machine, to, parts: [...items] })),
     passes: isPassing,
   })
+  const tidying = startTidying(claudeDirectory)
   const observer = new TeamObserver({
     root: claudeDirectory,
     tellsLeads: true,
     onFact(fact) {
       relay.nudge()
+      if (fact.fact === "member_left") tidying.nudge()
       questions.hear(fact)
       uplink.fact(fact)
     },
@@ -173,6 +176,7 @@ export function startCompanion(options: CompanionOptions): Companion {
       await downlink.close()
       await relay.close()
       observer.close()
+      await tidying.close()
       await questions.close()
       await uplink.close()
     },

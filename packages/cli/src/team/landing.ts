@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { git, landingMade, landWork, type Outcome, previewLanding, type Work } from "@chorus/changes"
 import { ChorusError, type landings } from "@chorus/contracts"
-import { memberLiveness, type SpawnNote, spawnNoteOf, type Team } from "@chorus/teams"
-import { dropMerged } from "./worktree.ts"
+import { memberLiveness, type MemberWorktree, spawnNoteOf, type Team } from "@chorus/teams"
+import { clearWorktree, dropMerged } from "./worktree.ts"
 
 const TITLE = 100
 const NAMED = 5
@@ -19,8 +19,6 @@ export interface MemberLanding {
   /** Put on its branch first what lies in its checkout; a sandbox may keep a member from committing. */
   readonly commit?: boolean | undefined
 }
-
-type MemberWorktree = NonNullable<SpawnNote["worktree"]>
 
 /** The checkout that Chorus gave a member, also of one that has left; throws where it has none. */
 export function worktreeOf(team: Team, member: string): MemberWorktree {
@@ -60,8 +58,11 @@ export async function landMember(team: Team, member: string, landing: MemberLand
     landing.preview === true
       ? await previewLanding(at)
       : await landWork({ ...at, scratch: join(tmpdir(), `chorus-landing-${landing.mark}`) })
-  // Who is still there goes on in it.
-  if (outcome.state === "landed") await dropMerged(team, member, outcome.branch)
+  if (outcome.state === "landed") {
+    // Who is still there goes on in it. What cannot go now the doctor names.
+    await clearWorktree(team, member).catch(() => undefined)
+    await dropMerged(team, member, outcome.branch)
+  }
   return outcome.state === "conflict" ? { ...outcome, reason: conflictIn(member, outcome) } : outcome
 }
 

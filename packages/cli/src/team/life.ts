@@ -29,7 +29,7 @@ import { nativeArgv } from "./native-pane.ts"
 import { modeOption } from "./permission-mode.ts"
 import { agentAbove, standing } from "./person.ts"
 import { type InTeam, inTeam, teamAs, teamOf } from "./place.ts"
-import { dropWorktree, worktreeFor } from "./worktree.ts"
+import { clearLeft, clearWorktree, dropWorktree, worktreeFor } from "./worktree.ts"
 
 interface Joining extends Partial<Spawning>, InTeam {
   readonly as: string
@@ -101,9 +101,12 @@ export function leaveCommand(): Command {
   return inTeam("leave", "Take a member off the roster; what it had not finished is free again.")
     .requiredOption("--as <name>")
     .action(async (options: InTeam & { as: string }) => {
-      const left = await (await teamAs(options, options.as)).leave(options.as)
-      if (options.json) return printJson({ left })
+      const team = await teamAs(options, options.as)
+      const left = await team.leave(options.as)
+      const told = left ? (await clearWorktree(team, options.as))?.says : undefined
+      if (options.json) return printJson({ left, ...(told === undefined ? {} : { told }) })
       process.stdout.write(left ? `${options.as} left\n` : `${options.as} was not there\n`)
+      if (told !== undefined) process.stdout.write(`${told}\n`)
     })
 }
 
@@ -155,7 +158,10 @@ export function spawnCommand(): Command {
       const { member, running, worktree } = await started(team, name, { ...options, argv })
       if (options.json) printJson({ ...member, ...(worktree === undefined ? {} : { worktree }) })
       else process.stdout.write(`${paintName(member.name, member.color)} started ${paint("dim", running.place)}\n`)
-      if (options.backend === "in-process") await running.ended
+      if (options.backend !== "in-process") return
+      await running.ended
+      const told = await clearWorktree(team, name)
+      if (told !== undefined && options.json !== true) process.stdout.write(`${told.says}\n`)
     })
 }
 
@@ -199,6 +205,8 @@ export async function spawnForLead(team: Team, { name, program, agentType, ...re
     backend: "process",
     planDecider: "lead",
   })
+  // Whoever looks later, such as `chorus team doctor`, takes away what could not go now.
+  void member.running.ended.then(() => clearLeft(team)).catch(() => undefined)
   const { agentId, color } = member.member
   return { success: true, name, agent_id: agentId, color, branch: member.worktree?.branch }
 }

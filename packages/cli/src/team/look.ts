@@ -16,6 +16,7 @@ import { oneLine, paint, printJson, printTable } from "../output.ts"
 import { wholeNumber } from "../whole-number.ts"
 import { cut, paintName } from "./paint.ts"
 import { type InTeam, inTeam, teamOf } from "./place.ts"
+import { clearWorktree, leftBehind } from "./worktree.ts"
 
 export function statusCommand(): Command {
   return inTeam("status", "The teams of this machine, or one team's members.")
@@ -188,8 +189,23 @@ export function observeCommand(): Command {
     })
 }
 
+/** The checkouts of members that have left. What a team's files have to do with it, the others say. */
+async function checkoutFindings(name: string, repair = false) {
+  const team = await openTeam(name).catch(() => undefined)
+  const left = team === undefined ? [] : await leftBehind(team)
+  const findings = []
+  for (const { name: member, worktree } of left) {
+    const cleared = team !== undefined && repair ? await clearWorktree(team, member) : undefined
+    const repaired = cleared?.stays === false
+    const stays = cleared?.stays === true ? cleared.says : `${member} has left, and its checkout is still there.`
+    const says = repaired ? `${member} has left, and its checkout has gone too. ${cleared.says}` : stays
+    findings.push({ team: name, what: "checkout", where: worktree.path, says, repairable: !repair, repaired })
+  }
+  return findings
+}
+
 export function doctorCommand(): Command {
-  return inTeam("doctor", "Look for locks, damage, ghosts and broken links.")
+  return inTeam("doctor", "Look for locks, damage, ghosts, broken links and checkouts left behind.")
     .option("--repair", "put right what can be put right without losing anything")
     .action(async (options: InTeam & { repair?: boolean }) => {
       const findings = await examineTeams({ team: options.team })
@@ -199,6 +215,8 @@ export function doctorCommand(): Command {
         if (repaired) await repair()
         results.push({ ...finding, repairable: repair !== undefined, repaired })
       }
+      const names = options.team === undefined ? teamNames(claudeConfigDir()) : [options.team]
+      for (const name of names) results.push(...(await checkoutFindings(name, options.repair)))
       if (results.some((finding) => !finding.repaired)) process.exitCode = 1
       if (options.json) return printJson(results)
       if (results.length === 0) process.stdout.write(`${paint("green", "All teams are in order.")}\n`)

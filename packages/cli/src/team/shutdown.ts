@@ -118,7 +118,7 @@ async function seeOut(
   for (let n = 0; n < 100 && host !== undefined && livenessOf(host) === "alive"; n++) await pause(100)
   if (kill && host !== undefined) signal(host, "SIGKILL")
   endOrphan(team.paths, name)
-  return clearWorktree(team, name)
+  return (await clearWorktree(team, name))?.says
 }
 
 function signal(host: ProcessIdentity, name: NodeJS.Signals): void {

@@ -95,7 +95,7 @@ describe("the life of a team", () => {
     const crew = await make("crew")
     await crew.join({ name: "ann", agentType: "external" })
     expect((await refused("delete", "crew")).message).toContain("ann")
-    expect(await json("delete", "crew", "--force")).toEqual({ deleted: "crew" })
+    expect(await json("delete", "crew", "--force")).toEqual({ deleted: "crew", left: [] })
   })
 
   it("tells a member that leaves from one that was not there", async () => {

@@ -1,5 +1,5 @@
 import type { TeamMember } from "@chorus/contracts"
-import { mergedMembers } from "../runtime/spawn-note.ts"
+import { membersWithWorktrees } from "../runtime/spawn-note.ts"
 import type { TeamPaths } from "../files/index.ts"
 
 /** Whose branch has gone, as all of it was merged: what a member has built may be merged long after it left. */
@@ -8,7 +8,9 @@ export class MergedMembers {
 
   /** Who was not told of yet, of those that have left. */
   news(paths: TeamPaths, present: readonly TeamMember[]): string[] {
-    const merged = mergedMembers(paths).filter((name) => !present.some((member) => member.name === name))
+    const merged = membersWithWorktrees(paths)
+      .filter(({ name, worktree }) => worktree.mergedInto !== undefined && !present.some((one) => one.name === name))
+      .map(({ name }) => name)
     const news = merged.filter((name) => !this.#told.includes(name))
     this.#told = merged
     return news

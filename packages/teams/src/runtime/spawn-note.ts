@@ -43,12 +43,12 @@ function spawnedFolder(paths: TeamPaths): string {
   return join(paths.own, "spawned")
 }
 
-/** The members whose branch has gone, as all of it was merged. */
-export function mergedMembers(paths: TeamPaths): string[] {
+/** The members that have or had a checkout of their own, also those that have left. */
+export function membersWithWorktrees(paths: TeamPaths): { readonly name: string; readonly worktree: MemberWorktree }[] {
   const folder = spawnedFolder(paths)
   return entriesOf(folder).flatMap((file) => {
     const { name, worktree } = (readJson(join(folder, file)) ?? {}) as Partial<SpawnNote> & { name?: string }
-    return name === undefined || worktree?.mergedInto === undefined ? [] : [name]
+    return name === undefined || worktree === undefined ? [] : [{ name, worktree }]
   })
 }
 
