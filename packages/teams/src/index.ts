@@ -41,6 +41,7 @@ export {
   sendMessage,
 } from "./protocol/send.ts"
 export { type RelayOptions, TeamRelay } from "./relay/team-relay.ts"
+export { isDeadAndOurs } from "./runtime/dead-member.ts"
 export { hostOf, memberLiveness } from "./runtime/host-note.ts"
 export { type Driver, type PermissionAnswer, type ShutdownAnswer, type Turn } from "./runtime/driver.ts"
 export { type MemberEvent, MemberHost, type MemberOptions } from "./runtime/member-host.ts"

@@ -4,10 +4,9 @@ import { Bell } from "@chorus/core"
 import { livenessOf, type ProcessIdentity } from "@chorus/disk"
 import {
   bodyOf,
-  cameByItself,
   endOrphan,
   hostOf,
-  memberLiveness,
+  isDeadAndOurs,
   requestShutdown,
   spawnNoteOf,
   type Team,
@@ -35,8 +34,7 @@ export function shutdownCommand(): Command {
       const team = await teamAs(options, TEAM_LEAD)
       const member = await team.member(name)
       const host = hostOf(team.paths, name)
-      const ours = (await team.ledByChorus()) || cameByItself(member) || spawnNoteOf(team.paths, name) !== undefined
-      if (ours && memberLiveness(team.paths, member, await team.config()) === "dead")
+      if (await isDeadAndOurs(team, member))
         return sayOfDead(name, await seeOut(team, name, member, { host }), options)
       const { request_id } = await requestShutdown(team, { from: TEAM_LEAD, to: name, reason: options.reason })
       const answer = await answerTo(team, request_id, options.timeout)

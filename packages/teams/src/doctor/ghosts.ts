@@ -1,7 +1,7 @@
 import { TEAM_LEAD, type TeamConfig } from "@chorus/contracts"
+import { seeOutDead } from "../runtime/dead-member.ts"
 import { hostDied, memberLiveness, notePanes } from "../runtime/host-note.ts"
 import { cameByItself } from "../runtime/own-reader.ts"
-import { endOrphan } from "../runtime/progress.ts"
 import type { Team } from "../team.ts"
 import type { Finding } from "./finding.ts"
 
@@ -18,12 +18,7 @@ export async function ghostFindings(team: Team, config: TeamConfig): Promise<Fin
       says: `"${member.name}" is on the roster but runs no more.`,
       repair:
         ours || hostDied(team.paths, member.name) || cameByItself(member)
-          ? () => clearAway(team, member.name)
+          ? () => seeOutDead(team, member.name)
           : undefined,
     }))
-}
-
-async function clearAway(team: Team, name: string): Promise<void> {
-  endOrphan(team.paths, name)
-  await team.leave(name)
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { cpSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { TeamFact } from "@chorus/contracts"
@@ -98,6 +99,21 @@ test("sees a team come, talk, work and go, with links to platform tasks", async 
   await team.delete()
   await until("team_gone")
   expect(new Set(facts.filter((fact) => fact.fact === "message").map((fact) => fact.id)).size).toBe(1)
+})
+
+test("a dead member that a person asks to go is taken off the roster, and asked no more when that is said again", async () => {
+  const team = await createTeam({ name: "t" }, { root })
+  const ended = spawnSync("true").pid
+  await team.join({ name: "bob", tmuxPaneId: `pid:${ended}` })
+  await team.createTask({ subject: "a", description: "" })
+  await team.claimTask("1", "bob")
+  const { observer, until } = observe()
+  await until("member", ({ member, state }) => member.name === "bob" && state === "dead")
+  for (const _ of ["first", "second"])
+    await observer.decide({ decision: "shutdown", team: "t", by: "Ada", member: "bob" })
+  await until("member_left", ({ name }) => name === "bob")
+  expect([(await team.config()).members.length, (await team.task("1")).owner]).toEqual([1, undefined])
+  expect(await team.inbox("bob")).toEqual([])
 })
 
 test("a person refuses and approves a plan, allows a tool and asks for shutdown", async () => {

@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { ChorusError, TEAM_LEAD, TeamDecision, type TeamDelivery, type TeamFact } from "@chorus/contracts"
 import { claudeConfigDir, personName, requireMember, teamNames, teamPaths } from "../files/index.ts"
 import { answerPermission, answerPlan, refuseProtocolText, requestShutdown } from "../protocol/send.ts"
+import { isDeadAndOurs, seeOutDead } from "../runtime/dead-member.ts"
 import { WORDLESS } from "../runtime/driver.ts"
 import { Team } from "../team.ts"
 import { watchFolder, type Watching } from "../watch.ts"
@@ -100,6 +102,12 @@ async function carryOut(eye: TeamEye, decision: TeamDecision, note?: string): Pr
     requireMember(config, decision.to)
     refuseProtocolText(decision.text)
     return team.deliver({ from: person, to: decision.to, text: decision.text, summary: decision.summary, note })
+  }
+  const asked = config.members.find(({ name }) => name === decision.member)
+  // Nobody is left to be asked; said again, because nobody heard that it was done, it is done already.
+  if (decision.decision === "shutdown" && (asked === undefined || (await isDeadAndOurs(team, asked)))) {
+    if (asked !== undefined) await seeOutDead(team, asked.name)
+    return note === undefined ? randomUUID() : basename(note)
   }
   requireMember(config, decision.member)
   const ours = await team.ledByChorus()

@@ -22,6 +22,10 @@ export const teamsEn = {
   "teams.shutdownTitle": "Ask {name} to shut down?",
   "teams.shutdownLead": "The member finishes in good order, or says why not. A reason helps.",
   "teams.shutdown": "Ask",
+  "teams.takeOff": "Take {name} off the roster",
+  "teams.takeOffTitle": "Take {name} off the roster?",
+  "teams.takeOffLead": "Its process has ended. Tasks that it had not finished are free again.",
+  "teams.takeOffConfirm": "Take off",
   "teams.merge": "Merge the work of {name}",
   "teams.mergeTitle": "Merge the work of {name}?",
   "teams.mergeLead":

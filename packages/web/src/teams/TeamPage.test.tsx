@@ -232,6 +232,18 @@ describe("joining in", () => {
     await expect.element(screen.getByRole("button", { name: "Ask lead to shut down" })).not.toBeInTheDocument()
   })
 
+  it("takes a dead member off the roster, which nobody is left to be asked about", async () => {
+    const { teamUuid, ordersNow } = await openRoom()
+    const { screen } = await openPage(`/teams/${teamUuid}`)
+    await expect.element(screen.getByRole("button", { name: "Ask cat to shut down" })).not.toBeInTheDocument()
+    await screen.getByRole("button", { name: "Take cat off the roster" }).click()
+    const dialog = screen.getByRole("dialog", { name: "Take cat off the roster?" })
+    await expect.element(dialog.getByRole("textbox")).not.toBeInTheDocument()
+    await dialog.getByRole("button", { name: "Take off", exact: true }).click()
+    await expect.element(screen.getByText("Shutdown of cat")).toBeVisible()
+    expect((await ordersNow()).map(({ what, to }) => `${what} ${to}`)).toEqual(["shutdown cat"])
+  })
+
   it("merges what a member has on a branch of its own, also after it left, and says how that went", async () => {
     const { teamUuid, ordersNow, tell, facts, agent } = await openRoom()
     await tell({ teamFacts: [facts.member("eve", { branch: "chorus/lamp-eve-1a2b3c4d" }), facts.left("eve")] })

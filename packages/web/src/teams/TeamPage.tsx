@@ -159,7 +159,7 @@ function Members({ team, chosen, may, onChoose }: MembersProps) {
               <IconButton
                 icon={Power}
                 size="sm"
-                label={text("teams.askShutdown", { name: member.name })}
+                label={text(member.state === "dead" ? "teams.takeOff" : "teams.askShutdown", { name: member.name })}
                 onClick={() => setLeaving(member)}
               />
             )}
@@ -168,7 +168,7 @@ function Members({ team, chosen, may, onChoose }: MembersProps) {
       </ul>
       {landing !== undefined && <Merge team={team} member={landing} onClose={() => setLanding(undefined)} />}
       <ReasonDialog
-        open={leaving !== undefined}
+        open={leaving !== undefined && leaving.state !== "dead"}
         draft={`shutdown.${team.uuid}.${leaving?.name ?? ""}`}
         title={text("teams.shutdownTitle", { name: leaving?.name ?? "" })}
         lead={text("teams.shutdownLead")}
@@ -180,6 +180,18 @@ function Members({ team, chosen, may, onChoose }: MembersProps) {
             : shutdown.run({ teamUuid: team.uuid, member: leaving.name, ...(reason === "" ? {} : { reason }) })
         }
       />
+      <AskDialog
+        open={leaving?.state === "dead"}
+        title={text("teams.takeOffTitle", { name: leaving?.name ?? "" })}
+        confirm={text("teams.takeOffConfirm")}
+        onClose={() => setLeaving(undefined)}
+        onConfirm={() => {
+          setLeaving(undefined)
+          if (leaving !== undefined) void shutdown.run({ teamUuid: team.uuid, member: leaving.name })
+        }}
+      >
+        <p className="text-sm text-muted">{text("teams.takeOffLead")}</p>
+      </AskDialog>
     </>
   )
 }
