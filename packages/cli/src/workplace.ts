@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { type CallOperation, type CallOptions, createClient } from "@chorus/client"
 import { ChorusError } from "@chorus/contracts"
-import { holdDirectory, runningServer, type RunningServer } from "@chorus/server/data-directory"
+import { holdDirectory, refuseLostData, runningServer, type RunningServer } from "@chorus/server/data-directory"
 import type { Store } from "@chorus/store"
 import type { Target } from "./output.ts"
 import { agentIn, standing } from "./team/person.ts"
@@ -100,7 +100,10 @@ async function onTheData(target: Target, held: ReturnType<typeof holdDirectory>)
 }
 
 export async function openStore({ data, database }: Pick<Target, "data" | "database">): Promise<Store> {
-  if (database === undefined) return (await import("@chorus/store")).openSqliteStore(join(data, "chorus.sqlite"))
+  if (database === undefined) {
+    refuseLostData(data)
+    return (await import("@chorus/store")).openSqliteStore(join(data, "chorus.sqlite"))
+  }
   const { openPostgresStore } = await import("@chorus/store/postgres")
   return openPostgresStore(database)
 }

@@ -1,4 +1,15 @@
-import { chmodSync, closeSync, mkdirSync, openSync, truncateSync, writeSync } from "node:fs"
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { execFile } from "node:child_process"
@@ -69,10 +80,6 @@ describe("damaged data", () => {
     await server.end()
   })
 
-  async function newData(): Promise<void> {
-    expect(await chorus(["project", "add", "Shop", "--data", data])).toMatchObject({ code: 0 })
-  }
-
   /** Overwrites the page that a table begins on. */
   function harm(table: string): void {
     const file = join(data, "chorus.sqlite")
@@ -88,6 +95,59 @@ describe("damaged data", () => {
     writeSync(descriptor, bytes, 0, bytes.length, at)
     closeSync(descriptor)
   }
+})
+
+describe.each(["missing", "empty"])("data that is %s beside what is left of it", (how) => {
+  const LOG = "what was not yet written back"
+
+  beforeEach(async () => {
+    await newData()
+    writeFileSync(join(data, "secrets.json"), "{}")
+    rmSync(join(data, "chorus.sqlite"))
+    if (how === "empty") writeFileSync(join(data, "chorus.sqlite"), "")
+    writeFileSync(join(data, "chorus.sqlite-wal"), LOG)
+  })
+
+  const expectUntouched = () => {
+    expect(existsSync(join(data, "chorus.sqlite"))).toBe(how === "empty")
+    expect(readFileSync(join(data, "chorus.sqlite-wal"), "utf8")).toBe(LOG)
+  }
+
+  test.each([
+    ["project", "list"],
+    ["call", "whoami"],
+  ])("is not taken for a new installation by `chorus %s %s`", async (...args) => {
+    expectFault(await chorus([...args, "--data", data]), "data_missing", /chorus restore/)
+    expectUntouched()
+  })
+
+  test("is told by the doctor", async () => {
+    const { code, stdout } = await chorus(["doctor", "--data", data, "--json"])
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({
+      findings: expect.arrayContaining([
+        {
+          what: "store",
+          state: "bad",
+          found: expect.stringContaining(`chorus.sqlite is ${how}`),
+          next: expect.stringContaining("chorus restore"),
+        },
+      ]),
+    })
+    expectUntouched()
+  })
+
+  test("is restored, and the log that was left is kept", async () => {
+    const whole = join(directory.path, "whole")
+    const backup = join(directory.path, "backup.sqlite")
+    expect(await chorus(["project", "add", "Saved", "--data", whole])).toMatchObject({ code: 0 })
+    expect(await chorus(["backup", backup, "--data", whole])).toMatchObject({ code: 0 })
+    const restored = await chorus(["restore", backup, "--data", data, "--json"])
+    expect(restored).toMatchObject({ code: 0 })
+    const { setAside } = JSON.parse(restored.stdout)
+    expect(readFileSync(`${setAside}-wal`, "utf8")).toBe(LOG)
+    expect((await chorus(["project", "list", "--data", data])).stdout).toContain("Saved")
+  })
 })
 
 describe("a disk that takes nothing", () => {
@@ -127,6 +187,10 @@ describe("a disk that takes nothing", () => {
     })
   }
 })
+
+async function newData(): Promise<void> {
+  expect(await chorus(["project", "add", "Shop", "--data", data])).toMatchObject({ code: 0 })
+}
 
 function expectFault({ code, stderr }: Finished, fault: string, next: RegExp): void {
   expect(stderr).toContain(`[${fault}]`)

@@ -104,6 +104,16 @@ describe("restoring the embedded store", () => {
     expect(workspacesIn(path)).toEqual(["saved"])
   })
 
+  it.each(["missing", "empty"])("sets aside a log whose file is %s, without opening it", (how) => {
+    const path = join(newFolder(), "chorus.sqlite")
+    if (how === "empty") writeFileSync(path, "")
+    writeFileSync(`${path}-wal`, "what was not yet written back")
+    const { setAside } = restoreSqlite(backup, path, { force: false, now: NOW })
+    expect(setAside).toBe(join(dirname(path), ASIDE))
+    expect(readFileSync(`${setAside}-wal`, "utf8")).toBe("what was not yet written back")
+    expect(workspacesIn(path)).toEqual(["saved"])
+  })
+
   it("leaves no other file behind", async () => {
     const path = await newStore("here")
     restoreSqlite(backup, path, { force: true, now: NOW })

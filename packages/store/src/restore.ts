@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { ChorusError } from "@chorus/contracts"
 import { assertOwnSchema, type BackupFacts, checkBackup } from "./backup.ts"
-import { setAside, swapDatabase } from "./file-swap.ts"
+import { asideOf, holdsData, setAside, setLoneLogAside, swapDatabase } from "./file-swap.ts"
 import { openSqliteSnapshot, type Snapshot } from "./snapshot.ts"
 
 export interface RestoreOptions {
@@ -19,16 +19,14 @@ export interface Restored extends BackupFacts {
 
 /** Puts a backup in the place of the embedded store at `path`. Hold the data directory. A backup that does not hold changes nothing. */
 export function restoreSqlite(backup: string, path: string, { force, now }: RestoreOptions): Restored {
-  if (existsSync(path) && !force) throw wouldOverwrite(path)
+  const isReplaced = holdsData(path)
+  if (isReplaced && !force) throw wouldOverwrite(path)
   const arriving = `${path}.restore-${process.pid}`
   try {
     const facts = checkedCopy(backup, arriving)
-    const aside = existsSync(path)
-      ? join(dirname(path), `before-restore-${now.toISOString().replace(/[:.]/g, "-")}.sqlite`)
-      : undefined
-    if (aside !== undefined) keepAs(path, aside)
+    const kept = isReplaced ? keepAs(path, asideOf(path, now)) : setLoneLogAside(path, now)
     swapDatabase(arriving, path)
-    return { ...facts, setAside: aside }
+    return { ...facts, setAside: kept }
   } finally {
     removeDatabase(arriving)
   }
@@ -70,7 +68,7 @@ function removeDatabase(path: string): void {
 }
 
 /** The old data gets a second name, so that at no moment there is none; only what cannot be opened any more is moved as it is. */
-function keepAs(path: string, aside: string): void {
+function keepAs(path: string, aside: string): string {
   try {
     const database = new DatabaseSync(path, { timeout: 0 })
     database.exec("pragma wal_checkpoint(truncate)")
@@ -79,6 +77,7 @@ function keepAs(path: string, aside: string): void {
   } catch {
     setAside(path, aside)
   }
+  return aside
 }
 
 function wouldOverwrite(path: string): ChorusError {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
 import { each, linesOf, NOW, sealed } from "../test/bundle-lines.ts"
@@ -47,6 +47,16 @@ describe("importing into the embedded store", () => {
     const path = join(newFolder(), "chorus.sqlite")
     expect(await importIntoSqlite(path, each(bundle), { now: NOW })).toEqual({ rows: bundle.length - 2 })
     expect(readdirSync(dirname(path))).toEqual(["chorus.sqlite"])
+  })
+
+  it.each(["missing", "empty"])("keeps a log whose file is %s", async (how) => {
+    const path = join(newFolder(), "chorus.sqlite")
+    if (how === "empty") writeFileSync(path, "")
+    writeFileSync(`${path}-wal`, "what was not yet written back")
+    await importIntoSqlite(path, each(bundle), { now: NOW })
+    const [kept = ""] = readdirSync(dirname(path)).filter((name) => name.endsWith("-wal"))
+    expect(readFileSync(join(dirname(path), kept), "utf8")).toBe("what was not yet written back")
+    expect(await linesOf(openSqliteSnapshot(path))).toEqual(bundle)
   })
 
   it("goes into a store that was made and never used", async () => {

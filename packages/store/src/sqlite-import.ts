@@ -1,7 +1,7 @@
-import { existsSync, rmSync } from "node:fs"
+import { rmSync } from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
 import { badBundle } from "./bundle.ts"
-import { swapDatabase } from "./file-swap.ts"
+import { holdsData, setLoneLogAside, swapDatabase } from "./file-swap.ts"
 import { importLines, storeNotEmpty } from "./import.ts"
 import { kyselyOver, openDatabase } from "./sqlite-database.ts"
 
@@ -24,6 +24,7 @@ export async function importIntoSqlite(
   removeDatabase(building)
   try {
     const result = await build(building, lines, { now, onRow })
+    setLoneLogAside(path, now)
     swapDatabase(building, path)
     return result
   } finally {
@@ -85,7 +86,7 @@ function assertReferences(database: DatabaseSync): void {
 }
 
 function assertEmptyFile(path: string): void {
-  if (!existsSync(path)) return
+  if (!holdsData(path)) return
   const database = openDatabase(path)
   try {
     const known = database.prepare("select 1 from sqlite_master where name = 'workspaces'").get()

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { createClient } from "@chorus/client"
 import { ChorusError } from "@chorus/contracts"
 import { livenessOf } from "@chorus/disk"
-import { runningServer } from "@chorus/server/data-directory"
+import { refuseLostData, runningServer } from "@chorus/server/data-directory"
 import { VERSION } from "@chorus/server/version"
 import { statusChecks } from "@chorus/status"
 import { asUnavailable, checkBackup, deepCheck, openSqliteSnapshot, SCHEMA_VERSION } from "@chorus/store"
@@ -130,9 +130,10 @@ function diskSpace(path: string): Finding {
 
 function embeddedStore(directory: string): Finding {
   const file = join(directory, "chorus.sqlite")
-  if (!existsSync(file))
-    return { what: "store", state: "odd", found: "no data yet", next: "It is made by the first `chorus start`." }
   try {
+    refuseLostData(directory)
+    if (!existsSync(file))
+      return { what: "store", state: "odd", found: "no data yet", next: "It is made by the first `chorus start`." }
     const { schema, bytes } = checkBackup(file)
     const behind = schema < SCHEMA_VERSION
     return {
@@ -145,7 +146,10 @@ function embeddedStore(directory: string): Finding {
       what: "store",
       state: "bad",
       found: messageOf(error),
-      next: RESTORE,
+      next:
+        error instanceof ChorusError && error.code === "data_missing" && error.next !== undefined
+          ? error.next
+          : RESTORE,
     }
   }
 }
