@@ -5,18 +5,23 @@ import { uuidOfShortId } from "../projects/short-ids.ts"
 import { findTask, type TaskRecord } from "../tasks/task-record.ts"
 
 const ID =
-  "(?<![\\w-])([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[a-z][a-z0-9]{1,9}-[1-9]\\d{0,8})(?![\\w-])"
-const TAG = new RegExp(`chorus:task:${ID}`, "gi")
-/**
- * The documented line, at the beginning of a line or of a sentence, however it is decorated; quoted it is somebody
- * else's.
- */
+  "(?<![\\w-])(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[a-z][a-z0-9]{1,9}-[1-9]\\d{0,8})(?![\\w-])"
+const READ_ONLY = "[^\\w\\n.!?]{0,8}(?:(?:is|are)[ \\t]+)?(?:read[- ]only|只读)"
+const BETWEEN = "(?:[\\s*_)\"'`\\]]*(?:[,;/&+–、，；和与]|\\b(?:and|or|then|plus|to|through)\\b))+[\\s*_#(\"'`[]*"
+/** Ids in a row, of which none is meant more than another. */
+const ROW = `(${ID}(?:${READ_ONLY})?(?:${BETWEEN}${ID}(?:${READ_ONLY})?)*)`
+const TAG = new RegExp(`chorus:task:[ \\t*_("'\`[]*${ROW}`, "gi")
+/** The documented line, at the beginning of a line or of a sentence, however it is decorated. */
 const LINE = new RegExp(
-  `(?:^|[.!?;]\\s)[\\s*_#("'\`-]*(?:your\\s+)?chorus[ -]task[*_\`]*\\s*:[\\s*_#("'\`[]*${ID}(?!\\W{0,4}(?:is\\s+)?read[- ]only)`,
+  `(?:^|[.!?;]\\s)[\\s*_#("'\`-]*(?:your\\s+)?chorus[ -]task[*_\`]*\\s*:[\\s*_#("'\`[]*${ROW}`,
   "gim",
 )
+const FIRST = new RegExp(`^\\W*${ROW}`, "gi")
 const ANY = new RegExp(ID, "gi")
-const FIRST = new RegExp(`^\\W*${ID}`, "i")
+const TO_DO = new RegExp(`${ID}(?!${READ_ONLY})`, "gi")
+const TO_READ = new RegExp(`${ID}(?=${READ_ONLY})`, "gi")
+/** What somebody else was told. */
+const QUOTED = /^[ \t]*>.*$/gm
 const MOST = 20
 
 /** What came of looking for the task that a spawn is for. */
@@ -29,8 +34,8 @@ export interface Named {
 /** The one task that is marked as the work to do; to mention a task is not to give it to anybody. */
 export async function namedTask(context: OperationContext, text: string, description = ""): Promise<Named> {
   if (!context.actor.permissions.has("task:read")) return {}
-  const marked = markedIds(text, description)
-  const [task, ...more] = await tasksOf(context, marked)
+  const marked = marksIn(text, description)
+  const [task, ...more] = await tasksOf(context, marked.length > 0 ? marked : firstIn(description, text))
   if (task !== undefined && more.length === 0) return { task }
   if (task !== undefined) return { note: `Your prompt marks ${more.length + 1} Chorus tasks as yours${ASK}` }
   if (marked.length > 0) return { note: `Chorus knows no task ${marked.join(", ")} that you can reach${ASK}` }
@@ -43,18 +48,32 @@ const ASK =
 
 /** The id after `chorus:task:`. */
 export function taggedTask(text: string): string | undefined {
-  return idsIn(TAG, text)[0]
+  return rowsIn(TAG, text)[0]
 }
 
-/** The ids marked by a line, a tag, or the words that a call is described with, in which an id comes first. */
+/** The ids marked by a line, a tag, or the words that a call is described with, in which they come first. */
 export function markedIds(text: string, description = ""): string[] {
-  const marked = [...new Set([text, description].flatMap((words) => [...idsIn(LINE, words), ...idsIn(TAG, words)]))]
-  const first = marked.length === 0 ? FIRST.exec(description)?.[1] : undefined
-  return first === undefined ? marked : [written(first)]
+  const marked = marksIn(text, description)
+  return marked.length > 0 ? marked : firstIn(description, text)
+}
+
+function marksIn(...texts: readonly string[]): string[] {
+  return [...new Set(texts.flatMap((words) => [...rowsIn(LINE, words), ...rowsIn(TAG, words)]))]
+}
+
+/** A description often begins with what merely looks like an id, or with what the prompt gives to read. */
+function firstIn(description: string, text: string): string[] {
+  const toRead = new Set(idsIn(TO_READ, `${text}\n${description}`))
+  return rowsIn(FIRST, description).filter((id) => !toRead.has(id))
+}
+
+function rowsIn(pattern: RegExp, text: string): string[] {
+  const rows = [...text.replaceAll(QUOTED, "").matchAll(pattern)].map(([, row = ""]) => row)
+  return idsIn(TO_DO, rows.join("\n"))
 }
 
 function idsIn(pattern: RegExp, text: string): string[] {
-  return [...new Set([...text.matchAll(pattern)].map((match) => written(match[1] ?? "")))].slice(0, MOST)
+  return [...new Set([...text.matchAll(pattern)].map(([id]) => written(id)))].slice(0, MOST)
 }
 
 function written(id: string): string {
