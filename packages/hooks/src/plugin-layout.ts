@@ -8,12 +8,12 @@ const PLUGIN = join(import.meta.dirname, "..", "..", "..", "plugin")
 /** Written by hand in the plugin of today; the other one has copies. */
 const SHARED = ["agents", "commands", "skills"]
 
-/** What the agent is told about plan mode, whether the server answers or not. */
+/** What the agent is told about plan mode, whether the server answers or not, and whether it may plan or not. */
 const GUIDANCE = {
   EnterPlanMode:
-    "This project plans on the Chorus board: put the plan there as a proposal (documents, and tasks with acceptance criteria and dependencies; chorus_submit_plan does it in one call) and have it approved before code is written.",
+    "This project plans on the Chorus board: if you may write proposals, put the plan there as one (documents, and tasks with acceptance criteria and dependencies; the chorus skill says how) and have it approved before code is written. If you may not, plan your own task and nothing beyond it.",
   ExitPlanMode:
-    "Before leaving plan mode: is this plan on the Chorus board as a submitted proposal? If not, submit it first (chorus_submit_plan), so that a person can approve it and its tasks come into being.",
+    "Before leaving plan mode: is this plan on the Chorus board as a submitted proposal? If it is not, and you may write proposals, submit it first, so that a person can approve it and its tasks come into being.",
 }
 
 export interface MadeFile {

@@ -11,16 +11,19 @@ const developer = leanTools(agentPermissions(["developer"], []))
 const lead = leanTools(agentPermissions(["lead"], []))
 const admin = leanTools(agentPermissions(["admin"], []))
 
-const texts = ["skills/chorus", "skills/chorus/references", "commands", "agents"].flatMap((folder) =>
+const texts = ["skills/chorus", "skills/chorus/references", "commands", "agents", "bin"].flatMap((folder) =>
   readdirSync(join(PLUGIN, folder))
-    .filter((name) => name.endsWith(".md"))
+    .filter((name) => /\.(md|json)$/.test(name))
     .map((name) => `${folder}/${name}`),
 )
 
-/** What `chorus connect` makes is a lead, but who builds or reviews may be a developer; only who decides has more. */
+/**
+ * What `chorus connect` makes is a lead, but who builds or reviews, or goes into plan mode, may be a developer; only who
+ * decides has more.
+ */
 it.each(texts)("%s names no tool that its reader does not have", (path) => {
   const named = readFileSync(join(PLUGIN, path), "utf8").match(/\bchorus_[a-z_]+/g) ?? []
-  const builds = /^agents\/|\/(developer|reviewer|session)\.md$/.test(path)
+  const builds = /^(agents|bin)\/|\/(developer|reviewer|session)\.md$/.test(path)
   const has = path.endsWith("/admin.md") ? admin : builds ? developer : lead
   expect(named.filter((name) => !has.has(name))).toEqual([])
 })

@@ -289,20 +289,23 @@ describe("a question that may be answered on the page", () => {
     expect(Math.min(...waits)).toBeLessThan(1500)
   })
 
-  it.each([1, 2, 3, 4])("is either told or given up by a hook that is told to stop as the answer comes (%s)", async () => {
-    await using directory = temporaryDirectory("hook-")
-    const { promise: answered, resolve } = Promise.withResolvers<void>()
-    const reasons: unknown[] = []
-    await using server = await listen((one) => {
-      if (!isPoll(one)) return one.reply(open)
-      reasons.push(one.body["reason"])
-      if (one.body["reason"] === undefined) resolve()
-      one.reply(yes)
-    })
-    const env = { CLAUDE_PID: String(process.pid) }
-    const { stdout } = await runHook(QUESTION, { project: directory.path, url: server.url, env, stopAfter: answered })
-    expect(reasons).toEqual(stdout === "" ? [undefined, "gave_up"] : [undefined])
-  })
+  it.each([1, 2, 3, 4])(
+    "is either told or given up by a hook that is told to stop as the answer comes (%s)",
+    async () => {
+      await using directory = temporaryDirectory("hook-")
+      const { promise: answered, resolve } = Promise.withResolvers<void>()
+      const reasons: unknown[] = []
+      await using server = await listen((one) => {
+        if (!isPoll(one)) return one.reply(open)
+        reasons.push(one.body["reason"])
+        if (one.body["reason"] === undefined) resolve()
+        one.reply(yes)
+      })
+      const env = { CLAUDE_PID: String(process.pid) }
+      const { stdout } = await runHook(QUESTION, { project: directory.path, url: server.url, env, stopAfter: answered })
+      expect(reasons).toEqual(stdout === "" ? [undefined, "gave_up"] : [undefined])
+    },
+  )
 })
 
 describe("a server that asks for more than is its business", () => {
@@ -481,7 +484,7 @@ describe("the switches", () => {
     const plan = { session_id: "s1", hook_event_name: "PreToolUse", tool_name: "EnterPlanMode", tool_input: {} }
     const prompt = { session_id: "s1", hook_event_name: "UserPromptSubmit", prompt: "hello" }
     await runHook({ session_id: "s1", hook_event_name: "SessionStart", source: "startup" }, options())
-    expect((await runHook(plan, { ...options(), as: "EnterPlanMode" })).stdout).toContain("chorus_submit_plan")
+    expect((await runHook(plan, { ...options(), as: "EnterPlanMode" })).stdout).toContain("write proposals")
     expect((await runHook(prompt, options())).stdout).toContain("Chorus: Dev")
     expect(
       (await runHook(plan, { ...options({ CLAUDE_PLUGIN_OPTION_PLAN_GUIDANCE: "false" }), as: "EnterPlanMode" }))
