@@ -83,6 +83,22 @@ describe("tokens that another plugin's hooks report", () => {
     expect((await spent()).inputTokens - before.inputTokens).toBe(60)
   })
 
+  it("of a session that was opened again count beside those of its first time, each time once", async () => {
+    const [taskUuid, sessionUuid] = [await w.newTask(), await w.newSession()]
+    const tell = async (minutes: readonly number[], input_tokens: number) => {
+      const at = (minute: number) => new Date(Date.UTC(2026, 3, 21, 1, minute)).toISOString()
+      const turns = minutes.map((minute) => ({ ts: at(minute), input_tokens, cache_read_input_tokens: 50 }))
+      const timeline = [{ ts: at(0), entity_type: "task", entity_uuid: taskUuid }]
+      expect((await report({ sessionUuid, sourceSessionId: sessionUuid, turns, timeline })).status).toBe(200)
+      const { total } = await w.call<OutputOf<typeof usage.getUsage>>(w.owner, "chorus_get_usage", { taskUuid })
+      return [total.inputTokens, total.cacheReadTokens]
+    }
+    expect(await tell([1], 70)).toEqual([70, 50])
+    expect(await tell([1], 70)).toEqual([70, 50])
+    expect(await tell([31], 20)).toEqual([90, 100])
+    expect(await tell([32, 31], 20)).toEqual([110, 150])
+  })
+
   it("of a sub-agent count for its task, whatever else it looked at, and of a long day in one report", async () => {
     const [taskUuid, sessionUuid] = [await w.newTask(), await w.newSession()]
     const ts = new Date(Date.UTC(2026, 3, 20)).toISOString()

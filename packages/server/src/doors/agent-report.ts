@@ -94,7 +94,10 @@ function oneByOne({ usage, turns = [] }: Report, key: string | undefined): Spent
   return spent.map((used, n) => ({ used, ...(key === undefined ? {} : { key: `${key}#${n}` }) }))
 }
 
-/** All of them by task and model; a sub-agent's are for the one task that it was there for. */
+/**
+ * All of them by task and model; a sub-agent's are for the one task that it was there for. Its session may be opened
+ * again for another one, whose turns begin later.
+ */
 function upToNow({ sessionUuid, usage, turns = [], timeline = [] }: Report, source: string): Spent[] {
   const mentions = timeline.toSorted((one, other) => timeOf(one) - timeOf(other))
   const only = sessionUuid === undefined ? undefined : mentions.find(isTask)
@@ -106,11 +109,16 @@ function upToNow({ sessionUuid, usage, turns = [], timeline = [] }: Report, sour
     used: turn.usage ?? turn,
     taskUuid: taskAt(turn),
   }))
+  const [begun] = turns
+    .map(timeOf)
+    .filter((ts) => ts > 0)
+    .toSorted((one, other) => one - other)
+  const time = sessionUuid === undefined || begun === undefined ? "" : `/${begun}`
   const groups = Map.groupBy(spent, ({ used, taskUuid = "" }) => JSON.stringify([taskUuid, used.model]))
   return [...groups.values()].map((group) => ({
     used: group.map(({ used }) => used).reduce(sumOf),
     taskUuid: group[0]?.taskUuid,
-    of: `${source.slice(-100)}/${group[0]?.taskUuid ?? ""}`,
+    of: `${source.slice(-100)}/${group[0]?.taskUuid ?? ""}${time}`,
   }))
 }
 
