@@ -108,7 +108,7 @@ describe("connecting Claude Code", () => {
     const { code, stdout } = await connect(path, "--answer-seconds", "30")
     expect(code).toBe(0)
     expect(stdout).toBe(
-      "Claude Code 2.1.325\n✓ added the marketplace chorus-plugins\n✓ installed the plugin chorus\n✓ set the address http://chorus.test and the key\n✓ checked the connection: the server knows it as bob\n",
+      "Claude Code 2.1.325\n✓ added the marketplace chorus-plugins\n✓ installed the plugin chorus\n✓ set the address http://chorus.test and the key\n✓ what it asks can also be answered on the page, for 30 seconds\n✓ checked the connection: the server knows it as bob\n",
     )
     expect(calls()).toEqual([
       "plugin install --help",
@@ -122,6 +122,19 @@ describe("connecting Claude Code", () => {
       chorus_api_key: "cho_k",
       answer_seconds: "30",
     })
+  })
+
+  it("says for how long what it asks can be answered on the page, unless that stays as it was", async () => {
+    const says = async (...more: string[]) =>
+      /✓ (what it asks .*)\n/.exec((await connect(claudeWith(MODERN).path, ...more)).stdout)?.[1]
+    expect(await says()).toBe(
+      "what it asks can also be answered on the page, for an hour (--answer-seconds 0: not at all)",
+    )
+    onRecord(["chorus-plugins"], ["chorus@chorus-plugins"])
+    expect(await says()).toBeUndefined()
+    expect(await says("--answer-seconds", "0")).toBe(
+      "what it asks is only shown on the page, and answered in its terminal",
+    )
   })
 
   it("gives an old version its own plugin, by its settings, and takes the other away", async () => {

@@ -20,6 +20,7 @@ describe.each(VERSIONS)("chorus connect claude with %s", (version) => {
       "added the marketplace chorus-plugins",
       `installed the plugin ${plugin}`,
       `set the address ${desk.server.url} and the key`,
+      "what it asks can also be answered on the page, for an hour (--answer-seconds 0: not at all)",
       "checked the connection: the server knows it as Claude Code",
     ])
     expect(await desk.greets("Hello.")).toBe(true)

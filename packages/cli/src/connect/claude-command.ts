@@ -240,7 +240,16 @@ async function install(
     found ? came : `installed the plugin ${plugin}`,
     ...(wasOff ? [`switched on the plugin ${plugin}, which was off`] : []),
     `set the address ${url} and the key`,
+    ...answeredHow(answerSeconds, found),
   ]
+}
+
+/** Where it was installed before and nothing is said, that stays as it was. */
+function answeredHow(seconds: string | undefined, found: boolean): string[] {
+  if (seconds === undefined && found) return []
+  if (seconds === "0") return ["what it asks is only shown on the page, and answered in its terminal"]
+  const time = seconds === undefined ? "an hour (--answer-seconds 0: not at all)" : `${seconds} seconds`
+  return [`what it asks can also be answered on the page, for ${time}`]
 }
 
 /** After an update of Claude Code the other plugin is the right one. */
