@@ -2,11 +2,11 @@ import { createClient } from "@chorus/client"
 import type { AgentId } from "@chorus/contracts"
 import { agentProgram, openTerminal, scratchHome, startModel, waitFor } from "@chorus/testing"
 import { expect, it } from "vitest"
-import { installPlugin } from "../../packages/hooks/test/board.ts"
+import { everyVersion, installPlugin, isLegacy, loadPlugin, type Version } from "../../packages/hooks/test/board.ts"
 import { openStage } from "./stage.ts"
 import { signIn, visit } from "./visitor.ts"
 
-const VERSION = "2.1.325"
+const ASKING: readonly Version[] = process.env["CHORUS_STRESS"] === "1" ? await everyVersion() : ["2.1.325"]
 const COLOUR = {
   question: "Which colour?",
   header: "Colour",
@@ -17,7 +17,7 @@ const COLOUR = {
   multiSelect: false,
 }
 
-it("a question of Claude Code is answered by a click: the model reads what was chosen, and the dialog is gone", async () => {
+it.each(ASKING)("a question of Claude Code %s is answered by a click, and its dialog is gone", async (version) => {
   const stage = await openStage()
   try {
     await using model = await startModel(({ tools, sincePrompt }) =>
@@ -29,15 +29,17 @@ it("a question of Claude Code is answered by a click: the model reads what was c
     const owner = createClient({ url: stage.url, key: stage.ownerKey() })
     const { uuid } = await owner.call("chorus_create_agent", { name: "Painter", presets: ["developer"] })
     const { key } = await owner.call("chorus_create_key", { agentUuid: uuid as AgentId })
-    await installPlugin({ home, url: stage.url, key }, VERSION)
+    const at = { home, url: stage.url, key }
+    if (!isLegacy(version)) await installPlugin(at, version)
+    const plugin = loadPlugin(at, version)
     const { page, faults } = await visit(stage)
     await signIn(page, stage.signIn)
     await page.goto(stage.url)
 
     await using terminal = await openTerminal({
-      command: await agentProgram("claude-code", VERSION),
-      args: ["--permission-mode", "default"],
-      env: { ...home.environment, ENABLE_TOOL_SEARCH: "false" },
+      command: await agentProgram("claude-code", version),
+      args: ["--permission-mode", "default", ...plugin.args],
+      env: { ...home.environment, ...plugin.env },
       cwd: home.project,
     })
     await terminal.waitForText(/^\s*❯/m)

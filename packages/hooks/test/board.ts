@@ -32,7 +32,7 @@ export const BOUNDARY = ["2.1.118", "2.1.117"] as const
 /** Whether `chorus connect claude` gives it the plugin of its own that old versions have. */
 export const isLegacy = (version: Version): boolean => ["2.1.41", ...BOUNDARY].includes(version)
 
-/** The same and what the registry gives today: a version that breaks us is seen the day it comes. */
+/** The same and what the registry gives today: run daily, this shows a version that breaks us on the day it comes. */
 export async function everyVersion(): Promise<Version[]> {
   return [...new Set<Version>([...VERSIONS, await newestVersion("claude-code")])]
 }
@@ -147,10 +147,7 @@ export async function openBoard(
     restartServer: async () => {
       server = await serve()
     },
-    load: (version) =>
-      isLegacy(version)
-        ? { args: ["--plugin-dir", join(PLUGIN, "legacy")], env: { CHORUS_URL: url, CHORUS_API_KEY: key } }
-        : { args: [], env: { ENABLE_TOOL_SEARCH: "false" } },
+    load: (version) => loadPlugin({ url, key }, version),
     async [Symbol.asyncDispose]() {
       await model.stop()
       await server?.close()
@@ -162,6 +159,13 @@ export async function openBoard(
     await installPlugin(board, options.version, options.config)
   if (options.start === false) await board.stopServer()
   return board
+}
+
+/** What loads the plugin into a run of that version, where it has to be installed before or need not be. */
+export function loadPlugin({ url, key }: Pick<Board, "url" | "key">, version: Version): ReturnType<Board["load"]> {
+  return isLegacy(version)
+    ? { args: ["--plugin-dir", join(PLUGIN, "legacy")], env: { CHORUS_URL: url, CHORUS_API_KEY: key } }
+    : { args: [], env: { ENABLE_TOOL_SEARCH: "false" } }
 }
 
 export async function installPlugin(

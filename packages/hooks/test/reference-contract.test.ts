@@ -7,6 +7,8 @@ import { CHORUS_MAIN, temporaryDirectory } from "@chorus/testing"
 import { type Board, openBoard } from "./board.ts"
 
 // The hook scripts that people come from speak MCP by curl: three requests for a call, the first data line counts, errors are results.
+// Here is what those of a session's start, a sub-agent's start and end, a teammate's idling, a completed task and the end of a turn call;
+// those before a spawn, at a prompt and at a session's end keep files of their own and call nobody.
 let board: Board
 beforeAll(async () => {
   board = await openBoard({ version: "2.1.41" })
@@ -114,6 +116,41 @@ it("the hook scripts people come from find the command on the PATH, and hand tex
   await folder.remove()
 })
 
+it("the hook scripts people come from report what a terminal used with each turn, all of it again, and it counts once", async () => {
+  const [taskUuid = "", otherUuid = ""] = await board.addTasks({ title: "sign" }, { title: "window" })
+  const at = (minute: number) => new Date(Date.UTC(2026, 3, 22, 9, minute)).toISOString()
+  const turn = (minute: number, cache_read_input_tokens: number) => ({
+    ts: at(minute),
+    input_tokens: 5,
+    output_tokens: 2,
+    cache_creation_input_tokens: 1,
+    // What came on top of the turn before: after a compaction that is less than nothing.
+    cache_read_input_tokens,
+  })
+  const turns = [turn(1, 400), turn(3, 60), turn(6, -300)]
+  const timeline = [
+    { ts: at(0), entity_type: "task", entity_uuid: taskUuid },
+    { ts: at(5), entity_type: "task", entity_uuid: otherUuid },
+  ]
+  const tell = async (upTo: number) => {
+    const body = JSON.stringify({ sourceSessionId: "terminal-1", turns: turns.slice(0, upTo), timeline })
+    const headers = ["Authorization: Bearer " + board.key, "Content-Type: application/json"]
+    const where = `${board.url}/api/agent-report/token-usage`
+    const args = ["-sS", "-X", "POST", ...headers.flatMap((header) => ["-H", header]), "-d", body, where]
+    return JSON.parse((await promisify(execFile)("curl", args)).stdout) as unknown
+  }
+  for (const [upTo, recorded] of [
+    [1, 1],
+    [2, 1],
+    [3, 1],
+    [3, 0],
+  ] as const)
+    expect(await tell(upTo)).toEqual({ recorded })
+  const used = async (of: string) => (await board.call<{ total: object }>("chorus_get_usage", { taskUuid: of })).total
+  expect(await used(taskUuid)).toMatchObject({ inputTokens: 10, outputTokens: 4, cacheReadTokens: 460 })
+  expect(await used(otherUuid)).toMatchObject({ inputTokens: 5, outputTokens: 2, cacheReadTokens: 0 })
+})
+
 describe.each(WAYS)("the hook scripts people come from, by %s", (way, tool) => {
   it("check in, and find who they are", async () => {
     const health = await fetch(`${board.url}/api/health`, { headers: { authorization: `Bearer ${board.key}` } })
@@ -137,6 +174,26 @@ describe.each(WAYS)("the hook scripts people come from, by %s", (way, tool) => {
     expect(await tool("chorus_session_heartbeat", { sessionUuid })).toMatchObject({ uuid: sessionUuid })
     expect(await tool("chorus_close_session", { sessionUuid })).toMatchObject({ status: "closed" })
     expect(await tool("chorus_reopen_session", { sessionUuid })).toMatchObject({ uuid: sessionUuid, status: "active" })
+  })
+
+  it("give a sub-agent of a known name the session that was heard from last, whatever has become of it", async () => {
+    const name = `painter by ${way}`
+    const list = async () =>
+      (
+        (await tool("chorus_list_sessions")) as unknown as {
+          sessions: { name: string; uuid: string; status: string }[]
+        }
+      ).sessions
+    const { uuid: sessionUuid } = await tool("chorus_create_session", { name, description: "Auto-created" })
+    await tool("chorus_close_session", { sessionUuid })
+    for (const status of ["closed", "active"]) {
+      expect((await list()).filter((session) => session.name === name)).toMatchObject([{ uuid: sessionUuid, status }])
+      expect(await tool("chorus_reopen_session", { sessionUuid })).toMatchObject({ uuid: sessionUuid })
+    }
+    await tool("chorus_close_session", { sessionUuid })
+    // It idles once more: a sign of life does not open again what has ended.
+    expect(await tool("chorus_session_heartbeat", { sessionUuid })).toMatchObject({ error: {} })
+    expect(await tool("chorus_get_session", { sessionUuid })).toMatchObject({ status: "closed" })
   })
 
   it("end a sub-agent: its check-ins, its task, what became unblocked, and lists longer than a page may be", async () => {
