@@ -2,7 +2,7 @@ import { type runPolicy, runs } from "@chorus/contracts"
 import { runTime } from "@chorus/core"
 import { namesOf, notFound, type OperationContext } from "../../operation.ts"
 import { findRun, type RunRecord, type ShownRun } from "./run-select.ts"
-import { whyTheyWait } from "./waits.ts"
+import { LIVE, whyTheyWait } from "./waits.ts"
 
 type Reading = Pick<OperationContext, "db" | "actor" | "now">
 
@@ -96,13 +96,14 @@ export async function changeRun(
   return rowOf(context, run.uuid)
 }
 
-/** Whether a program's session is a run's. */
+/** Whether a program's session is that of a run which has not ended; a person may go on with it by themselves after that. */
 export async function isOfRun({ db, actor }: OperationContext, sessionId: string): Promise<boolean> {
   const run = await db
     .selectFrom("runs")
     .select("uuid")
     .where("workspaceUuid", "=", actor.workspaceUuid)
     .where("sessionId", "=", sessionId)
+    .where("state", "in", LIVE)
     .executeTakeFirst()
   return run !== undefined
 }
