@@ -53,6 +53,24 @@ describe("a transcript", () => {
     ])
   })
 
+  it.each([
+    ["as Claude Code says it", "Exit code 3\ncat: nothere.txt: No such file", undefined, 3],
+    ["as Qwen Code says it", "Command: false\nExit Code: 1", { output: "", exitCode: 1 }, 1],
+    ["not as a command printed it", "It said:\nExit code 7", undefined, undefined],
+  ])("shows how a command that failed ended, %s, and takes off the fence it came in", (_how, said, raw, exitCode) => {
+    const transcript = open()
+    const text = `\`\`\`console\n${said}\n\`\`\``
+    const told = {
+      status: "failed",
+      rawOutput: raw ?? said,
+      content: [{ type: "content", content: { type: "text", text } }],
+    }
+    transcript.update("s", { sessionUpdate: "tool_call", toolCallId: "1", title: "false", kind: "execute", ...told })
+    const [entry] = transcript.changed()
+    expect([entry?.text, entry?.data["exitCode"]]).toEqual([said, exitCode])
+    expect(transcript.commands()).toEqual([`\`false\` (${exitCode === undefined ? "failed" : `exit ${exitCode}`})`])
+  })
+
   it("says which sub-agent said or did it", () => {
     const transcript = open()
     const child = { sessionUpdate: "subagent_update", sessionId: "c" }

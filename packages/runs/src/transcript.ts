@@ -209,14 +209,23 @@ function hear(printed: Printed, update: Fields): void {
   const shown = listOf(update["content"])
     .map((piece) => textOf(fieldsOf(fieldsOf(piece)["content"])["text"]) ?? "")
     .join("\n")
-  if (shown.trim() !== "") printed.become(shown)
+  if (shown.trim() !== "") printed.become(unfenced(shown))
+}
+
+/** Without the fence that a program puts around all of it, for a page that shows Markdown. */
+function unfenced(text: string): string {
+  return /^\s*(`{3,})[^\n`]*\n([\s\S]*?)\n?\1\s*$/.exec(text)?.[2] ?? text
 }
 
 function exitCodeOf(told: Fields): number | undefined {
   const raw = fieldsOf(told["rawOutput"])
   const exit = fieldsOf(fieldsOf(told["_meta"])["terminal_exit"])["exit_code"]
-  const code = exit ?? raw["exit_code"] ?? fieldsOf(raw["metadata"])["exit"]
-  return typeof code === "number" ? code : undefined
+  const code = exit ?? raw["exit_code"] ?? raw["exitCode"] ?? fieldsOf(raw["metadata"])["exit"]
+  if (typeof code === "number") return code
+  // Claude Code says it in what its model reads, and of a command that failed alone.
+  const words = told["status"] === "failed" && told["kind"] === "execute" ? textOf(told["rawOutput"]) : undefined
+  const said = /^Exit code (\d+)$/.exec(words?.split("\n", 1)[0] ?? "")?.[1]
+  return said === undefined ? undefined : Number(said)
 }
 
 function diffsOf(told: Fields): object[] {
