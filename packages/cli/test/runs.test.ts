@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import type { attentions } from "@chorus/contracts"
 import type { Leftover } from "@chorus/runs"
 import { CHORUS_MAIN, script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -9,6 +10,7 @@ import { type Entry, openStage, type Row, type Stage } from "./run-stage.ts"
 
 const state = temporaryDirectory("agent-").path
 const AGENT = scriptedAgent("--state", state)
+const cost = (amount: number) => ({ usage: { used: 1, size: 9, cost: { amount, currency: "USD" } } })
 const WITH = ["--program", "command", "--command", AGENT]
 const STEERED = scriptedAgent("--state", state, "--steer")
 const SECRET = "green-7c41-hinge"
@@ -16,6 +18,8 @@ const ABSENT = join(state, "no-such-agent")
 const WRONG = "git no-such-word"
 /** Still there when its run has ended by itself, until it is made to go. */
 const SLOW_TO_GO = scriptedAgent("--state", join(state, "slow"), "--linger")
+const SIGNED_IN = join(state, "signed-in")
+const SIGNED_OUT = scriptedAgent("--state", state, "--sign-in", SIGNED_IN)
 /** As Claude Code asks. */
 const TWO_QUESTIONS = {
   message: "Please answer the following questions.",
@@ -51,15 +55,16 @@ let stage: Stage
 
 beforeAll(async () => {
   mkdirSync(join(state, "slow"))
-  const commands = ["--command", AGENT, STEERED, ABSENT, WRONG, SLOW_TO_GO]
+  const commands = ["--command", AGENT, STEERED, ABSENT, WRONG, SLOW_TO_GO, SIGNED_OUT]
   // The same agent under the name of a program that has modes.
   const bin = join(state, "bin")
   mkdirSync(bin)
   const [, agent] = scriptedAgent().split(" ")
-  writeFileSync(join(bin, "claude-agent-acp"), `import(${JSON.stringify(agent)})\n`, { mode: 0o755 })
+  const adapter = `process.argv.push("--state", ${JSON.stringify(state)})\nimport(${JSON.stringify(agent)})\n`
+  writeFileSync(join(bin, "claude-agent-acp"), adapter, { mode: 0o755 })
   writeFileSync(join(bin, "claude"), "#!/bin/sh\n", { mode: 0o755 })
   const PATH = `${bin}:${process.env["PATH"]}`
-  const allow = [...commands, "--slots", "6", "--set-up", "mkdir ready", "--env", "DOOR_SECRET"]
+  const allow = [...commands, "--slots", "12", "--set-up", "mkdir ready", "--env", "DOOR_SECRET"]
   stage = await openStage({ allow, env: { PATH, DOOR_SECRET: SECRET } })
 })
 afterAll(() => stage[Symbol.asyncDispose]())
@@ -72,6 +77,21 @@ const begin = async (steps: object[], more: object = {}) =>
   stage.begin(await stage.task(script(...steps)), { command: AGENT, ...more })
 const tell = (verb: "interrupt" | "send_to" | "stop" | "resume", runUuid: string, ...steps: object[]) =>
   stage.call(`chorus_${verb}_run`, { runUuid, ...(steps.length === 0 ? {} : { text: script(...steps) }) })
+const stop = (uuid: string) => tell("stop", uuid)
+/** What a run asks under that title, once it does. */
+const askedOf = (runUuid: string, title: string) =>
+  waitFor(
+    async () => {
+      const open = await stage.call<{ attentions: attentions.AttentionRow[] }>("chorus_list_attentions", {
+        pageSize: 100,
+      })
+      return open.attentions.find((one) => one.detail["runUuid"] === runUuid && one.title === title)
+    },
+    60_000,
+    title,
+  )
+const answer = ({ uuid: attentionUuid }: { uuid: string }, given: attentions.AttentionAnswer) =>
+  stage.call("chorus_answer_attention", { attentionUuid, answer: given })
 const told = (uuid: string, what: (entry: Entry) => boolean) =>
   waitFor(async () => (await stage.transcript(uuid)).some(what), 60_000, "an entry of its transcript")
 
@@ -131,45 +151,44 @@ describe.concurrent("a run, from an empty data folder", () => {
       no: [{ say: "DONE refused" }],
     })
     const { uuid } = await begin([asks("rm -rf build")])
-    await stage.until(uuid, "waiting")
-    const { asked: open } = await stage.json<{ asked: { uuid: string; title: string }[] }>("runs", "show", uuid)
-    const [asked] = open.filter(({ title }) => title === "rm -rf build")
+    const asked = await askedOf(uuid, "rm -rf build")
     await stage.json("runs", "answer", uuid.slice(0, 8), "yes")
-    await expect(
-      stage.call("chorus_answer_attention", { attentionUuid: asked?.uuid, answer: { decision: "approve" } }),
-    ).rejects.toMatchObject({ code: "attention_settled" })
+    await expect(answer(asked, { decision: "approve" })).rejects.toMatchObject({ code: "attention_settled" })
     await expect(stage.json("runs", "answer", uuid, "no")).rejects.toThrow("nothing_asked")
     await expect(stage.json("runs", "show", "none")).rejects.toThrow("not_found")
     await stage.until(uuid, "finished")
     const told = await stage.transcript(uuid)
     expect(told.at(-1)).toMatchObject({ kind: "message", text: "DONE allowed" })
     expect(told.find(({ kind }) => kind === "ask")).toMatchObject({ status: "approve" })
-    expect(await stage.call("chorus_get_attention", { attentionUuid: asked?.uuid })).toMatchObject({
+    expect(await stage.call("chorus_get_attention", { attentionUuid: asked.uuid })).toMatchObject({
       state: "delivered",
     })
   })
 
-  it("hears the answer to a question in the form the agent asked in", async () => {
-    const properties = { colour: { type: "string", description: "Which red?", oneOf: [{ const: "Ruby" }] } }
-    const form = { message: "Please answer.", requestedSchema: { type: "object", properties } }
+  it("hears the answer to each of its questions in the form it asked in, and none that it did not offer", async () => {
+    const form = (message: string, colour: object) => ({
+      elicit: { message, requestedSchema: { type: "object", properties: { colour: { type: "string", ...colour } } } },
+    })
     const failed = { kind: "mcpServerStatus", server: "chorus", status: "failed" }
     const alone = {
       sessionUpdate: "agent_message_chunk",
       content: { text: "No chorus." },
       _meta: { claudeCode: failed },
     }
-    const { uuid } = await begin([{ update: alone }, { elicit: form }, { say: "DONE" }])
-    await stage.until(uuid, "waiting")
-    await stage.json("runs", "answer", uuid, "ruby")
-    await stage.until(uuid, "finished")
-    const texts = (await stage.transcript(uuid)).map(({ text }) => text).join("\n")
-    expect(texts).toContain("does not reach Chorus's tools")
-    expect(texts).toContain('heard {"action":"accept","content":{"colour":"Ruby"}}')
-  })
-
-  it("asks several questions at once and hears the answer to each", async () => {
-    const { uuid } = await begin([{ elicit: TWO_QUESTIONS }, { say: "DONE" }])
-    await stage.until(uuid, "waiting")
+    const { uuid } = await begin([
+      { update: alone },
+      form("Please answer.", { description: "Which red?", oneOf: [{ const: "Ruby" }] }),
+      form("Which colour?", { title: "Colour", enum: ["red", "blue"] }),
+      { elicit: TWO_QUESTIONS },
+      { say: "DONE" },
+    ])
+    await answer(await askedOf(uuid, "Which red?"), { text: "ruby" })
+    const colour = await askedOf(uuid, "Colour")
+    const offered = [{ question: "Colour", options: [{ label: "red" }, { label: "blue" }] }]
+    expect(colour.detail).toMatchObject({ message: "Which colour?", questions: offered })
+    await expect(answer(colour, { text: "green" })).rejects.toThrow("red, blue")
+    await answer(colour, { text: "Blue" })
+    await askedOf(uuid, "Which colour? (+1)")
     const shown = await stage.json<{ asked: object[] }>("runs", "show", uuid)
     const questions = [
       { question: "Which colour?", header: "Colour", options: [{ label: "Red", description: "r" }, { label: "Blue" }] },
@@ -179,9 +198,14 @@ describe.concurrent("a run, from an empty data folder", () => {
     await expect(stage.json("runs", "answer", uuid, "red")).rejects.toThrow("It asks 2 questions")
     await stage.json("runs", "answer", uuid, "red", "L, s, and XXL")
     await stage.until(uuid, "finished")
-    const content = '{"question_0":"Red","question_1":["L","S"],"question_1_custom":"and XXL"}'
     const texts = (await stage.transcript(uuid)).map(({ text }) => text).join("\n")
-    expect(texts).toContain(`heard {"action":"accept","content":${content}}`)
+    expect(texts).toContain("does not reach Chorus's tools")
+    for (const content of [
+      '{"colour":"Ruby"}',
+      '{"colour":"blue"}',
+      '{"question_0":"Red","question_1":["L","S"],"question_1_custom":"and XXL"}',
+    ])
+      expect(texts).toContain(`heard {"action":"accept","content":${content}}`)
   })
 
   it("is stopped in the middle of a command, and nothing of it is left", async () => {
@@ -196,7 +220,7 @@ describe.concurrent("a run, from an empty data folder", () => {
     const task = await stage.call<{ status: string }>("chorus_get_task", { taskUuid })
     expect(task.status).toBe("in_progress")
 
-    await stage.json("runs", "resume", uuid, script({ sh: "cat half.txt; echo port=$PORT" }, { say: "DONE after all" }))
+    await tell("resume", uuid, { sh: "cat half.txt; echo port=$PORT" }, { say: "DONE after all" })
     expect(await stage.until(uuid, "finished", "failed")).toMatchObject({
       state: "finished",
       sessionId: run.sessionId,
@@ -221,6 +245,18 @@ describe.concurrent("a run, from an empty data folder", () => {
     expect(await stage.call("chorus_get_task", { taskUuid })).toMatchObject({ status: "to_verify" })
   })
 
+  it("whose program has to be signed in to waits for that, and begins when it is told so", async () => {
+    const { uuid } = await begin([{ say: "DONE" }], { command: SIGNED_OUT })
+    const reason = "Authentication required. Sign in to the program on its machine, then tell it to go on."
+    expect(await stage.until(uuid, "waiting", "failed")).toMatchObject({ state: "waiting", reason, turns: 0 })
+    writeFileSync(SIGNED_IN, "")
+    await stage.call("chorus_send_to_run", { runUuid: uuid, text: "I have signed in." })
+    expect(await stage.until(uuid, "finished", "failed")).toMatchObject({ state: "finished", turns: 1 })
+    expect(
+      (await stage.transcript(uuid)).some(({ kind, text }) => kind === "user" && text === "I have signed in."),
+    ).toBe(true)
+  })
+
   it.each([
     ["an error of the model", { error: { code: -32_603, message: "Internal error" } }, "failed", "Internal error"],
     [
@@ -233,7 +269,7 @@ describe.concurrent("a run, from an empty data folder", () => {
   ] as const)("tells %s", async (_what, step, after, reason) => {
     const { uuid } = await begin([step])
     expect(await stage.until(uuid, after)).toMatchObject({ reason: expect.stringContaining(reason) })
-    await tell("stop", uuid)
+    await stop(uuid)
     await stage.until(uuid, "stopped", "failed", "finished")
   })
 
@@ -261,7 +297,7 @@ describe.concurrent("a run, from an empty data folder", () => {
     await told(uuid, ({ text }) => text === "begun")
     await stage.call("chorus_send_to_run", { runUuid: uuid, text: "Take the red one." })
     await told(uuid, ({ kind, text }) => kind === "note" && text?.includes("the red one") === true)
-    await tell("stop", uuid)
+    await stop(uuid)
     await stage.until(uuid, "stopped")
     const goOn = script({ say: "DONE both" })
     await stage.json("runs", "resume", uuid.slice(0, 8), goOn)
@@ -293,13 +329,13 @@ describe.concurrent("a run, from an empty data folder", () => {
       ["Use ruby.", "steered"],
       ["Mind the cat.", "steered"],
     ])
-    await tell("stop", uuid)
+    await stop(uuid)
   })
 
   it("hears what was said to it while it was being stopped, once it goes on", async () => {
     const { uuid } = await begin([{ say: "begun" }, { sleep: 60_000 }])
     await told(uuid, ({ text }) => text === "begun")
-    await tell("stop", uuid)
+    await stop(uuid)
     await stage.call("chorus_send_to_run", { runUuid: uuid, text: "Take the green one." })
     await stage.until(uuid, "stopped")
     await tell("resume", uuid, { say: "DONE green" })
@@ -318,11 +354,12 @@ describe.concurrent("a run, from an empty data folder", () => {
   })
 
   it("answers what is said to it after it has handed in, and stays handed in", async () => {
-    const { uuid, taskUuid } = await begin([{ say: "DONE It is red." }])
-    await stage.until(uuid, "finished")
-    await stage.json("runs", "send", uuid, script({ say: "Ruby red." }))
+    const { uuid, taskUuid } = await begin([cost(0.2), { say: "DONE It is red." }])
+    expect(await stage.until(uuid, "finished")).toMatchObject({ usage: { costUsd: 0.2 } })
+    await tell("send_to", uuid, cost(0.3), { say: "Ruby red." })
     await told(uuid, ({ text }) => text === "Ruby red.")
-    expect(await stage.until(uuid, "finished", "failed")).toMatchObject({ state: "finished", turns: 2 })
+    // This program knows what the conversation had cost before.
+    expect(await stage.until(uuid, "finished", "failed")).toMatchObject({ turns: 2, usage: { costUsd: 0.3 } })
     const task = await stage.call<{ status: string; reports: { content: string }[] }>("chorus_get_task", { taskUuid })
     expect(task.status).toBe("to_verify")
     expect(task.reports.some(({ content }) => content.startsWith("Ruby red."))).toBe(true)
@@ -351,7 +388,7 @@ describe.concurrent("a run, from an empty data folder", () => {
       60_000,
       () => refused,
     )
-    await tell("stop", uuid)
+    await stop(uuid)
     const [code] = (await once(watching, "exit")) as [number]
     expect([code, shown.trimEnd().endsWith("stopped")]).toEqual([1, true])
   })
@@ -394,7 +431,7 @@ describe.concurrent("a run, from an empty data folder", () => {
   it("is stopped though its agent is deaf to that, and nothing of it is left", async () => {
     const { uuid } = await begin([{ orphan: "sleep 300" }, { say: "hanging" }, { hang: true }])
     await told(uuid, ({ text }) => text === "hanging")
-    await tell("stop", uuid)
+    await stop(uuid)
     await stage.until(uuid, "stopped")
     await waitFor(() => stage.strays(uuid).length === 0, 60_000, "its processes to end")
     const own = `worktree ${(await stage.run(uuid)).worktree}`
@@ -426,32 +463,21 @@ describe.concurrent("a run, from an empty data folder", () => {
     await tell("send_to", uuid, { settings: true }, { say: "UNFINISHED" })
     await told(uuid, ({ text }) => text?.includes('set to {"modeId":"acceptEdits","modelId":"opus"}') === true)
     expect(await stage.run(uuid)).toMatchObject({ mode: "edit", model: "opus" })
-    await tell("stop", uuid)
-  })
-
-  it("takes one of the choices it offers, which are shown, and no other answer", async () => {
-    const colour = { type: "string", title: "Colour", enum: ["red", "blue"] }
-    const form = { message: "Which colour?", requestedSchema: { type: "object", properties: { colour } } }
-    const { uuid } = await begin([{ elicit: form }, { say: "DONE" }])
-    await stage.until(uuid, "waiting")
-    const shown = await stage.json<{ asked: object[] }>("runs", "show", uuid)
-    const questions = [{ question: "Colour", options: [{ label: "red" }, { label: "blue" }] }]
-    expect(shown.asked).toMatchObject([{ title: "Colour", text: "Which colour?", questions }])
-    await expect(stage.json("runs", "answer", uuid, "green")).rejects.toThrow("red, blue")
-    await stage.json("runs", "answer", uuid, "Blue")
-    await stage.until(uuid, "finished")
-    const texts = (await stage.transcript(uuid)).map(({ text }) => text).join("\n")
-    expect(texts).toContain('heard {"action":"accept","content":{"colour":"blue"}}')
+    await stop(uuid)
   })
 
   it("is stopped in the middle of the turn that overdraws its money, with a warning before", async () => {
-    const cost = (amount: number) => ({ usage: { used: 1, size: 9, cost: { amount, currency: "USD" } } })
-    const steps = script(cost(0.9), { ask: { title: "dig" }, yes: [cost(1.1), { sleep: 60_000 }] })
-    const { uuid } = await stage.start(await stage.task(steps), ...WITH, "--usd", "1")
-    await stage.until(uuid, "waiting")
+    const yes = [cost(0.95), { say: "UNFINISHED" }]
+    const taskUuid = await stage.task(script(cost(0.9), { ask: { title: "dig" }, yes }))
+    const { uuid } = await stage.start(taskUuid, "--program", "claude", "--usd", "1")
+    const asked = await askedOf(uuid, "dig")
     expect(await stage.run(uuid)).toMatchObject({ warning: "90 % of $1.00 for this run used.", turns: 1 })
-    await stage.json("runs", "answer", uuid.slice(0, 8), "yes")
-    const over = { stoppedFor: "budget", reason: "Over budget: $1.10 of $1.00 for this run.", turns: 1 }
+    await answer(asked, { decision: "approve" })
+    expect(await stage.until(uuid, "finished")).toMatchObject({ usage: { costUsd: 0.95 } })
+    // Claude Code counts anew in every process; what the run has cost goes on.
+    await tell("send_to", uuid, cost(0.3), { sleep: 60_000 })
+    await waitFor(async () => (await stage.run(uuid)).turns === 2, 60_000)
+    const over = { stoppedFor: "budget", reason: "Over budget: $1.25 of $1.00 for this run." }
     expect(await stage.until(uuid, "stopped", "finished")).toMatchObject({ state: "stopped", ...over })
   })
 
@@ -500,7 +526,7 @@ describe.concurrent("a run, from an empty data folder", () => {
     for (const { uuid, taskUuid } of refused) {
       expect(await stage.run(uuid)).toMatchObject({ state: "queued", machine: null })
       expect(await stage.call("chorus_get_task", { taskUuid })).toMatchObject({ status: "open" })
-      await tell("stop", uuid)
+      await stop(uuid)
     }
   })
 })
@@ -514,7 +540,7 @@ describe("a run in the same place, alone", () => {
     const second = await start({ say: "DONE" })
     await waitFor(async () => (await stage.run(second.uuid)).reason?.includes("waits for it"), 60_000, "its turn")
     expect(await stage.run(first.uuid)).toMatchObject({ worktree: stage.repository, branch: "main" })
-    await tell("stop", first.uuid)
+    await stop(first.uuid)
     await stage.until(second.uuid, "finished")
     expect(stage.git("status", "--porcelain")).toBe("")
   })

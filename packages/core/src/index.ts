@@ -79,6 +79,7 @@ export {
   type CallStreak,
   callStreak,
   judgeSpend,
+  tellsCost,
 } from "./run-budget.ts"
 export { type Admission, admission, type WantedRun } from "./run-admission.ts"
 export {
@@ -90,6 +91,7 @@ export {
   type RunFact,
   type RunProgress,
   runTime,
+  SIGN_IN_NEEDED,
 } from "./run-state.ts"
 export {
   patchHead,

@@ -23,6 +23,7 @@ export interface BudgetVerdict {
 /** From this share on people are told. */
 const WARN_AT = 0.8
 const MEASURES: readonly Measure[] = ["usd", "tokens", "turns", "minutes"]
+const COSTS_UNTOLD: readonly runPolicy.RunProgram[] = ["codex", "qwen", "gemini"]
 const OF: Record<runPolicy.BudgetScope, string> = {
   run: "for this run",
   task: "for its task",
@@ -52,6 +53,14 @@ export function judgeSpend(accounts: readonly Account[]): BudgetVerdict {
     warning: near && `${Math.floor((near.used / near.limit) * 100)} % of ${amountOf(near)} used.`,
     left,
   }
+}
+
+/**
+ * Whether a program tells what it costs: no limit in dollars stops one that does not. What else speaks the protocol may
+ * tell it.
+ */
+export function tellsCost(program: runPolicy.RunProgram): boolean {
+  return !COSTS_UNTOLD.includes(program)
 }
 
 /** The call an agent made last, and how often in a row. */

@@ -31,8 +31,8 @@ export type RunFact =
   | { readonly fact: "failed"; readonly reason: string }
   | { readonly fact: "gone"; readonly reason?: string | undefined }
 
-/** What the protocol answers a prompt with where the person has to sign in first. */
-const SIGN_IN_NEEDED = -32_000
+/** What the protocol answers with where the person has to sign in first. */
+export const SIGN_IN_NEEDED = -32_000
 const SIGN_IN = "Sign in to the program on its machine, then tell it to go on."
 const ENDED_BY_ITSELF = "The program ended by itself. Take the run up again: it goes on in the same conversation."
 

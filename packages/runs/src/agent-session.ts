@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream"
 import { ChorusError, type runs } from "@chorus/contracts"
+import { SIGN_IN_NEEDED } from "@chorus/core"
 import { AcpError, connectAcp, ENDED, fieldsOf, listOf, textOf } from "./acp-connection.ts"
 import { type Answer, choiceFor, formAnswer, isOurTool, questionsOfForm } from "./answers.ts"
 import manifest from "../package.json" with { type: "json" }
@@ -40,6 +41,8 @@ export interface AgentOptions {
   readonly orAnew: boolean
   readonly modeId: string | undefined
   readonly model: string | null
+  /** Resolves when the person may have signed in; throws where nobody will. */
+  signIn(refused: AcpError): Promise<void>
   onLine(direction: "in" | "out", line: string): Promise<void> | undefined
   onUpdate(sessionId: string, update: Fields): void
   onAsk(asked: Asked): void
@@ -170,12 +173,23 @@ export async function openSession(options: AgentOptions): Promise<AgentSession> 
     )
   const can = fieldsOf(agentCapabilities)
   const sessionCan = fieldsOf(can["sessionCapabilities"])
-  const opened = await begin()
+  const opened = await begunOnceSignedIn()
   heard = true
   const begun = textOf(opened["sessionId"])
   const isNew = options.sessionId === null || (begun !== undefined && begun !== options.sessionId)
   const id = (isNew ? begun : options.sessionId) ?? ""
   await settings(options)
+
+  async function begunOnceSignedIn(): Promise<Fields> {
+    for (;;) {
+      try {
+        return await begin()
+      } catch (error) {
+        if (!(error instanceof AcpError) || error.code !== SIGN_IN_NEEDED) throw error
+        await options.signIn(error)
+      }
+    }
+  }
 
   async function begin(): Promise<Fields> {
     const { cwd, mcp, sessionId } = options
@@ -192,7 +206,7 @@ export async function openSession(options: AgentOptions): Promise<AgentSession> 
       })
     return connection.request(method, { ...about, sessionId }, SESSION_MS).catch((error: unknown) => {
       // One that was killed early may not have written down that there was a conversation.
-      if (!(error instanceof AcpError) || error.message === ENDED) throw error
+      if (!(error instanceof AcpError) || error.message === ENDED || error.code === SIGN_IN_NEEDED) throw error
       if (options.orAnew) return connection.request("session/new", about, SESSION_MS)
       throw error.code === NOT_FOUND ? forgotten() : error
     })
@@ -277,6 +291,11 @@ function usageOf(answered: Fields): Partial<runs.RunUsage> {
     cacheReadTokens: count(told["cachedReadTokens"]),
     cacheCreationTokens: count(told["cachedWriteTokens"]),
   }
+}
+
+/** Whether such an update tells of work that goes on, and not of the session alone. */
+export function isWorkToldBy(kind: string): boolean {
+  return !/^(available_commands|usage|session_info|current_mode|config_option)/.test(kind)
 }
 
 /** Some programs say that they could not reach the server they were given; the others go on without a word. */

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { tellsCost } from "@chorus/core"
 import { SHIM_MARK } from "@chorus/disk"
 import { temporaryDirectory } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
@@ -10,6 +11,12 @@ const MACHINES = readFileSync(join(import.meta.dirname, "../../../docs/machines.
 describe("a program", () => {
   it.each([...PROGRAMS, "command"] as const)("lacks what the books say that %s lacks", (program) => {
     for (const sentence of lacksOf(program)) expect(MACHINES).toContain(sentence)
+  })
+
+  it("says that it tells no cost where it tells none, as then no budget in dollars stops it", () => {
+    const silent = PROGRAMS.filter((program) => lacksOf(program).some((one) => one.startsWith("It tells no cost")))
+    expect(silent).toEqual(["codex", "qwen", "gemini"])
+    expect(PROGRAMS.filter((program) => !tellsCost(program))).toEqual(silent)
   })
 
   it("that is not all there says what is missing and what brings it", () => {

@@ -76,6 +76,7 @@ const SPECS: Readonly<Record<Exclude<Program, "command">, Spec>> = {
       "A model error looks like an answer; Chorus tells it by other signs.",
       "A refusal ends its turn; it then waits for what you say.",
       "It asks questions only in its own plan mode.",
+      "It tells no cost: no budget in dollars stops it.",
     ],
     home: [".codex"],
     homeVariable: "CODEX_HOME",
@@ -108,7 +109,7 @@ const SPECS: Readonly<Record<Exclude<Program, "command">, Spec>> = {
     variables: /^(OPENAI|QWEN|DASHSCOPE)_/,
     lacks: [
       "Questions cannot be answered.",
-      "No cost.",
+      "It tells no cost: no budget in dollars stops it.",
       "It may take two gigabytes of memory.",
       "No steering within a turn.",
     ],
@@ -120,7 +121,13 @@ const SPECS: Readonly<Record<Exclude<Program, "command">, Spec>> = {
     title: "Gemini CLI",
     needs: ["gemini"],
     variables: /^(GEMINI|GOOGLE)_/,
-    lacks: ["A run cannot be taken up again.", "No output of commands.", "No questions.", "No steering within a turn."],
+    lacks: [
+      "A run cannot be taken up again.",
+      "No output of commands.",
+      "It tells no cost: no budget in dollars stops it.",
+      "No questions.",
+      "No steering within a turn.",
+    ],
     home: [".gemini"],
     modes: { ask: "default", edit: "autoEdit", all: "yolo" },
     start: ([gemini = ""]) => ({ command: gemini, args: ["--acp"], env: { GEMINI_CLI_TRUST_WORKSPACE: "true" } }),
@@ -206,6 +213,11 @@ export function adaptersWanted(places: Places): { readonly program: Program; rea
 /** What a program cannot do, for whoever chooses. */
 export function lacksOf(program: Program): readonly string[] {
   return program === "command" ? ["It has no modes that Chorus knows; it asks as it asks."] : SPECS[program].lacks
+}
+
+/** Whether each process of a program counts its cost from nothing; others go on from what the conversation had cost. */
+export function countsAnew(program: Program): boolean {
+  return program === "claude"
 }
 
 /** The program that says which version it is. */

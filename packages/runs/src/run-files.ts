@@ -13,6 +13,8 @@ export interface KeptRun {
   readonly place: number
   readonly turn: number
   readonly usage: runs.RunUsage
+  /** What it had cost when its program began to count anew. */
+  readonly earlierUsd?: number
   /** Whether the agent has heard the first words of this lease. */
   readonly prompted?: boolean
   /** What people said for the next turn, and the agent has not been told yet. */
@@ -86,6 +88,6 @@ export function usageWith(before: runs.RunUsage, used: Partial<runs.RunUsage>): 
     outputTokens: sum("outputTokens"),
     cacheReadTokens: sum("cacheReadTokens"),
     cacheCreationTokens: sum("cacheCreationTokens"),
-    costUsd: before.costUsd,
+    costUsd: used.costUsd ?? before.costUsd,
   }
 }

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { RunnerPolicy, runs } from "@chorus/contracts"
 import { afterFact, Bell, isEnded, QUEUED_RUN, type RunFact, type RunProgress } from "@chorus/core"
 import { AcpError, ENDED, fieldsOf, textOf } from "./acp-connection.ts"
-import { type AgentSession, type Asked, isWithoutTools, openSession } from "./agent-session.ts"
+import { type AgentSession, isWithoutTools, isWorkToldBy, openSession } from "./agent-session.ts"
 import { openAsks } from "./asks.ts"
 import { openCgroup } from "./cgroup.ts"
 import { isOfImage } from "./enclosure.ts"
@@ -12,8 +12,8 @@ import { openGuard } from "./guard.ts"
 import { closeWorkshop, endProgram, launch, type LaunchOptions, openWorkshop, type Workshop } from "./launch.ts"
 import { endedAndHeard, endedWithin, RUN_MARK, RUNNER_MARK } from "./processes.ts"
 import { admit } from "./policy.ts"
-import { environmentFor, startOf } from "./programs.ts"
-import { redaction } from "./redaction.ts"
+import { countsAnew, environmentFor, startOf } from "./programs.ts"
+import { redaction, secretsIn } from "./redaction.ts"
 import { openReporter, type RunReport } from "./reporter.ts"
 import { filesOf, type KeptRun, usageWith } from "./run-files.ts"
 import { assertEnd, clean, evidenceOf, justEnded, lastOf, reasonOf, told } from "./run-words.ts"
@@ -27,9 +27,6 @@ const CANCEL_MS = 5000
 const CLOSING_MS = 3000
 const MOST_STDERR = 8000
 const LONGEST_NOTE = 16_000
-const SECRET = /KEY|TOKEN|SECRET|PASSWORD/
-/** These tell of the session, not of work that goes on. */
-const IDLE_UPDATES = /^(available_commands|usage|session_info|current_mode|config_option)/
 
 export interface RunOptions extends Workbench {
   readonly kept: KeptRun
@@ -82,10 +79,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     [RUN_MARK]: run.uuid,
     [RUNNER_MARK]: options.runner,
   }
-  const redact = redaction([
-    run.key,
-    ...Object.entries(environment).flatMap(([name, value]) => (SECRET.test(name) ? [value] : [])),
-  ])
+  const redact = redaction([run.key, ...secretsIn(environment)])
   const transcript = openTranscript({
     redact,
     root: () => session?.id,
@@ -120,8 +114,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   })
   const asks = openAsks({ transcript, session: () => session, tell, sayNext: ahead.add })
   const cgroup = openCgroup(options.cgroup, run.uuid)
-  const isWaiting = () => progress.state === "waiting"
-  const guard = policy === undefined ? undefined : openGuard(policy, run.uuid, breakOff, isWaiting)
+  const guard = policy && openGuard(policy, run.uuid, breakOff, () => progress.state === "waiting")
   const launching: LaunchOptions = {
     run,
     directory,
@@ -196,15 +189,20 @@ export function superviseRun(options: RunOptions): SupervisedRun {
         lastSign = Date.now()
         return room ? reporter.room() : new Promise((go) => frames.once("drain", () => go()))
       },
+      signIn,
       onUpdate: update,
-      onAsk: ask,
+      onAsk(asked) {
+        become({ fact: "asked", id: asked.requestId })
+        asks.ask(redact(asked))
+      },
       onSettled(requestId) {
         become({ fact: "settled", id: requestId })
         asks.settled(requestId)
       },
       callOf: transcript.callOf,
     })
-    keep({ sessionId: session.id })
+    const isCountedAnew = session.isNew || countsAnew(run.program)
+    keep({ sessionId: session.id, ...(isCountedAnew ? { earlierUsd: kept.usage.costUsd ?? 0 } : {}) })
     tell({ sessionId: session.id })
     become({ fact: "ready" })
     // What people said before it stopped is heard at once with what it goes on with, in the order it was said in.
@@ -229,7 +227,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     try {
       const end = await unlessEnded(session.prompt(words.join("\n\n")))
       if (end === undefined) return
-      use(usageWith(kept.usage, end.usage))
+      addUsage(end.usage)
       become({ fact: "turn-ended", stopReason: end.stopReason, failure: end.failure })
     } catch (error) {
       await lastBreath(error)
@@ -259,14 +257,10 @@ export function superviseRun(options: RunOptions): SupervisedRun {
 
   function update(sessionId: string, told: Readonly<Record<string, unknown>>): void {
     const kind = textOf(told["sessionUpdate"]) ?? ""
-    if (!IDLE_UPDATES.test(kind)) lastSign = Date.now()
+    if (isWorkToldBy(kind)) lastSign = Date.now()
     const { state } = kind === "subagent_update" ? fieldsOf(told["state"]) : {}
     if (state !== undefined) become({ fact: "child", id: textOf(told["sessionId"]) ?? "", running: state !== "idle" })
-    if (kind === "usage_update") {
-      const { amount } = fieldsOf(told["cost"])
-      // Money that is gone is judged while the turn goes on, not when it is too late.
-      if (typeof amount === "number" && amount !== kept.usage.costUsd) use({ ...kept.usage, costUsd: amount })
-    }
+    if (kind === "usage_update") spend(fieldsOf(told["cost"])["amount"])
     transcript.update(sessionId, told)
     if (isWithoutTools(told))
       note("Chorus", "The program does not reach Chorus's tools and works without them.", "failed")
@@ -274,9 +268,20 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     if (kind === "tool_call_update") void ahead.say().then(() => reporter.grew())
   }
 
-  function ask(asked: Asked): void {
-    become({ fact: "asked", id: asked.requestId })
-    asks.ask(redact(asked))
+  /** The program opens no conversation before somebody has signed in to it; it is asked again when they say something. */
+  async function signIn(refused: AcpError): Promise<void> {
+    become({ fact: "prompt-refused", code: refused.code, message: reasonOf(refused) })
+    const said = ahead.all().length
+    while (ahead.all().length === said && !isEnding()) await bell.heard(QUIET_MS)
+    if (isEnding()) throw refused
+  }
+
+  /** A program tells all that it has counted so far; what is gone is judged while the turn goes on, not too late. */
+  function spend(counted: unknown): void {
+    // Nothing is spent before a conversation is there, and only then it is known whose count that is.
+    if (typeof counted !== "number" || session === undefined) return
+    const costUsd = (kept.earlierUsd ?? 0) + counted
+    if (costUsd !== kept.usage.costUsd) addUsage({ costUsd })
   }
 
   function note(title: string, text: string, status: string): (text: string, status: string) => void {
@@ -310,9 +315,9 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     files.write(kept)
   }
 
-  function use(usage: runs.RunUsage): void {
-    keep({ usage })
-    tell({ usage })
+  function addUsage(used: Partial<runs.RunUsage>): void {
+    keep({ usage: usageWith(kept.usage, used) })
+    tell({ usage: kept.usage })
   }
 
   /** A limit of the machine's own was broken. */

@@ -19,6 +19,7 @@ function takeUp(orAnew: boolean) {
     modeId: undefined,
     model: null,
     onLine: () => undefined,
+    signIn: (refused) => Promise.reject(refused),
     onUpdate: () => undefined,
     onAsk: () => undefined,
     onSettled: () => undefined,

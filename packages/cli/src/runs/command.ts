@@ -273,7 +273,7 @@ function resumeCommand(): Command {
 /** Limits of the run's own, beside those of its project. */
 function withBudget(command: Command): Command {
   return command
-    .option("--usd <amount>", "how much money it may use", amount)
+    .option("--usd <amount>", "how much money it may use; Codex, Qwen Code and Gemini CLI tell no cost", amount)
     .option("--tokens <number>", "how many tokens", amount)
     .option("--turns <number>", "how many turns", amount)
     .option("--minutes <number>", "how long it may be at work", amount)

@@ -13,7 +13,7 @@ import { createInterface } from "node:readline"
  * raw: a line that is no frame · flood: so many chunks · error: ends the prompt · stop: ends it with that reason · orphan: a command
  * that leaves its session · crash · exit · hang: deaf to everything.
  *
- * Flags: --state DIR keeps conversations · --no-resume · --steer · --linger stays when its input ends · --protocol N · --mute · --mute-until FILE is there
+ * Flags: --state DIR keeps conversations · --no-resume · --steer · --linger stays when its input ends · --protocol N · --mute · --mute-until FILE is there · --sign-in FILE is there
  */
 type Fields = Record<string, unknown>
 type Step = Fields & { yes?: Step[]; no?: Step[] }
@@ -239,6 +239,7 @@ function answerTo(method: string, params: Fields): object {
         _meta: { steering: { supported: flag("steer") } },
       }
     case "session/new":
+      if (flag("sign-in") && !existsSync(option("sign-in"))) throw fault(-32_000, "Authentication required")
       if (!isAbsolute(String(params["cwd"])) || !existsSync(String(params["cwd"]))) throw fault(-32_602, "cwd")
       return { sessionId: open(randomUUID(), params, []).id }
     case "session/resume":

@@ -1,4 +1,4 @@
-import { isEnded } from "@chorus/core"
+import { isEnded, tellsCost } from "@chorus/core"
 import type { OutputOf, ProjectId, runPolicy, TaskId } from "@chorus/contracts"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { GitFork, Undo2 } from "lucide-react"
@@ -169,6 +169,9 @@ function ChangeRun({ run }: { readonly run: Run }) {
           </Field>
           <ModeField label={text("runs.mode")} mode={mode} onChange={setMode} />
           <BudgetFields {...limits} />
+          {limits.budget?.usd !== undefined && !tellsCost(run.program) && (
+            <p className="text-sm text-waiting">{text("runs.costUntold", { program: PROGRAM_NAME[run.program] })}</p>
+          )}
           <div className="flex justify-end">
             <Button tone="primary" disabled={change.busy} onClick={() => void save()}>
               {text("action.save")}

@@ -1,4 +1,5 @@
 import type { InputOf, ProjectId, runPolicy } from "@chorus/contracts"
+import { tellsCost } from "@chorus/core"
 import { type FormEvent, useState } from "react"
 import { Button, Field, Input, Select, Switch, toast, Unsaved } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
@@ -13,6 +14,7 @@ import { MEASURES } from "./Spend.tsx"
 const WORK = ["plan", "build", "review", "answer"] as const
 const SCOPES = ["run", "task", "project", "day"] as const
 const PROGRAMS = ["claude", "codex", "opencode", "qwen", "gemini"] as const
+const UNTOLD = PROGRAMS.filter((program) => !tellsCost(program)).map((program) => PROGRAM_NAME[program])
 /** Before what a machine starts word for word. */
 const COMMAND = "command "
 const followPolicy = reloadWhen<runPolicy.RunPolicy>(({ kind }) => kind === "project.run_policy_changed")
@@ -134,6 +136,7 @@ export function RunPolicySection({
             ))}
           </tbody>
         </table>
+        <p className="text-sm text-muted">{text("runs.policy.costUntold", { programs: UNTOLD.join(", ") })}</p>
         <fieldset className="grid grid-cols-1 gap-4 sm:grid-cols-3">
           <legend className="pb-2 text-sm font-medium text-muted">{text("runs.policy.watch")}</legend>
           {WATCHES.map(([watch, least, most]) => (

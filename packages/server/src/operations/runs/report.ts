@@ -1,5 +1,5 @@
 import { ChorusError, type ParsedInputOf, runs, type TaskId } from "@chorus/contracts"
-import { type CallStreak, callStreak, holds, isAtWork, isEnded, mayFollow } from "@chorus/core"
+import { type CallStreak, callStreak, holds, isAtWork, isEnded, mayFollow, tellsCost } from "@chorus/core"
 import { lock, type Schema, writtenOften } from "@chorus/store"
 import type { Updateable } from "kysely"
 import { operation, type OperationContext } from "../../operation.ts"
@@ -32,6 +32,7 @@ type Watched = Partial<
 const MINUTE_MS = 60_000
 /** What only has to be right within seconds is not worked out anew with every word of an agent. */
 const DUE_MS = 5000
+const COST_UNTOLD = "Its program tells no cost: no budget in dollars stops it."
 
 /** What hooks call the sessions of a program, so that both speak of one session. */
 const SOURCES: Partial<Record<runs.RunProgram, string>> = {
@@ -117,6 +118,7 @@ async function guard(context: OperationContext, run: HeldRun, report: Report, du
   const silent = Math.floor((Date.parse(now) - Date.parse(heardAt)) / MINUTE_MS)
   const warnings = [
     verdict?.warning,
+    verdict?.left.usd !== undefined && !tellsCost(run.program) ? COST_UNTOLD : undefined,
     (await wasWithoutTools(context, run, report))
       ? "Its program never asked for the tools of Chorus: it works without them."
       : undefined,
