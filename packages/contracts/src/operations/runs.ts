@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { ActorRef, IdeaId, line, pageInput, pageOutput, ProjectId, prose, signature, TaskId } from "../signature.ts"
+import { ActorRef, IdeaId, line, pageOutput, pagesOf, ProjectId, prose, signature, TaskId } from "../signature.ts"
 import { ReportedEntry, RunEntry, RunEntryKind } from "./run-entry.ts"
 import { COMMAND_FAULT, fitsCommand, RunBudget, RunChoice, RunMode, RunProgram, RunWork } from "./run-policy.ts"
 
@@ -225,7 +225,7 @@ export const startRun = signature({
 
 export const listRuns = signature({
   name: "chorus_list_runs",
-  does: "List runs, newest first.",
+  does: "List runs: live ones first, then newest.",
   needs: "task:read",
   kind: "read",
   tool: "listed",
@@ -236,7 +236,7 @@ export const listRuns = signature({
     /** Runs on the idea itself, and on the tasks of its plans. */
     ideaUuid: IdeaId.optional(),
     live: z.boolean().default(false),
-    ...pageInput,
+    ...pagesOf(20, 200),
   }),
   output: z.object({ runs: z.array(RunRow), ...pageOutput }),
 })
@@ -333,7 +333,7 @@ export const listRunners = signature({
   needs: "task:read",
   kind: "read",
   tool: "hidden",
-  input: z.object({ ...pageInput }),
+  input: z.object({ ...pagesOf(20) }),
   output: z.object({ runners: z.array(RunnerRow), ...pageOutput }),
 })
 

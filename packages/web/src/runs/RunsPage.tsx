@@ -19,7 +19,7 @@ export function RunsPage() {
   const text = useText()
   const { person } = useSignedIn()
   const stopAll = useAction("chorus_stop_runs")
-  const { answer, status, error, reload } = useOperation("chorus_list_runs", { pageSize: 100 }, followRuns)
+  const { answer, status, error, reload } = useOperation("chorus_list_runs", { pageSize: 200 }, followRuns)
   const runners = useOperation("chorus_list_runners", {}, followRunners).answer?.runners ?? []
   const spend = useSpend({})
   const all = answer?.runs ?? []
@@ -64,6 +64,9 @@ export function RunsPage() {
               </Rows>
             </Section>
           ))}
+        {answer !== undefined && answer.total > all.length && (
+          <p className="text-sm text-muted">{text("runs.notShown", { count: answer.total - all.length })}</p>
+        )}
         {spend !== undefined && all.length > 0 && (
           <Section title={text("runs.spend")}>
             <Facts>

@@ -1,7 +1,7 @@
 import { ChorusError, runPolicy } from "@chorus/contracts"
 import { usualProgram } from "@chorus/core"
 import { type Db, lock } from "@chorus/store"
-import { operation, type OperationContext } from "../../operation.ts"
+import { forbidden, operation, type OperationContext } from "../../operation.ts"
 import { presentRunners } from "./runners.ts"
 
 export const getRunPolicy = operation(runPolicy.getRunPolicy, ({ db }, { projectUuid }) => policyOf(db, projectUuid))
@@ -60,6 +60,22 @@ export async function assertMayStart({ db, actor }: OperationContext, projectUui
     next: "Ask one of them, or have the project's policy for runs changed.",
     details: { projectUuid, starters },
   })
+}
+
+/** A run may be given less than its project allows by anybody, more only by people. */
+export async function assertWithin(
+  { db, actor }: OperationContext,
+  projectUuid: string,
+  budget: runPolicy.RunBudget = {},
+): Promise<void> {
+  if (actor.type !== "agent") return
+  const { budgets } = await policyOf(db, projectUuid)
+  const most: runPolicy.RunBudget = budgets.run ?? {}
+  const wide = (["usd", "tokens", "turns", "minutes"] as const).find(
+    (measure) => (budget[measure] ?? 0) > (most[measure] ?? Infinity),
+  )
+  if (wide !== undefined)
+    throw forbidden(`Only people give a run more ${wide} than its project allows.`, "Ask a person to raise it.")
 }
 
 async function settingsOf(db: Db, projectUuid: string): Promise<Record<string, unknown>> {

@@ -4,7 +4,7 @@ import type { Db } from "@chorus/store"
 import type { OperationContext } from "../../operation.ts"
 import { takeNoticesBack, takeRunNoticesBack } from "../attentions/notices.ts"
 import { isArchived } from "../projects/project-row.ts"
-import { policyOf, usualChoice } from "./policy.ts"
+import { assertWithin, policyOf, usualChoice } from "./policy.ts"
 import { rowOf } from "./run-record.ts"
 import { NOTHING_USED, selectRuns } from "./run-select.ts"
 import { holdUp, LIVE } from "./waits.ts"
@@ -31,6 +31,7 @@ export interface NewRun {
 /** Puts a run into the queue of those that wait for a machine. */
 export async function queueRun(context: OperationContext, projectUuid: string, wanted: NewRun): Promise<runs.RunRow> {
   const { db, actor, now, newId, emit } = context
+  await assertWithin(context, projectUuid, wanted.budget)
   const usual = await usualChoice(context, await policyOf(db, projectUuid), wanted.work, wanted.machine)
   const chosen = wanted.program === undefined ? { ...usual, ...defined(wanted) } : wanted
   const uuid = newId()

@@ -154,6 +154,17 @@ describe("a budget", () => {
     expect(await lease()).toMatchObject({ uuid, sessionId: "s1", limits: { tokens: 850 } })
   })
 
+  it("in dollars says so where the program tells no cost, as nothing stops it there", async () => {
+    const untold = "Its program tells no cost: no budget in dollars stops it."
+    const own = await atWork({}, { budget: { usd: 1 } })
+    expect(await show(own.uuid)).toMatchObject({ program: "codex", warning: untold })
+    const ofProject = await atWork({ budgets: { day: { usd: 5, turns: 1 } } })
+    expect(await show(ofProject.uuid)).toMatchObject({
+      warning: `100 % of 1 turn for today in its project used. ${untold}`,
+    })
+    expect(await show((await atWork({ budgets: { run: { tokens: 9 } } })).uuid)).toMatchObject({ warning: null })
+  })
+
   it("is raised beyond the project's by people alone", async () => {
     const { run, uuid, projectUuid } = await atWork({ budgets: { run: { usd: 1 } } })
     await run.report({ state: "stopped" })
@@ -592,6 +603,19 @@ describe("a run that is changed or gone on from", () => {
     expect(await take()).toMatchObject({ from: `refs/chorus/runs/${uuid}/turn/1`, sessionId: null })
   })
 
+  it("keeps the budget of its own in a run that begins where it stood, and agents raise none by that", async () => {
+    const { run, uuid, projectUuid } = await atWork({ budgets: { run: { usd: 1 } } }, { budget: { usd: 0.5 } })
+    await run.report({ state: "stopped" })
+    const lead = await w.agent("Delegate of forks", { presets: ["admin"] })
+    const fork = (by: Actor) => w.call<runs.RunRow>(by, "chorus_fork_run", { runUuid: uuid, turn: 1 })
+    const first = await fork(lead)
+    expect(first).toMatchObject({ budget: { usd: 0.5 } })
+    await w.call(w.owner, "chorus_stop_run", { runUuid: first.uuid })
+    await policy(projectUuid, { budgets: { run: { usd: 0.1 } } })
+    await expect(fork(lead)).rejects.toMatchObject({ code: "forbidden" })
+    expect(await fork(w.owner)).toMatchObject({ budget: { usd: 0.5 } })
+  })
+
   it("is stopped with all others of its project", async () => {
     const { projectUuid, orders } = await atWork()
     const queued = await start(await w.newTask({ projectUuid }))
@@ -687,6 +711,19 @@ describe("building a whole proposal", () => {
     expect((await take()).taskTitle).toBe("Task base")
     await policy(projectUuid, { work: {}, parallel: null, budgets: {} })
     expect(await lease()).toBeNull()
+  })
+
+  it("gives no run more than the project allows, where an agent builds", async () => {
+    const { uuid: proposalUuid } = await submittedPlan(w, w.pm)
+    await w.call(w.owner, "chorus_admin_approve_proposal", { proposalUuid })
+    await policy(w.project, { budgets: { run: { usd: 1 } } })
+    const lead = await w.agent("Builder", { presets: ["admin"] })
+    const build = (usd: number, by: Actor) =>
+      w.call<{ runs: runs.RunRow[] }>(by, "chorus_build_proposal", { proposalUuid, budget: { usd } })
+    await expect(build(2, lead)).rejects.toMatchObject({ code: "forbidden" })
+    const { runs: queued } = await build(0.5, lead)
+    expect(queued[0]).toMatchObject({ budget: { usd: 0.5 } })
+    await policy(w.project, { budgets: {} })
   })
 
   it("is not done before a person has approved it", async () => {

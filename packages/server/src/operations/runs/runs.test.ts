@@ -20,6 +20,19 @@ const must = (run: runs.LeasedRun | null) => {
   return run
 }
 
+it("stands first in the list as long as it has not ended, however many have ended since", async () => {
+  const projectUuid = await w.newProject()
+  const runIn = async () => start({ taskUuid: await w.newTask({ projectUuid }) })
+  const [live, ended] = [await runIn(), await runIn()]
+  w.clock.advance(MINUTE)
+  const newest = await runIn()
+  const stop = ({ uuid }: runs.RunRow) => w.call(w.owner, "chorus_stop_run", { runUuid: uuid })
+  for (const run of [ended, newest]) await stop(run)
+  const list = await w.call<{ runs: runs.RunRow[] }>(w.owner, "chorus_list_runs", { projectUuid })
+  expect(list.runs.map(({ uuid }) => uuid)).toEqual([live, newest, ended].map(({ uuid }) => uuid))
+  await stop(live)
+})
+
 describe("a run that waits", () => {
   it("is won by one of many runners, each of which may ask as often as it likes", async () => {
     const runners = await Promise.all(["A", "B", "C"].map((name) => w.agent(`Runner ${name}`)))

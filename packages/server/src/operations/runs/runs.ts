@@ -2,14 +2,14 @@ import { ChorusError, type runPolicy, runs } from "@chorus/contracts"
 import { holds, isEnded, isFinished } from "@chorus/core"
 import { lock } from "@chorus/store"
 import { sql } from "kysely"
-import { forbidden, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
+import { offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
 import { takeNoticesBack, takeRunNoticesBack } from "../attentions/notices.ts"
 import { findIdea } from "../ideas/idea-record.ts"
 import { returnedText } from "../hooks/brief-text.ts"
 import { returnedOf } from "../tasks/hand-in.ts"
 import { findTask, holderOf, type TaskRecord } from "../tasks/task-record.ts"
 import { sendToRunner, takeBack, waitingOrders } from "./orders.ts"
-import { assertMayStart, policyOf } from "./policy.ts"
+import { assertMayStart, assertWithin } from "./policy.ts"
 import { assertFree, queueRun } from "./queue.ts"
 import { presentRunners } from "./runners.ts"
 import { LIVE, obstacleOn } from "./waits.ts"
@@ -25,7 +25,6 @@ export const startRun = operation(runs.startRun, async (context, input) => {
   const projectUuid =
     taskUuid === undefined ? (await findIdea(context.db, ideaUuid ?? "")).projectUuid : await taskFor(work)
   await assertMayStart(context, projectUuid)
-  await assertWithin(context, projectUuid, input.budget)
   await assertFree(context, { work, taskUuid, ideaUuid })
   const words = input.words === undefined ? undefined : [input.words]
   return queueRun(context, projectUuid, { ...input, work, words })
@@ -48,6 +47,8 @@ export const listRuns = operation(runs.listRuns, async (context, input) => {
   if (input.ideaUuid !== undefined) query = query.where(ofIdea(input.ideaUuid))
   if (input.live) query = query.where("r.state", "in", LIVE)
   const records = await query
+    // However many have ended since, what is at work or waits is on the first page.
+    .orderBy(({ eb }) => eb.case().when("r.state", "in", LIVE).then(0).else(1).end())
     .orderBy("r.createdAt", "desc")
     .orderBy("r.rank")
     .orderBy("r.uuid")
@@ -152,6 +153,7 @@ export const forkRun = operation(runs.forkRun, async (context, { runUuid, turn, 
     ...(run.model === null ? {} : { model: run.model }),
     ...(run.mode === null ? {} : { mode: run.mode }),
     ...(run.folder === null ? {} : { folder: run.folder }),
+    budget: JSON.parse(run.budget) as runPolicy.RunBudget,
   }
   const begun = `Your worktree begins where an earlier run stood after its turn ${turn}.`
   return queueRun(context, projectUuid, {
@@ -328,22 +330,6 @@ function finished(task: TaskRecord): ChorusError {
     status: 409,
     next: "Start another task, or have this one reopened.",
   })
-}
-
-/** A run may be given less than its project allows by anybody, more only by people. */
-async function assertWithin(
-  { db, actor }: OperationContext,
-  projectUuid: string,
-  budget: runPolicy.RunBudget = {},
-): Promise<void> {
-  if (actor.type !== "agent") return
-  const { budgets } = await policyOf(db, projectUuid)
-  const most: runPolicy.RunBudget = budgets.run ?? {}
-  const wide = (["usd", "tokens", "turns", "minutes"] as const).find(
-    (measure) => (budget[measure] ?? 0) > (most[measure] ?? Infinity),
-  )
-  if (wide !== undefined)
-    throw forbidden(`Only people give a run more ${wide} than its project allows.`, "Ask a person to raise it.")
 }
 
 function changed(row: runs.RunRow | undefined, run: RunRecord): runs.RunRow {
