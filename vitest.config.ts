@@ -88,6 +88,8 @@ export default defineConfig({
           globalSetup: "packages/testing/src/shared-postgres.ts",
           sequence: { groupOrder: 1 },
           expect,
+          // Tests beside each other within a file wait for programs and for people.
+          maxConcurrency: 12,
           // Two more than there are cores: most of this is waiting for programs.
           maxWorkers: maxWorkers + 2,
         },

@@ -237,7 +237,8 @@ async function removeRefs(runUuid: string, tree: Worktree): Promise<void> {
   const { repository } = tree
   if (!tree.inPlace) await removeBranch(tree)
   const refs = await git(repository, ["for-each-ref", "--format=%(refname)", refOf(runUuid, "")])
-  for (const ref of refs.split("\n").filter(Boolean)) await git(repository, ["update-ref", "-d", ref])
+  const words = refs.split("\n").flatMap((ref) => (ref === "" ? [] : [`delete ${ref}\n`]))
+  await git(repository, ["update-ref", "--stdin"], { input: words.join("") })
 }
 
 /** Worktrees that no run knows: whoever made them was killed before it could say so, or its notes were deleted. */

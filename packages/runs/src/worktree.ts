@@ -43,6 +43,13 @@ export interface WorkFacts {
   readonly tree: string
 }
 
+/** What is kept of a tree, and the commit it stood on. */
+export interface Checkpoint {
+  readonly commit: string
+  readonly tree: string
+  readonly head: string
+}
+
 export async function makeWorktree(wanted: NewWorktree): Promise<Worktree> {
   const { repository, runUuid, place, inPlace } = wanted
   const head = await git(repository, ["rev-parse", "--verify", "HEAD"]).catch(() => {
@@ -102,14 +109,15 @@ export async function unlockWorktree({ path, repository, inPlace }: Worktree): P
 }
 
 /** Keeps the tree as it is now under a ref of the run's, and touches neither index nor branch nor files. */
-export async function checkpoint(tree: Worktree, runUuid: string, name: string): Promise<string> {
-  const [{ tree: present }, parent] = await Promise.all([writeTree(tree.path), git(tree.path, ["rev-parse", "HEAD"])])
-  const commit = await git(tree.path, ["commit-tree", present, "-p", parent, "-m", `chorus run ${runUuid}: ${name}`])
-  await Promise.all([name, "last"].map((one) => git(tree.path, ["update-ref", refOf(runUuid, one), commit])))
-  return commit
+export async function checkpoint({ path }: Worktree, runUuid: string, name: string): Promise<Checkpoint> {
+  const [{ tree }, head] = await Promise.all([writeTree(path), git(path, ["rev-parse", "HEAD"])])
+  const commit = await git(path, ["commit-tree", tree, "-p", head, "-m", `chorus run ${runUuid}: ${name}`])
+  const refs = [name, "last"].map((one) => `update ${refOf(runUuid, one)} ${commit}\n`)
+  await git(path, ["update-ref", "--stdin"], { input: refs.join("") })
+  return { commit, tree, head }
 }
 
-export async function factsOf(tree: Worktree, commit: string): Promise<WorkFacts> {
+export async function factsOf(tree: Worktree, { commit, tree: kept }: Checkpoint): Promise<WorkFacts> {
   const since = await git(tree.path, ["merge-base", tree.baseCommit, commit])
   const [shown, branch, commits] = await Promise.all([
     git(tree.path, ["diff", "--shortstat", since, commit]),
@@ -124,7 +132,7 @@ export async function factsOf(tree: Worktree, commit: string): Promise<WorkFacts
     deletions: count(/(\d+) deletions?/),
     commits: Number(commits),
     checkpoint: commit,
-    tree: await git(tree.path, ["rev-parse", `${commit}^{tree}`]),
+    tree: kept,
   }
 }
 

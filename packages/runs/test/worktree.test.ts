@@ -84,13 +84,14 @@ describe("a run's worktree", () => {
   it("is kept with what is not tracked, and neither index nor branch is touched", async () => {
     put(join(tree.path, "new.txt"), "new\n")
     const before = run(tree.path, "status", "--porcelain")
-    const commit = await checkpoint(tree, RUN, "turn/1")
+    const kept = await checkpoint(tree, RUN, "turn/1")
+    const { commit } = kept
     // As the books say: seen with all refs, and with nothing less.
     const seen = (...which: string[]) => run(repository, "log", "--format=%H", ...which).includes(commit)
     expect([seen("--all"), seen("--branches"), seen("--exclude=refs/chorus/*", "--all")]).toEqual([true, false, false])
     expect(run(repository, "show", `${commit}:new.txt`)).toBe("new")
     expect(run(tree.path, "status", "--porcelain")).toBe(before)
-    expect(await factsOf(tree, commit)).toMatchObject({
+    expect(await factsOf(tree, kept)).toMatchObject({
       files: 1,
       insertions: 1,
       deletions: 0,
