@@ -104,8 +104,10 @@ describe("what a run did", () => {
 
   it("waits until its machine allows landing, is landed there by a person's word, and sent back where it conflicts", async () => {
     // What the agent that conflicts is to do comes to it with the lines of the other side.
-    const commit = "git add -A; git -c user.name=A -c user.email=a@b commit -qm Mine"
-    const settle = { sh: `${commit}; git merge -q main; echo teal > gate.txt; ${commit}` }
+    // A merge asks for a name as a commit does, and whoever runs this may have told git none.
+    const own = "git -c user.name=A -c user.email=a@b"
+    const commit = `git add -A; ${own} commit -qm Mine`
+    const settle = { sh: `${commit}; ${own} merge -q main; echo teal > gate.txt; ${commit}` }
     const blue = `blue\n${script(settle, { say: "DONE." })}\n`
     const [first, second] = [await built("gate.txt", blue), await built("gate.txt", "green\n")]
     await merge(first)

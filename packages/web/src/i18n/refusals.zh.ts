@@ -103,6 +103,7 @@ export const refusalsZh: Readonly<Record<string, string>> = {
   too_many_references: "引用已达上限。请先删除不再需要的。",
   unknown_event_kind: "没有这种事件：{message}",
   verdict_contradicts_findings: "结论与发现的问题不一致，没有保存：{message}",
+  work_not_shown: "运行还没有展示被退回之后所做的。请等这一轮结束，看过之后再合并。",
   wrong_password: "当前密码不正确。",
   wrong_run_state: "运行目前的状态下不能这样做。",
 }

@@ -23,7 +23,7 @@ import {
 } from "./landing-record.ts"
 import { tellNotAllowed } from "./landing-notice.ts"
 import { mergedAtForge } from "./pull-requests.ts"
-import { noMachine, placeOf } from "./place.ts"
+import { assertShownSince, noMachine, placeOf } from "./place.ts"
 import { take } from "./lease.ts"
 
 type Input = ParsedInputOf<typeof landings.landChange>
@@ -80,6 +80,7 @@ export const landProposal = operation(landings.landProposal, async (context, { p
     const task = await findTask(db, uuid)
     try {
       assertVerified(task)
+      await assertShownSince(context, task)
       await assertNotLanded(context, task)
       await assertNoneUnderWay(context, task)
       queued.push(await queue(context, task, { act: "land", ...way, train, rank: queued.length }))
@@ -208,6 +209,7 @@ export const withdrawLanding = operation(landings.withdrawLanding, async (contex
 /** The task as the act needs it: verified for one, left for good for the other. */
 async function prepared(context: OperationContext, { taskUuid, act, verify: judge, passing }: Input) {
   const task = await findTask(context.db, taskUuid)
+  if (act === "land") await assertShownSince(context, task)
   if (act === "land" && judge && task.status === "to_verify") {
     await passUnjudged(context, task, passing ?? [])
     return verify(context, task)

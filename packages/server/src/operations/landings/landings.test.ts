@@ -138,6 +138,27 @@ describe("a landing", () => {
     expect(await lease()).toBeNull()
   })
 
+  it("is not of what was sent back, while a run that has handed in again has not shown what it did since", async () => {
+    const taskUuid = await built(await w.newTask(), { verified: false })
+    await w.call(w.owner, "chorus_admin_reopen_task", { taskUuid, reason: "Another colour." })
+    const { runs: own } = await w.call<OutputOf<typeof runs.listRuns>>(w.owner, "chorus_list_runs", { taskUuid })
+    await w.call(w.owner, "chorus_resume_run", { runUuid: own[0]?.uuid })
+    const { run } = await ask()
+    const held = { runUuid: run?.uuid, lease: run?.lease }
+    await w.call(runner, "chorus_report_run", { ...held, state: "running" })
+    await w.call(runner, "chorus_submit_for_verify", { taskUuid, insist: true })
+    await w.passCriteria(taskUuid, w.owner)
+    await expect(land(taskUuid, { verify: true })).rejects.toMatchObject({
+      code: "work_not_shown",
+      message: expect.stringContaining("has not shown yet what it did since it was sent back"),
+    })
+    expect(await task(taskUuid)).toMatchObject({ status: "to_verify" })
+    await w.call(runner, "chorus_send_change", { taskUuid, origin: "run", run: held, change: CHANGE })
+    expect((await land(taskUuid, { verify: true })).landing).toMatchObject({ state: "queued", version: 2 })
+    await report(must(await lease()), { state: "landed", branch: "main", onto: ID, commit: ID })
+    await w.call(runner, "chorus_report_run", { ...held, state: "finished", lastWords: "DONE" })
+  })
+
   it("that brought nothing has nothing to revert: the commit it names is somebody else's", async () => {
     const taskUuid = await built(await w.newTask())
     await land(taskUuid)

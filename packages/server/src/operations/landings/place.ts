@@ -1,6 +1,8 @@
 import { type changes, ChorusError, runs } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
 import { newestShown, type VersionRecord } from "../changes/change-record.ts"
+import { LIVE } from "../runs/waits.ts"
+import { lastHandInNumber } from "../tasks/hand-in.ts"
 import type { TaskRecord } from "../tasks/task-record.ts"
 import type { LandingRecord } from "./landing-record.ts"
 
@@ -55,6 +57,29 @@ export async function placeOf({ db, actor }: Reading, task: Pick<TaskRecord, "uu
 
 function checkoutOf({ repository }: VersionRecord): changes.RepositoryIdentity["checkout"] {
   return (JSON.parse(repository) as changes.RepositoryIdentity).checkout
+}
+
+/** A run shows what it did when its turn ends; until then the newest that was shown may be what was sent back. */
+export async function assertShownSince({ db }: Reading, { uuid, title }: Pick<TaskRecord, "uuid" | "title">) {
+  const version = await newestShown(db, uuid)
+  if (version === undefined || version.handIn >= (await lastHandInNumber(db, uuid))) return
+  const run = await db
+    .selectFrom("runs")
+    .select("uuid")
+    .where("taskUuid", "=", uuid)
+    .where("work", "=", "build")
+    .where("state", "in", LIVE)
+    .executeTakeFirst()
+  if (run === undefined) return
+  throw new ChorusError(
+    "work_not_shown",
+    `The run at work on "${title}" has handed in, and has not shown yet what it did since it was sent back.`,
+    {
+      status: 409,
+      next: "Wait until its turn ends, look at what it shows, and land that.",
+      details: { taskUuid: uuid, runUuid: run.uuid },
+    },
+  )
 }
 
 /** Why no machine is asked to land it, and what does. */
