@@ -5,6 +5,7 @@ import { baseOf } from "./base.ts"
 import { contentsOf } from "./contents.ts"
 import { type Between, patches, type RawFile, rawFiles, writtenOut } from "./diff.ts"
 import { git, repositoryOf } from "./git.ts"
+import { hiddenPlaces } from "./hidden.ts"
 import { identityOf } from "./identity.ts"
 import { withScratchObjects, writeTree } from "./tree.ts"
 
@@ -35,6 +36,7 @@ export async function captureChange(folder: string, { base: named }: CaptureOpti
   const base = await baseOf(repository, named)
   return withScratchObjects(repository, async (env) => {
     const { tree, embedded } = await writeTree(repository, { env, withoutEmbedded: true })
+    const hidden = await hiddenPlaces(repository, base.tree)
     const { all, files, kept } = await filesBetween({ folder: repository, before: base.tree, after: tree, env })
     const change: changes.CapturedChange = {
       ...(await whereabouts(repository)),
@@ -46,6 +48,11 @@ export async function captureChange(folder: string, { base: named }: CaptureOpti
         ...base.said,
         ...kept.warnings(),
         ...(all > files.length ? [`${all - files.length} more files changed and are not shown.`] : []),
+        ...(hidden.length > 0
+          ? [
+              `Not shown, as it is ignored by rules that the repository did not have before the work: ${someOf(hidden)}.`,
+            ]
+          : []),
         ...embedded.slice(0, NAMED).map((path) => `${path} is a repository of its own and was left out.`),
         // What an agent calls its files and commits must not keep its change from being shown.
       ].map((warning) => writtenOut(warning).slice(0, LONGEST_WARNING)),
@@ -107,12 +114,10 @@ class Keeping {
   }
 
   warnings(): string[] {
-    const named = (paths: readonly string[]) =>
-      `${paths.slice(0, NAMED).join(", ")}${paths.length > NAMED ? ` and ${paths.length - NAMED} more` : ""}`
     const redacted = [...new Set(this.#redacted)]
     return [
-      ...(redacted.length > 0 ? [`What looks like a secret was left out: ${named(redacted)}.`] : []),
-      ...(this.#omitted.length > 0 ? [`Too large to be shown: ${named(this.#omitted)}.`] : []),
+      ...(redacted.length > 0 ? [`What looks like a secret was left out: ${someOf(redacted)}.`] : []),
+      ...(this.#omitted.length > 0 ? [`Too large to be shown: ${someOf(this.#omitted)}.`] : []),
     ]
   }
 
@@ -131,6 +136,10 @@ class Keeping {
     if (found) this.#redacted.push(path)
     return sha256
   }
+}
+
+function someOf(paths: readonly string[]): string {
+  return `${paths.slice(0, NAMED).join(", ")}${paths.length > NAMED ? ` and ${paths.length - NAMED} more` : ""}`
 }
 
 function wantedOf({ path, oldId, newId, binary, oldMode, newMode }: RawFile) {

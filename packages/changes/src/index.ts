@@ -3,6 +3,7 @@ export { beginningOf, forgetBeginning, keepBeginning, keepShown } from "./beginn
 export { type Captured, type CaptureOptions, captureChange } from "./capture.ts"
 export { assertShown } from "./shown.ts"
 export { git, gitEnd, type GitOptions, gitWorktree, repositoryOf } from "./git.ts"
+export { hiddenFiles } from "./hidden.ts"
 export { assertSameRepository, checkoutIn } from "./identity.ts"
 export {
   type LandOptions,

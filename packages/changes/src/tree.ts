@@ -2,6 +2,10 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync } fr
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { git, gitEnd, refusedBy } from "./git.ts"
+import { lookEverywhere } from "./hidden.ts"
+
+/** Whatever the repository says: nothing is refused for its line ends, and a file may be as old and long as it was. */
+const STRICTLY = ["core.safecrlf=false", "core.trustctime=true", "core.checkStat=default"].flatMap((set) => ["-c", set])
 
 export interface WrittenTree {
   readonly tree: string
@@ -14,6 +18,8 @@ export interface TreeOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Leaves out repositories that lie inside without being submodules. */
   readonly withoutEmbedded?: boolean
+  /** Reads every file, whatever its size and time say: whoever wrote it could have set both to what they were. */
+  readonly readsAll?: boolean
 }
 
 /**
@@ -25,8 +31,9 @@ export async function writeTree(folder: string, options: TreeOptions = {}): Prom
   const scratch = mkdtempSync(join(tmpdir(), "chorus-index-"))
   try {
     const own = join(scratch, "index")
-    copyIndex(index, own)
+    copyIndex(index, own, options.readsAll === true)
     const env = { ...options.env, GIT_INDEX_FILE: own }
+    await lookEverywhere(folder, env)
     const known = options.withoutEmbedded === true ? await gitlinks(folder, env) : new Set<string>()
     const unborn = await addAll(folder, env)
     const all = options.withoutEmbedded === true ? await gitlinks(folder, env) : new Set<string>()
@@ -40,7 +47,7 @@ export async function writeTree(folder: string, options: TreeOptions = {}): Prom
 
 /** Puts all there is into the index, save repositories inside that have no commit: git takes none of those. */
 async function addAll(folder: string, env: Readonly<Record<string, string>>): Promise<string[]> {
-  const words = ["-c", "core.safecrlf=false", "-c", "advice.addEmbeddedRepo=false", "add", "-A", "--ignore-errors"]
+  const words = [...STRICTLY, "-c", "advice.addEmbeddedRepo=false", "add", "-A", "--ignore-errors"]
   const { code, stderr } = await gitEnd(folder, words, { env: { ...env, LC_ALL: "C" } })
   if (code === 0) return []
   const errors = stderr.split("\n").filter((line) => /^(error|fatal): /.test(line))
@@ -52,13 +59,14 @@ async function addAll(folder: string, env: Readonly<Record<string, string>>): Pr
 
 /**
  * With its time: a file that is as old as the index may have changed since it was looked at, so git reads it again. A
- * copy that is younger would have it overlook what was written in the second of the last checkout.
+ * copy that is younger would have it overlook what was written in the second of the last checkout, and one that is older
+ * than all files has it read them all.
  */
-function copyIndex(from: string, to: string): void {
+function copyIndex(from: string, to: string, readsAll: boolean): void {
   const before = statSync(from, { throwIfNoEntry: false })
   if (before === undefined) return
   copyFileSync(from, to)
-  utimesSync(to, before.atime, before.mtime)
+  utimesSync(to, before.atime, readsAll ? 1 : before.mtime)
 }
 
 /** Runs work whose new objects end with it, so that the repository does not grow by being looked at. */

@@ -139,6 +139,39 @@ describe("what a piece of work did to its repository", () => {
     expect(change.change.files.map(({ path }) => path)).toEqual(["src/door.ts", "src/gate.ts"])
   })
 
+  it("is what lies there, although git was told not to look", async () => {
+    git("update-index", "--assume-unchanged", "run.sh")
+    git("update-index", "--skip-worktree", "src/door.ts", "src/gone.ts")
+    put("run.sh", "exit 0\n")
+    put("src/door.ts", text(41))
+    rmSync(join(repository, "src/gone.ts"))
+    const { change } = await captured("HEAD", { leavesOut: true })
+    expect(change.files.map(({ path }) => path)).toEqual(["run.sh", "src/door.ts", "src/gone.ts"])
+  })
+
+  it("leaves a checkout that is sparse as sparse as it is", async () => {
+    git("config", "core.sparseCheckout", "true")
+    git("update-index", "--skip-worktree", "src/door.ts", "src/gone.ts")
+    rmSync(join(repository, "src/door.ts"))
+    put("src/gone.ts", "back\n")
+    const { change } = await captured("main", { leavesOut: true })
+    expect(change.files.map(({ path }) => path)).toEqual(["src/gone.ts"])
+  })
+
+  it("names what is ignored by rules that came with the work", async () => {
+    put("ignored/known.txt", "ignored\n")
+    put("debug.log", "ignored\n")
+    put(".git/info/exclude", "conftest.py\n")
+    put("conftest.py", "ignored by a rule that no version holds\n")
+    put("cache/.gitignore", "*\n")
+    put("cache/made.txt", "ignored by a rule that ignores itself\n")
+    const { change } = await captured("main", { leavesOut: true })
+    expect(change.files).toEqual([])
+    expect(change.warnings).toEqual([
+      "Not shown, as it is ignored by rules that the repository did not have before the work: cache/, conftest.py.",
+    ])
+  })
+
   it("is what git shows where lines end otherwise in the checkout than in the repository", async () => {
     git("config", "core.autocrlf", "true")
     put(".gitattributes", "*.bat text eol=crlf\n*.raw -text\n")

@@ -132,6 +132,53 @@ describe("the checks of what a run hands in", () => {
     ])
   })
 
+  it("are not believed where the work hid from git what they run", async () => {
+    const hidden = await tested([
+      { write: { path: "door.txt", text: "green\n" } },
+      { write: { path: "check.sh", text: "exit 0\n" } },
+      { sh: "git update-index --assume-unchanged check.sh" },
+      { say: "DONE all tests pass." },
+    ])
+    await build(hidden)
+    await waitFor(() => waitsForMe(hidden), PATIENCE, "a person to be asked", 100)
+    expect((await task(hidden)).acceptanceCriteriaItems).toMatchObject([
+      { check: { state: "passed", trusted: false, touched: ["check.sh"] } },
+    ])
+    // As long and as old as it was when git looked.
+    const [old, easy] = ["cat door.txt; grep -qx red door.txt", "exit 0 # rep -qx red door.txt; true"]
+    expect(easy).toHaveLength(old.length)
+    const aged = "touch -d 2020-01-01 check.sh"
+    const dated = await tested([
+      { write: { path: "door.txt", text: "green\n" } },
+      { sh: `${aged}; git add check.sh; echo '${easy}' > check.sh; ${aged}; git config core.trustctime false` },
+      { say: "DONE all tests pass." },
+    ])
+    await build(dated)
+    await waitFor(() => waitsForMe(dated), PATIENCE, "a person to be asked", 100)
+    stage.git("config", "--unset", "core.trustctime")
+    expect((await task(dated)).acceptanceCriteriaItems).toMatchObject([
+      { check: { state: "passed", trusted: false, touched: ["check.sh"] } },
+    ])
+    const config = "vitest.config.cjs"
+    const ignored = await tested(
+      [
+        { write: { path: "door.txt", text: "green\n" } },
+        { write: { path: config, text: "exports.tests = []\n" } },
+        { write: { path: "side/.gitignore", text: "*\n" } },
+        { write: { path: `side/${config}`, text: "exports.tests = []\n" } },
+        { sh: `printf "/${config}\\n" >> "$(git rev-parse --git-path info/exclude)"` },
+        { say: "DONE all tests pass." },
+      ],
+      "true vitest; cat door.txt",
+    )
+    await build(ignored)
+    await waitFor(() => waitsForMe(ignored), PATIENCE, "a person to be asked", 100)
+    writeFileSync(join(stage.repository, ".git/info/exclude"), "")
+    expect((await task(ignored)).acceptanceCriteriaItems).toMatchObject([
+      { check: { state: "passed", trusted: false, touched: [config, `side/${config}`] } },
+    ])
+  })
+
   it("are believed where what they run came in with the branch that the work took in meanwhile", async () => {
     const taskUuid = await tested([{ write: { path: "door.txt", text: "red\n" } }, { say: "DONE painted." }])
     const { uuid } = await build(taskUuid)

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { arch, release, type } from "node:os"
 import { join } from "node:path"
-import { baseOf, git, writeTree } from "@chorus/changes"
+import { baseOf, git, hiddenFiles, writeTree } from "@chorus/changes"
 import { ChorusError, type checks, type OutputOf, type RunnerPolicy } from "@chorus/contracts"
 import { type Scripts, touchedBy } from "@chorus/core"
 import { openCgroup } from "./cgroup.ts"
@@ -24,6 +24,8 @@ const TELL_MS = 1000
 const PROLONG_EVERY = 15
 const RETRY_MS = 2000
 const NOT_ALLOWED = "This machine allows no such commands any more."
+/** As many are told of; one proves as much as all. */
+export const MOST_TOUCHED = 100
 const SECRET = /KEY|TOKEN|SECRET|PASSWORD/
 
 type Leased = NonNullable<OutputOf<typeof checks.leaseCheck>["check"]>
@@ -115,7 +117,7 @@ export function openChecker(workbench: Workbench, { ports, near, onEnd }: Checke
     admit(policy, run)
     if (!existsSync(worktree.path)) await restoreWorktree(worktree, check.runUuid)
     const tree = await trees.of(worktree.path)
-    const touched = touchedBy(check.command, await treeOf(worktree))
+    const touched = touchedBy(check.command, await treeOf(worktree)).slice(0, MOST_TOUCHED)
     const gitFolder = await commonFolder(worktree.repository)
     const place = check.preview ? await ports.takeQuiet() : undefined
     const env = {
@@ -211,19 +213,23 @@ export function environmentName(): string {
 }
 
 /**
- * What the work changed in its tree, and what the scripts of its package say. As where it is shown, what it took in from
- * its branch since it began is not its own.
+ * What the work changed in its tree, and what the scripts of its package say: also what it told git not to look at, or
+ * to ignore. As where it is shown, what it took in from its branch since it began is not its own.
  */
 export async function treeOf({ path, baseCommit }: Pick<Worktree, "path" | "baseCommit">) {
   const { tree: base } = await baseOf(path, baseCommit)
-  const names = async (...words: string[]) => (await git(path, [...words, "-z"])).split("\0").filter(Boolean)
-  const counted = (await names("diff", "--numstat", "--no-renames", base)).map((line) => line.split("\t"))
+  const { tree } = await writeTree(path, { withoutEmbedded: true, readsAll: true })
+  const listed = await git(path, ["diff", "--numstat", "--no-renames", "-z", base, tree])
+  const counted = listed
+    .split("\0")
+    .filter(Boolean)
+    .map((line) => line.split("\t"))
   const changed = counted.map(([, , name = ""]) => name)
   const rewritten = counted.flatMap(([, gone, name = ""]) => (gone === "0" ? [] : [name]))
-  const untracked = await names("ls-files", "--others", "--exclude-standard")
+  const hidden = await hiddenFiles(path, base)
   const before = await git(path, ["show", `${base}:package.json`]).catch(() => "")
   const now = existsSync(join(path, "package.json")) ? readFileSync(join(path, "package.json"), "utf8") : ""
-  return { changed: [...changed, ...untracked], rewritten, before: scriptsIn(before), now: scriptsIn(now) }
+  return { changed: [...changed, ...hidden], rewritten, before: scriptsIn(before), now: scriptsIn(now) }
 }
 
 function scriptsIn(text: string): Scripts {

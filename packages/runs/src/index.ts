@@ -4,7 +4,7 @@ export { changePolicy, policyFile, readPolicy, withFolder, withoutCommands, with
 export { markedProcesses, RUN_MARK } from "./processes.ts"
 export type { Call } from "./reporter.ts"
 export { type Runner, type RunnerOptions, startRunner } from "./runner.ts"
-export { environmentName, treeOf } from "./checker.ts"
+export { environmentName, MOST_TOUCHED, treeOf } from "./checker.ts"
 export { type CheckEnd, type CheckPlace, runChecks } from "./run-checks.ts"
 export { keptRuns, noteLanded } from "./run-files.ts"
 export { type LandingReport, refusal, toldOf } from "./lander.ts"

@@ -2,7 +2,7 @@ import { hostname } from "node:os"
 import { git, repositoryOf, writeTree } from "@chorus/changes"
 import { type checks, ChorusError, type TaskId } from "@chorus/contracts"
 import { touchedBy } from "@chorus/core"
-import { environmentName, RUN_MARK, runChecks, treeOf } from "@chorus/runs"
+import { environmentName, MOST_TOUCHED, RUN_MARK, runChecks, treeOf } from "@chorus/runs"
 import { Command } from "commander"
 import { assertWorkOf } from "../change/work-place.ts"
 import { harmless, paint, printJson, type Target, withTarget } from "../output.ts"
@@ -47,7 +47,8 @@ async function check({ call }: Workplace, taskUuid: TaskId, options: CheckOption
   for (const { command } of approved) {
     const [end] = await runChecks([command], { folder, env, limits: { minutes: options.minutes } })
     if (end === undefined) continue
-    const about = { touched: touchedBy(command, changed), environment: environmentName(), tree, machine: hostname() }
+    const touched = touchedBy(command, changed).slice(0, MOST_TOUCHED)
+    const about = { touched, environment: environmentName(), tree, machine: hostname() }
     const row = await call("chorus_send_check", { taskUuid, command, ...end, ...about })
     rows.push(row)
     if (!options.json) print(row)
