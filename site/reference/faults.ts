@@ -42,7 +42,7 @@ export class FaultFinder {
 
   /** The codes that an operation bound to `noun.name` can throw itself. */
   of(noun: string, name: string): string[] {
-    const bound = new RegExp(`operation\\(\\s*${noun}\\.${name}\\b`)
+    const bound = new RegExp(`(?:operation|costly)\\(\\s*${noun}\\.${name}\\b`)
     for (const [file, { declarations }] of this.#sources) {
       for (const text of declarations.values()) if (bound.test(text)) return this.#reachable({ text, file })
     }

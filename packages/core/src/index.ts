@@ -34,7 +34,18 @@ export {
 } from "./status/history.ts"
 export { statusRow, type TerminalStatus, unknownTerminal } from "./status/terminal.ts"
 export { applyStatusLine } from "./status/transition.ts"
-export { chainWeights, criticalPath, findCycle, type GraphEdge, type GraphTask, leadsTo, waves } from "./task-graph.ts"
+export {
+  atOnce,
+  chainWeights,
+  criticalPath,
+  findCycle,
+  type GraphEdge,
+  graphLayout,
+  type GraphTask,
+  leadsTo,
+  type Steps,
+  waves,
+} from "./task-graph.ts"
 export {
   actionForMove,
   isFinished,

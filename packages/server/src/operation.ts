@@ -3,7 +3,6 @@ import {
   type ActorRef,
   ChorusError,
   type Exactly,
-  type LogEvent,
   type NewEvent,
   type OutputOf,
   type ParsedInputOf,
@@ -47,6 +46,8 @@ export interface OperationContext {
 export interface Operation<S extends Signature = Signature> {
   readonly signature: S
   run(context: OperationContext, input: ParsedInputOf<S>): Promise<OutputOf<S>>
+  /** It may read or compute for long: a caller has one such read under way at a time. */
+  readonly isCostly?: boolean | undefined
   /** How it waits, where it can. */
   readonly patience?: Patience<S> | undefined
 }
@@ -58,6 +59,11 @@ export function operation<S extends Signature>(
   patience?: Patience<S>,
 ): Operation<S> {
   return { signature, run, patience }
+}
+
+/** The same for a read that may take long; it gives others their turn meanwhile. */
+export function costly<S extends Signature>(signature: S, run: Operation<S>["run"]): Operation<S> {
+  return { signature, run, isCostly: true }
 }
 
 /** Who calls, as the doors established it. */
@@ -115,24 +121,6 @@ export function focusOf(header: (name: string) => string | null | undefined): Fo
 /** Whether the caller may read this kind of thing; for operations whose input says which kind it is. */
 export function mayRead(actor: Actor, resource: Resource): boolean {
   return actor.type === "system" || actor.permissions.has(`${resource}:read` satisfies Permission)
-}
-
-/** A notification is its recipient's, and of agents a question its asker's; the rest is seen by whoever reaches its project. */
-export function maySee(actor: Actor, event: LogEvent | NewEvent): boolean {
-  if (event.entityType === "notification") return event.patch.recipientUuid === actor.uuid
-  if (actor.type === "agent" && event.entityType === "attention") return askerOf(event.patch) === actor.uuid
-  // People's addresses are none of an agent's business.
-  if (actor.type === "agent" && event.entityType === "member") return false
-  if (actor.projectUuids === null) return true
-  return event.projectUuid !== null && actor.projectUuids.has(event.projectUuid)
-}
-
-/** A question is told with the agent that asks, later changes of it with that agent's id. */
-function askerOf(patch: {
-  agentUuid?: string | null | undefined
-  agent?: ActorRef | null | undefined
-}): string | undefined {
-  return patch.agentUuid ?? patch.agent?.uuid
 }
 
 export function assertMayRead(actor: Actor, resource: Resource): void {

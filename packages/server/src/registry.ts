@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto"
 import { ChorusError, type LogEvent, type NewEvent, type Signature } from "@chorus/contracts"
 import { meets } from "@chorus/core"
-import type { Store } from "@chorus/store"
+import { othersFirst, type Store } from "@chorus/store"
+import { maySee } from "./may-see.ts"
 import { assertDeclared } from "./declared-event.ts"
 import {
   type Actor,
@@ -9,7 +10,6 @@ import {
   type Focus,
   forbidden,
   invalidInput,
-  maySee,
   NOBODY,
   type Operation,
   type OperationContext,
@@ -73,6 +73,8 @@ export class Registry {
   readonly #reactors: readonly Reactor[]
   readonly #onTouch: (touch: Touch) => void
   readonly #waitingRoom: WaitingRoom | undefined
+  /** The last costly read of each caller that has one under way. */
+  readonly #costly = new Map<string, Promise<unknown>>()
 
   constructor(store: Store, operations: readonly Operation[], options: RegistryOptions = {}) {
     this.#store = store
@@ -151,9 +153,23 @@ export class Registry {
     if (!parsed.success) throw invalidInput(parsed.error)
     const answer =
       signature.kind === "read"
-        ? await this.#read(operation, parsed.data, actor, call)
+        ? await (operation.isCostly === true
+            ? this.#inLine(actor, () => this.#read(operation, parsed.data, actor, call))
+            : this.#read(operation, parsed.data, actor, call))
         : await this.#write(operation, parsed.data, actor, call)
     if (this.#checkOutput) signature.output.parse(answer)
+    return answer
+  }
+
+  /** However many costly reads somebody asks for at once, one is under way, so that they do not keep others waiting. */
+  #inLine<T>({ workspaceUuid, uuid }: Actor, read: () => Promise<T>): Promise<T> {
+    const caller = `${workspaceUuid} ${uuid}`
+    const before = this.#costly.get(caller) ?? Promise.resolve()
+    const answer = before.then(othersFirst).then(read)
+    const settled: Promise<unknown> = answer
+      .catch(() => undefined)
+      .then(() => this.#costly.get(caller) === settled && this.#costly.delete(caller))
+    this.#costly.set(caller, settled)
     return answer
   }
 

@@ -1,8 +1,27 @@
-import { setImmediate as othersFirst } from "node:timers/promises"
+import { setImmediate as nextTurn } from "node:timers/promises"
 
 /** How long one stretch may take before the next is made shorter, and how short it has to be for a longer one. */
 const LONG_MS = 8
 const SHORT_MS = 4
+
+let turns: Promise<void> = Promise.resolve()
+
+/** Gives everybody else a turn. Of several who compute in stretches one goes on after each, so that together they take no longer than one. */
+export function othersFirst(): Promise<void> {
+  turns = turns.then(() => nextTurn())
+  return turns
+}
+
+/** Runs steps of a computation to its end, and gives others a turn whenever some milliseconds have gone by. */
+export async function inTurns<T>(steps: Iterator<unknown, T, undefined>): Promise<T> {
+  for (let began = performance.now(); ;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    if (performance.now() - began < LONG_MS) continue
+    await othersFirst()
+    began = performance.now()
+  }
+}
 
 /**
  * Walks down through numbered rows in stretches that take a few milliseconds each, however rare what is looked for is among

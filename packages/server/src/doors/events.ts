@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http"
 import { ChorusError, type LogEvent } from "@chorus/contracts"
-import { type Actor, maySee } from "../operation.ts"
+import { maySee } from "../may-see.ts"
+import type { Actor } from "../operation.ts"
 import type { EventHub } from "../event-hub.ts"
 import type { Presence, Sighting } from "../presence/presence.ts"
 

@@ -5,6 +5,7 @@ import type { Registry } from "../registry.ts"
 import { MCP_VERSIONS, VERSION } from "../version.ts"
 import { attachedFile } from "./attached-file.ts"
 import { MAX_BODY_BYTES } from "./json-body.ts"
+import { jsonText } from "./json-text.ts"
 import { isLean, leanAnswer } from "./lean-answer.ts"
 import { plainAnswer, plainCall } from "./mcp-plain-call.ts"
 import { askInWindow, mayElicit } from "./elicitation.ts"
@@ -98,12 +99,12 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
       })
       if (name === attachments.getAttachment.name)
         return attachedFile(answer as OutputOf<typeof attachments.getAttachment>)
-      return toolResult(isLean(name, profile) ? leanAnswer(answer) : answer, form)
+      return await toolResult(isLean(name, profile) ? leanAnswer(answer) : answer, form)
     } catch (error) {
       const fault = asChorusError(error, requestId)
       if (fault.status >= 500) options.onFault(error, requestId)
       // Of a call that failed Claude Code tells its model the text alone, whatever it reads of others.
-      return { ...toolResult({ error: fault.toBody() }, "text"), isError: true }
+      return { ...(await toolResult({ error: fault.toBody() }, "text")), isError: true }
     }
   }
 }
@@ -148,9 +149,9 @@ function callerOf(authInfo: AuthInfo | undefined): Listener {
   return caller as Listener
 }
 
-function toolResult(answer: unknown, form: Listener["form"]) {
+async function toolResult(answer: unknown, form: Listener["form"]) {
   if (form === "structure") return { content: [], structuredContent: answer as Record<string, unknown> }
-  return { content: [{ type: "text" as const, text: JSON.stringify(answer) }] }
+  return { content: [{ type: "text" as const, text: await jsonText(answer as object) }] }
 }
 
 function unknownTool(name: string): ChorusError {

@@ -4,6 +4,7 @@ import type { DoorEnv } from "./door-env.ts"
 import { focusOf } from "../operation.ts"
 import { goneSignal } from "../patience.ts"
 import { readJson } from "./json-body.ts"
+import { jsonText } from "./json-text.ts"
 import type { Call, Registry } from "../registry.ts"
 
 /** `POST /api/v1/<operation>`, and GET with query parameters for reads. */
@@ -12,7 +13,7 @@ export function restDoor(registry: Registry): Hono<DoorEnv> {
   door.post("/:name", async (c) => {
     const input = await readJson(c.env.incoming)
     const call = { ...callOf(c), idempotencyKey: c.req.header("idempotency-key") }
-    return c.body(bytesOf((await registry.execute(c.req.param("name"), input, call)) as object), 200, JSON_TYPE)
+    return c.body(await bytesOf((await registry.execute(c.req.param("name"), input, call)) as object), 200, JSON_TYPE)
   })
   door.get("/:name", async (c) => {
     const signature = registry.find(c.req.param("name"))
@@ -23,7 +24,11 @@ export function restDoor(registry: Registry): Hono<DoorEnv> {
       })
     }
     const input = signature === undefined ? {} : queryInput(signature, new URL(c.req.url).searchParams)
-    return c.body(bytesOf((await registry.execute(c.req.param("name"), input, callOf(c))) as object), 200, JSON_TYPE)
+    return c.body(
+      await bytesOf((await registry.execute(c.req.param("name"), input, callOf(c))) as object),
+      200,
+      JSON_TYPE,
+    )
   })
   return door
 }
@@ -39,13 +44,13 @@ function callOf(c: Context<DoorEnv>): Call {
 }
 
 const JSON_TYPE = { "content-type": "application/json" }
-const written = new WeakMap<object, Buffer<ArrayBuffer>>()
+const written = new WeakMap<object, Promise<Buffer<ArrayBuffer>>>()
 
 /** The same answer may be given many times; it is put into bytes once. */
-function bytesOf(answer: object): Buffer<ArrayBuffer> {
+function bytesOf(answer: object): Promise<Buffer<ArrayBuffer>> {
   const known = written.get(answer)
   if (known !== undefined) return known
-  const bytes = Buffer.from(JSON.stringify(answer))
+  const bytes = jsonText(answer).then((text) => Buffer.from(text))
   written.set(answer, bytes)
   return bytes
 }

@@ -135,7 +135,8 @@ import {
   redeliverWebhook,
   updateWebhook,
 } from "./webhooks/webhooks.ts"
-import { getBoard, getTaskGraph } from "./task-work/board.ts"
+import { getBoard } from "./task-work/board.ts"
+import { getTaskGraph } from "./task-work/graph.ts"
 import { finishTask, moveTask, nextTask, reportWork, startTask } from "./task-work/work.ts"
 import { reclaimTask, returnLapsedTasks } from "./sessions/lease.ts"
 import { getTaskHistory } from "./task-work/history.ts"

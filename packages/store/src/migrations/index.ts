@@ -40,6 +40,7 @@ import { fewerPlansMigration } from "./0039-fewer-plans.ts"
 import { runUsageMigration } from "./0040-run-usage.ts"
 import { tidierMigration } from "./0041-tidier.ts"
 import { importedStandingMigration } from "./0042-imported-standing.ts"
+import { pagesMigration } from "./0043-pages.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -86,6 +87,7 @@ export const migrations: readonly Migration[] = [
   runUsageMigration,
   tidierMigration,
   importedStandingMigration,
+  pagesMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

@@ -51,7 +51,17 @@ const QUESTIONS: readonly [asks: string, question: string, index: string][] = [
   [
     "the newest tasks of a project",
     `select * from tasks where "projectUuid" = 'p' order by "createdAt" desc limit 20`,
-    "tasks_created",
+    "tasks_paged",
+  ],
+  [
+    "the next thousand tasks of a project",
+    `select * from tasks where "projectUuid" = 'p' and ("createdAt", "uuid") > ('c', 'u') order by "createdAt", "uuid" limit 1000`,
+    "tasks_paged",
+  ],
+  [
+    "the next thousand edges of a project",
+    `select * from "taskEdges" where "projectUuid" = 'p' and ("taskUuid", "dependsOnUuid") > ('a', 'b') order by "taskUuid", "dependsOnUuid" limit 1000`,
+    "task_edges_paged",
   ],
   [
     "which tasks can start",

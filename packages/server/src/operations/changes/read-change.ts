@@ -1,7 +1,7 @@
 import { changes } from "@chorus/contracts"
 import { patchRows } from "@chorus/core"
-import type { Db } from "@chorus/store"
-import { notFound, operation, type OperationContext } from "../../operation.ts"
+import { type Db, othersFirst } from "@chorus/store"
+import { costly, notFound, operation, type OperationContext } from "../../operation.ts"
 import { unifiedDiff } from "../documents/text-diff.ts"
 import { filesOf, partsOf, textOf, versionNumbered, versionRecords, versionRows } from "./change-record.ts"
 import { checkRows, presentChecks } from "../checks/check-record.ts"
@@ -11,7 +11,7 @@ import { placedThreads } from "./threads.ts"
 
 type Asked = { readonly taskUuid: string; readonly files?: readonly string[] | undefined; readonly room: number }
 
-export const getChange = operation(changes.getChange, async (context, input) => {
+export const getChange = costly(changes.getChange, async (context, input) => {
   const { db } = context
   const records = await presentRecords(db, input.taskUuid)
   const checked = await checkRows(db, await presentChecks(db, input.taskUuid))
@@ -121,7 +121,7 @@ async function compared(
   )
   const state = { room }
   const leftOut: string[] = []
-  const files = sides.flatMap(({ path, was, is, left, right }): changes.ReadFile[] => {
+  const readOf = ({ path, was, is, left, right }: (typeof sides)[number]): changes.ReadFile[] => {
     const file = is ?? was
     if (file === undefined || (left !== null && left === right)) return []
     const facts = {
@@ -147,7 +147,12 @@ async function compared(
     const count = (kind: string) => rows.filter((row) => row.kind === kind).length
     const counted = { ...facts, additions: count("added"), deletions: count("removed"), rows: rows.length }
     return [leftOut.includes(path) ? counted : { ...counted, patch, encoding: "utf8" }]
-  })
+  }
+  const files: changes.ReadFile[] = []
+  for (const side of sides) {
+    files.push(...readOf(side))
+    await othersFirst()
+  }
   return { files, leftOut }
 }
 

@@ -1,4 +1,5 @@
 import type { drafts } from "@chorus/contracts"
+import { inTurns } from "@chorus/store"
 import { describe, expect, it } from "vitest"
 import { compareSnapshots } from "./compare.ts"
 
@@ -31,21 +32,21 @@ describe("compareSnapshots", () => {
     tasks: [task("a"), task("b")],
   }
 
-  it("calls a draft the same when only its bookkeeping moved on", () => {
+  it("calls a draft the same when only its bookkeeping moved on", async () => {
     const after = { ...before, tasks: [task("a", { version: 7, updatedAt: "later" }), task("b")] }
-    const compared = compareSnapshots(before, after)
+    const compared = await inTurns(compareSnapshots(before, after))
     expect(compared.proposal).toEqual([])
     expect(compared.drafts.every((draft) => draft.change === "same" && draft.fields.length === 0)).toBe(true)
   })
 
-  it("names changed fields, with a diff for long text", () => {
+  it("names changed fields, with a diff for long text", async () => {
     const after = {
       ...before,
       description: "new\n",
       documents: [document("d", "one\nTWO\n")],
       tasks: [task("a", { priority: "high", dependsOnDraftUuids: ["b"] }), task("b")],
     }
-    const compared = compareSnapshots(before, after)
+    const compared = await inTurns(compareSnapshots(before, after))
     expect(compared.proposal).toEqual([
       { field: "description", before: null, after: null, patch: expect.stringContaining("-old\n+new") },
     ])
@@ -59,8 +60,8 @@ describe("compareSnapshots", () => {
     ])
   })
 
-  it("tells added and removed drafts apart", () => {
-    const { drafts: changes } = compareSnapshots(before, { ...before, tasks: [task("b"), task("c")] })
+  it("tells added and removed drafts apart", async () => {
+    const { drafts: changes } = await inTurns(compareSnapshots(before, { ...before, tasks: [task("b"), task("c")] }))
     expect(changes.map(({ draftUuid, change }) => [draftUuid, change])).toEqual([
       ["d", "same"],
       ["b", "same"],

@@ -1,6 +1,6 @@
 import { revisions } from "@chorus/contracts"
-import type { Db } from "@chorus/store"
-import { namesOf, notFound, operation } from "../../operation.ts"
+import { type Db, inTurns } from "@chorus/store"
+import { costly, namesOf, notFound, operation } from "../../operation.ts"
 import { compareSnapshots } from "./compare.ts"
 import { findProposal } from "./proposal-row.ts"
 import { type Snapshot, snapshotOf } from "./check-proposal.ts"
@@ -35,7 +35,7 @@ export const getProposalRevisions = operation(revisions.getProposalRevisions, as
   }
 })
 
-export const compareProposalRevisions = operation(
+export const compareProposalRevisions = costly(
   revisions.compareProposalRevisions,
   async ({ db }, { proposalUuid, from, to }) => {
     const before = await submitted(db, proposalUuid, from)
@@ -43,7 +43,7 @@ export const compareProposalRevisions = operation(
       to === undefined
         ? await snapshotOf(db, await findProposal(db, proposalUuid))
         : await submitted(db, proposalUuid, to)
-    return { from, to: to ?? null, ...compareSnapshots(before, after) }
+    return { from, to: to ?? null, ...(await inTurns(compareSnapshots(before, after))) }
   },
 )
 

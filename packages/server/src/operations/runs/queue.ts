@@ -1,6 +1,6 @@
 import { ChorusError, type runPolicy, type runs } from "@chorus/contracts"
 import { chainWeights, type GraphEdge, type WantedRun } from "@chorus/core"
-import type { Db } from "@chorus/store"
+import { type Db, inTurns } from "@chorus/store"
 import type { OperationContext } from "../../operation.ts"
 import { takeNoticesBack, takeRunNoticesBack } from "../attentions/notices.ts"
 import { isArchived } from "../projects/project-row.ts"
@@ -119,9 +119,11 @@ export async function inGraphOrder(db: Db, projectUuid: string, taskUuids?: read
     .select(["e.taskUuid", "e.dependsOnUuid"])
     .where("t.projectUuid", "=", projectUuid)
     .execute()
-  const weights = chainWeights(
-    tasks.map(({ uuid }) => ({ uuid, weight: null, finished: false })),
-    edges,
+  const weights = await inTurns(
+    chainWeights(
+      tasks.map(({ uuid }) => ({ uuid, weight: null, finished: false })),
+      edges,
+    ),
   )
   const wanted = taskUuids === undefined ? tasks : tasks.filter(({ uuid }) => taskUuids.includes(uuid))
   return {

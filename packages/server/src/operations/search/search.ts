@@ -2,7 +2,7 @@ import { search as contract } from "@chorus/contracts"
 import { searchTerms, shortIdOf, snippet } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import { sql } from "kysely"
-import { mayRead, operation, pageIn } from "../../operation.ts"
+import { costly, mayRead, pageIn } from "../../operation.ts"
 import { uuidOfShortId } from "../projects/short-ids.ts"
 import { spellings } from "../labels/labels.ts"
 import { eachOnce, entriesOf, entriesWith, type Entry, type Field } from "./entries.ts"
@@ -11,7 +11,7 @@ import { eachOnce, entriesOf, entriesWith, type Entry, type Field } from "./entr
 const MOST_ENTRIES = 500
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-export const search = operation(
+export const search = costly(
   contract.search,
   async ({ db, engine, actor }, { query, scope, scopeUuid, entityTypes, label, ...pages }) => {
     const readable = contract.SearchKind.options.filter((kind) =>

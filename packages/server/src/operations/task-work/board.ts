@@ -1,9 +1,8 @@
 import { type OutputOf, type tasks, work } from "@chorus/contracts"
-import { criticalPath, type GraphTask, isFinished, waves } from "@chorus/core"
 import { type Db, lastPosition } from "@chorus/store"
-import { operation, type OperationContext } from "../../operation.ts"
+import { costly, type OperationContext } from "../../operation.ts"
 import { checkinRow, LOST, selectCheckins } from "../sessions/session-record.ts"
-import { allEdges, allTasks } from "./all-tasks.ts"
+import { allTasks } from "./all-tasks.ts"
 import { KeptAnswers } from "./kept-answers.ts"
 
 // The place in the log is read first: what happens after it comes as events, and merging one twice does no harm.
@@ -21,7 +20,7 @@ interface KeptBoard {
 
 const boards = new KeptAnswers<KeptBoard>()
 
-export const getBoard = operation(work.getBoard, async (context, { projectUuid }) => {
+export const getBoard = costly(work.getBoard, async (context, { projectUuid }) => {
   const { db, actor } = context
   const position = await lastPosition(db, actor.workspaceUuid)
   const { board } = await boards.get(db, projectUuid, position, async (before) => {
@@ -111,41 +110,3 @@ async function openCheckins(db: Db, projectUuid: string): Promise<Board["checkin
     .execute()
   return stays.map((stay) => ({ ...checkinRow(stay), heardAt: stay.heardAt }))
 }
-
-export const getTaskGraph = operation(
-  work.getTaskGraph,
-  async ({ db, engine, actor }, { projectUuid, proposalUuids }) => {
-    const position = await lastPosition(db, actor.workspaceUuid)
-    const rows = await allTasks({ db, engine }, { projectUuid, proposalUuids })
-    const shown = new Map(rows.map((row) => [row.uuid, row]))
-    const edges = (await allEdges({ db, engine }, projectUuid)).filter(
-      (edge) => shown.has(edge.taskUuid) && shown.has(edge.dependsOnUuid),
-    )
-    const tasks = rows.map(({ uuid, storyPoints, status }): GraphTask => ({
-      uuid,
-      weight: storyPoints,
-      finished: isFinished(status),
-    }))
-    const inWaves = waves(tasks, edges)
-    const waveOf = new Map(inWaves.flatMap((wave, index) => wave.map((uuid) => [uuid, index] as const)))
-    const path = criticalPath(tasks, edges)
-    const critical = new Set(path)
-    const blockedBy = Map.groupBy(
-      edges.filter((edge) => waveOf.has(edge.taskUuid) && waveOf.has(edge.dependsOnUuid)),
-      (edge) => edge.taskUuid,
-    )
-    return {
-      nodes: rows.map((row) => ({
-        ...row,
-        wave: waveOf.get(row.uuid) ?? null,
-        critical: critical.has(row.uuid),
-        blockedBy: (blockedBy.get(row.uuid) ?? []).map((edge) => edge.dependsOnUuid),
-      })),
-      edges,
-      waves: inWaves,
-      criticalPath: path,
-      criticalWeight: path.reduce((sum, uuid) => sum + (shown.get(uuid)?.storyPoints ?? 1), 0),
-      position,
-    }
-  },
-)

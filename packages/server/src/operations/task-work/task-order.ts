@@ -1,4 +1,5 @@
 import { chainWeights } from "@chorus/core"
+import { inTurns } from "@chorus/store"
 import type { OperationContext } from "../../operation.ts"
 import { holdersFor } from "../checkin/trackers.ts"
 import type { TaskRecord } from "../tasks/task-record.ts"
@@ -85,8 +86,10 @@ async function chainsOf(place: Place, projectUuid: string): Promise<Map<string, 
     .where("projectUuid", "=", projectUuid)
     .where("status", "not in", ["done", "closed"])
     .execute()
-  return chainWeights(
-    unfinished.map(({ uuid, storyPoints }) => ({ uuid, weight: storyPoints, finished: false })),
-    edges,
+  return inTurns(
+    chainWeights(
+      unfinished.map(({ uuid, storyPoints }) => ({ uuid, weight: storyPoints, finished: false })),
+      edges,
+    ),
   )
 }

@@ -1,8 +1,7 @@
-import { setImmediate as othersFirst } from "node:timers/promises"
 import { versions } from "@chorus/contracts"
-import type { Db } from "@chorus/store"
+import { type Db, othersFirst } from "@chorus/store"
 import { sql } from "kysely"
-import { assertMayRead, namesOf, notFound, offsetOf, operation, pageOf } from "../../operation.ts"
+import { assertMayRead, costly, namesOf, notFound, offsetOf, operation, pageOf } from "../../operation.ts"
 import { lineDiff, unifiedDiff } from "../documents/text-diff.ts"
 import { presentText } from "./text-version.ts"
 
@@ -41,7 +40,7 @@ export const getVersion = operation(versions.getVersion, async ({ db, actor }, {
   return findVersion(db, targetType, targetUuid, version)
 })
 
-export const diffVersions = operation(
+export const diffVersions = costly(
   versions.diffVersions,
   async ({ db, actor }, { targetType, targetUuid, from, to }) => {
     assertMayRead(actor, targetType)

@@ -1,7 +1,7 @@
 import { workspace } from "@chorus/contracts"
 import { inStretches, lastPosition, type Schema, SCHEMA_VERSION, toLogEvent } from "@chorus/store"
 import { sql } from "kysely"
-import { operation, readPage } from "../../operation.ts"
+import { costly, operation, readPage } from "../../operation.ts"
 import { linesFor } from "../activity/activity.ts"
 import { MCP_VERSIONS, VERSION } from "../../version.ts"
 
@@ -28,7 +28,7 @@ export const whoami = operation(workspace.whoami, async ({ actor }) => ({
   projectUuids: actor.projectUuids && [...actor.projectUuids],
 }))
 
-export const listEvents = operation(workspace.listEvents, async ({ db, actor }, input) => {
+export const listEvents = costly(workspace.listEvents, async ({ db, actor }, input) => {
   let query = linesFor(db, actor).selectAll()
   if (input.projectUuid !== undefined) query = query.where("projectUuid", "=", input.projectUuid)
   if (actor.projectUuids !== null) query = query.where("projectUuid", "in", [...actor.projectUuids])
