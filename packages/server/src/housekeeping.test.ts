@@ -173,6 +173,122 @@ describe("tidying up", () => {
     ])
   })
 
+  it("forgets messages of a team after three months, and terminals of a machine that was not heard of for one", async () => {
+    const machine = (uuid: string, age: number) => ({
+      uuid,
+      agentUuid: w.developer.uuid,
+      name: uuid,
+      inventory: null,
+      inventoryAt: null,
+      createdAt: ago(400 * DAY),
+      lastSeenAt: ago(age),
+    })
+    const terminal = (machineUuid: string) => ({ machineUuid, terminalId: "t", row: "{}", updatedAt: ago(40 * DAY) })
+    const team = {
+      uuid: "team",
+      machineUuid: "here",
+      name: "Crew",
+      era: "1",
+      description: null,
+      ledByChorus: 0 as const,
+      createdAt: ago(400 * DAY),
+      lastFactAt: ago(DAY),
+      goneAt: null,
+    }
+    const message = (id: string, age: number) => ({
+      teamUuid: "team",
+      id,
+      sender: "a",
+      recipient: "b",
+      kind: "message",
+      text: "t",
+      summary: null,
+      sentAt: ago(age),
+    })
+    await w.store.write(async ({ db }) => {
+      await db
+        .insertInto("machines")
+        .values([machine("here", DAY), machine("away", 31 * DAY)])
+        .execute()
+      await db
+        .insertInto("terminals")
+        .values([terminal("here"), terminal("away")])
+        .execute()
+      await db.insertInto("teams").values(team).execute()
+      await db
+        .insertInto("teamMessages")
+        .values([message("old", 91 * DAY), message("young", 89 * DAY)])
+        .execute()
+    })
+    await tidy()
+    expect(await w.store.db.selectFrom("terminals").select("machineUuid").execute()).toEqual([{ machineUuid: "here" }])
+    expect(await w.store.db.selectFrom("teamMessages").select("id").execute()).toEqual([{ id: "young" }])
+    await w.store.write(({ db }) => db.deleteFrom("terminals").execute())
+  })
+
+  it("forgets sessions three months after they ended, where nothing stays that holds on to them", async () => {
+    const taskUuid = await w.newTask()
+    const ended = async (age: number) => {
+      const uuid = await w.newSession()
+      await w.store.write(({ db }) =>
+        db
+          .updateTable("sessions")
+          .set({ status: "closed", closedAt: ago(age) })
+          .where("uuid", "=", uuid)
+          .execute(),
+      )
+      return uuid
+    }
+    const [old, young, stood, parent] = [
+      await ended(91 * DAY),
+      await ended(89 * DAY),
+      await ended(91 * DAY),
+      await ended(91 * DAY),
+    ]
+    const child = await ended(DAY)
+    const stay = {
+      uuid: "stay",
+      taskUuid,
+      sessionUuid: stood,
+      checkinAt: ago(92 * DAY),
+      checkoutAt: ago(91 * DAY),
+      checkoutReason: null,
+    }
+    await w.store.write(async ({ db }) => {
+      await db.insertInto("checkins").values(stay).execute()
+      await db.updateTable("sessions").set({ parentUuid: parent }).where("uuid", "=", child).execute()
+    })
+    await tidy()
+    const left = (await w.store.db.selectFrom("sessions").select("uuid").execute()).map(({ uuid }) => uuid)
+    expect(left).toEqual(expect.arrayContaining([young, stood, parent, child]))
+    expect(left).not.toContain(old)
+  })
+
+  it("forgets what a run said half a year after it ended", async () => {
+    const taskUuid = await w.newTask()
+    const run = (uuid: string, age: number | undefined) => sql`insert into runs
+      ("uuid", "workspaceUuid", "work", "taskUuid", "program", "state", "stateSince", "startedByType", "startedByUuid", "usage", "createdAt", "endedAt")
+      values (${uuid}, ${w.workspaceUuid}, 'build', ${taskUuid}, 'claude', 'finished', ${ago(DAY)}, 'user', ${w.owner.uuid}, '{}',
+        ${ago(400 * DAY)}, ${age === undefined ? null : ago(age)})`
+    await w.store.write(async ({ db }) => {
+      for (const [uuid, age] of [
+        ["old", 181],
+        ["young", 179],
+        ["going", undefined],
+      ] as const) {
+        await run(uuid, age && age * DAY).execute(db)
+        await db
+          .insertInto("runEntries")
+          .values({ runUuid: uuid, id: "1", revision: 1, place: 1, body: "{}" })
+          .execute()
+      }
+    })
+    await tidy()
+    const left = await w.store.db.selectFrom("runEntries").select("runUuid").orderBy("runUuid").execute()
+    expect(left.map(({ runUuid }) => runUuid)).toEqual(["going", "young"])
+    expect(await w.store.db.selectFrom("runs").select("uuid").where("uuid", "=", "old").execute()).toHaveLength(1)
+  })
+
   it("keeps the log for ever unless told otherwise, and then what is younger", async () => {
     const count = async () => (await w.store.db.selectFrom("events").select("id").execute()).length
     const before = await count()

@@ -36,6 +36,37 @@ const KEPT: readonly Kept[] = [
   { table: "notifications", days: 365, old: (before) => sql`"createdAt" < ${before}` },
   { table: "teamMessages", days: 90, old: (before) => sql`"sentAt" < ${before}` },
   {
+    // Their machine has not been heard of for as long.
+    table: "terminals",
+    days: 30,
+    old: (before) => sql`"updatedAt" < ${before}
+      and "machineUuid" in (select "uuid" from machines where "lastSeenAt" < ${before})`,
+  },
+  {
+    // Nothing tells of them but themselves: they stood at no task, and nothing that stays came of them.
+    table: "sessions",
+    days: 90,
+    old: (before) =>
+      sql`"closedAt" < ${before} and not (${sql.join(
+        [
+          ...["checkins", "workReports", "reservations", "attentions", "usages", "runs"].map((table) => [
+            table,
+            "sessionUuid",
+          ]),
+          ...["parentUuid", "spawnedByUuid", "supersededByUuid"].map((column) => ["sessions", column]),
+        ].map(
+          ([table = "", column = ""]) =>
+            sql`exists (select 1 from ${sql.table(table)} as h where ${sql.ref(`h.${column}`)} = sessions."uuid")`,
+        ),
+        sql` or `,
+      )})`,
+  },
+  {
+    table: "runEntries",
+    days: 180,
+    old: (before) => sql`"runUuid" in (select "uuid" from runs where "endedAt" < ${before})`,
+  },
+  {
     // The first and the last fifty stay however old they are.
     table: "textVersions",
     days: 365,
