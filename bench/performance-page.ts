@@ -19,6 +19,7 @@ const SECTIONS: Record<string, string> = {
   growth: "Growth with the size of a project",
   load: "Growth with people and agents",
   soak: "An hour in fast motion",
+  days: "What days of work leave on the disk",
   hooks: "The Claude Code plugin",
   status: "Status",
   runs: "Runs",
