@@ -1,8 +1,9 @@
-// Many event streams in one process: node event-readers.ts URL KEY COUNT [QUERY]; reports delays to its parent. In the query
+// Many event streams in one process: node event-readers.ts URL KEY[,KEY…] COUNT [QUERY]; reports delays to its parent. In the query
 // NTH stands for the number of the stream.
 import { Agent, type IncomingMessage, request } from "node:http"
 
-const [url, key, count, query = ""] = process.argv.slice(2)
+const [url, key = "", count, query = ""] = process.argv.slice(2)
+const keys = key.split(",")
 /** Reading each event of a thousand streams would measure this reader, not the server: of most only the ends are counted. */
 const sample = Math.ceil(Number(count) / 50)
 const NEW_LINE = 10
@@ -14,7 +15,7 @@ const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY })
 for (let n = 0; n < Number(count); n++) {
   request(
     `${url}/api/events?${query.replace("NTH", String(n))}`,
-    { agent, headers: { authorization: `Bearer ${key}` } },
+    { agent, headers: { authorization: `Bearer ${keys[n % keys.length]}` } },
     (response) => {
       // The first frame only says that the stream is open.
       response.once("data", () => {

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { createClient } from "@chorus/client"
-import { ensureOwner } from "@chorus/server"
+import { ensureOwner, operations, ownerActor, Registry } from "@chorus/server"
 import { openSqliteStore } from "@chorus/store"
 import { temporaryDirectory } from "@chorus/testing"
 import { sql } from "kysely"
@@ -11,13 +11,15 @@ import { served } from "./served.ts"
 
 const EVENTS = 1_000_000
 const READERS = 25
+/** Some of them reach one project each, so that they do not read the same. */
+const KEYS = 10
 const CALLS = 400
 const BETWEEN_CALLS_MS = 25
 
-/** How long others wait while fifty readers catch up with a log of a million events: half of them want all, half a kind that is not there, each from a position of its own. */
+/** How long others wait while fifty readers catch up with a log of a million events: half of them want all, half a kind that is not there, each from a position of its own, with ten keys. */
 export async function bench(): Promise<Figure[]> {
   await using directory = temporaryDirectory()
-  await fillLog(directory.path)
+  const keys = await fillLog(directory.path)
   const server = await served(directory.path)
   const client = createClient({ url: server.url, key: server.key })
   const waits = async () => {
@@ -34,7 +36,7 @@ export async function bench(): Promise<Figure[]> {
   const alone = await waits()
   const readers = await Promise.all(
     ["lastEventId=1NTH", "lastEventId=2NTH&kind=nothing.happened"].map((query) =>
-      catchingUp(server.url, server.key, query),
+      catchingUp(server.url, keys.join(","), query),
     ),
   )
   const beside = await waits()
@@ -48,15 +50,28 @@ export async function bench(): Promise<Figure[]> {
   ]
 }
 
-async function fillLog(directory: string): Promise<void> {
+async function fillLog(directory: string): Promise<string[]> {
   const store = await openSqliteStore(join(directory, "chorus.sqlite"))
   const { workspaceUuid, userUuid } = await ensureOwner(store, new Date())
+  const actor = await ownerActor(store, new Date())
+  const registry = new Registry(store, operations)
+  const made = async (name: string, input: object) =>
+    (await registry.execute(name, input, { actor, requestId: "bench" })) as { uuid: string; key: string }
+  const keys: string[] = []
+  for (let n = 0; n < KEYS; n++) {
+    const { uuid: projectUuid } = await made("chorus_admin_create_project", { name: `Project ${n}` })
+    const reach = n % 2 === 0 ? {} : { projectUuids: [projectUuid] }
+    const { uuid: agentUuid } = await made("chorus_create_agent", { name: `Reader ${n}`, presets: ["admin"], ...reach })
+    keys.push((await made("chorus_create_key", { agentUuid })).key)
+  }
   await store.write(async ({ db }) => {
-    await sql`insert into events ("workspaceUuid", "id", "at", "kind", "entityType", "entityUuid", "action", "patch",
+    await sql`insert into events ("workspaceUuid", "id", "at", "kind", "entityType", "entityUuid", "projectUuid", "action", "patch",
         "actorType", "actorUuid", "actorName")
       with recursive n(i) as (select 1000 union all select i + 1 from n where i < ${1000 + EVENTS})
-      select ${workspaceUuid}, i, '2026-01-01T00:00:00.000Z', 'task.updated', 'task', 'task-' || (i % 10000), 'updated',
-        '{"uuid":"task","title":"A task of some length","status":"open"}', 'user', ${userUuid}, 'Owner' from n`.execute(
+      select ${workspaceUuid}, i, '2026-01-01T00:00:00.000Z', 'task.updated', 'task', 'task-' || (i % 10000),
+        p.uuid, 'updated',
+        '{"uuid":"task","title":"A task of some length","status":"open"}', 'user', ${userUuid}, 'Owner'
+      from n join (select uuid, row_number() over (order by uuid) - 1 as place from projects) p on p.place = i % ${KEYS}`.execute(
       db,
     )
     await db
@@ -66,6 +81,7 @@ async function fillLog(directory: string): Promise<void> {
       .execute()
   })
   await store.close()
+  return keys
 }
 
 async function catchingUp(url: string, key: string, query: string): Promise<ChildProcess> {

@@ -181,7 +181,14 @@ async function figures(
   const statements = ([name, { statements: count }]: [string, Rate]): Figure[] =>
     postgres === undefined ? [] : [{ name: `${engine}, packets of statements of ${name}`, value: count, unit: "" }]
   // Rounds of one workspace exclude each other, so this is what more cores and servers do not make shorter.
-  const serial = { name: `${engine}, serial part of an update`, value: updates.serial, unit: "ms" }
+  const serial = [
+    { name: `${engine}, serial part of an update`, value: updates.serial, unit: "ms" },
+    {
+      name: `${engine}, updates of one workspace that any number of cores and servers could make`,
+      value: 1000 / updates.serial,
+      unit: "/s",
+    },
+  ]
   return [
     ...(limit === undefined
       ? []
@@ -211,7 +218,7 @@ async function figures(
       ...(cpu && { budget: { atMost: cpu.claim } }),
     },
     { name: `${engine}, 99 % of updates within`, value: updates.p99, unit: "ms", budget: { atMost: 40 } },
-    ...(postgres === undefined ? [] : [serial]),
+    ...(postgres === undefined ? [] : serial),
     ...Object.entries({ "an update": updates, "a comment": comments, "a claim": claims }).flatMap(statements),
   ]
 }
