@@ -1,11 +1,13 @@
 import { join } from "node:path"
+import { type LogEvent, PERMISSIONS } from "@chorus/contracts"
 import { createClient } from "@chorus/client"
 import { eventsAfter, openSqliteStore, type Store } from "@chorus/store"
 import { openPostgresStore } from "@chorus/store/postgres"
 import { freePort, startPostgres, temporaryDirectory, waitFor } from "@chorus/testing"
 import { array, assert, asyncProperty, constantFrom, integer, record } from "fast-check"
 import { describe, expect, it } from "vitest"
-import { runningServer } from "../src/index.ts"
+import { type Actor, runningServer } from "../src/index.ts"
+import { maySee } from "../src/may-see.ts"
 import { makeKeyInStore } from "./key-in-store.ts"
 import { CRITERIA, LONG } from "./plan-fixture.ts"
 import { serverProcess } from "./server-process.ts"
@@ -35,10 +37,11 @@ const step = record({
 })
 const steps = array(step, { minLength: 4, maxLength: 12 })
 
-describe.each(["sqlite", "postgres"] as const)("histories with a killed server on %s", (engine) => {
+describe.each(["sqlite", "postgres"] as const)("histories with killed servers and databases on %s", (engine) => {
   it(`agree with one order of all calls, and nothing counts twice or is lost (${HISTORIES} histories)`, async () => {
     await using house = await openHouse(engine)
     let [calls, unanswered] = [0, 0]
+    const took: Record<Does, number> = { claim: 0, release: 0, approve: 0 }
     await assert(
       asyncProperty(steps, steps, integer({ min: 0, max: 3 }), async (before, after, answers) => {
         const from = await house.store.position(house.workspaceUuid)
@@ -47,11 +50,19 @@ describe.each(["sqlite", "postgres"] as const)("histories with a killed server o
         history.push(...(await Promise.all(after.map((one) => house.carryOut(scene, one)))))
         calls += history.length
         unanswered += history.filter(({ answer }) => answer === "none").length
+        for (const { does, answer } of history) took[does] += Number(answer === "done")
         await holds(house, { from, scene, history })
       }),
       { numRuns: HISTORIES, endOnFailure: true },
     )
-    console.log(`${engine}: ${HISTORIES} histories, ${calls} calls, ${unanswered} of them without an answer`)
+    console.table({
+      engine,
+      histories: HISTORIES,
+      calls,
+      "without an answer": unanswered,
+      ...took,
+      ...house.report(),
+    })
   }, 1_200_000)
 })
 
@@ -61,11 +72,12 @@ interface Scene {
 }
 
 async function holds(
-  { store, workspaceUuid }: House,
+  { store, workspaceUuid, readTo }: House,
   { from, scene, history }: { from: number; scene: Scene; history: readonly Call[] },
 ): Promise<void> {
   const log = await eventsAfter(store.db, workspaceUuid, from, 10_000)
   expect(log.map(({ id }) => id)).toEqual(log.map((_, n) => from + 1 + n))
+  await readTo(log)
   const entities = new Set([...scene.tasks, scene.proposal])
   const kinds = new Set<string>(Object.values(KINDS))
   const taken = log.filter(({ kind, entityUuid }) => kinds.has(kind) && entities.has(entityUuid))
@@ -137,7 +149,34 @@ async function openHouse(engine: "sqlite" | "postgres") {
     }),
   )
   const { uuid: ownerUuid, workspaceUuid } = await owner.call("chorus_whoami", {})
-  let kills = 0
+  const reader: Actor = {
+    ...(await at(0, admin).call("chorus_whoami", {})),
+    permissions: new Set(PERMISSIONS),
+    projectUuids: null,
+    ownerUuid,
+  }
+  const begun = await store.position(workspaceUuid)
+  const over = new AbortController()
+  /** What a reader of each server has seen since the beginning, through every kill. */
+  const readers = places.map((_, index) => {
+    const seen: number[] = []
+    const read = async () => {
+      for await (const item of at(index, admin).events({ lastEventId: begun, signal: over.signal }))
+        seen.push(item.type === "gap" ? Number.NaN : item.event.id)
+    }
+    return { seen, done: read() }
+  })
+  const killed = { servers: 0, databases: 0 }
+
+  /** Waits until every reader has come to the end of this part of the log, and holds that it saw all of it that it may, once and in order. */
+  async function readTo(log: readonly LogEvent[]): Promise<void> {
+    const visible = log.filter((event) => maySee(reader, event)).map(({ id }) => id)
+    const last = visible.at(-1)
+    for (const { seen } of readers) {
+      await waitFor(() => last === undefined || (seen.at(-1) ?? 0) >= last, 60_000, "a reader to catch up")
+      expect(seen.filter((id) => !(id < (visible[0] ?? 0) || id > (last ?? 0)))).toEqual(visible)
+    }
+  }
 
   async function scene(): Promise<Scene> {
     const client = at(0, admin)
@@ -182,18 +221,44 @@ async function openHouse(engine: "sqlite" | "postgres") {
     return { does, entityUuid, actorUuid: caller?.uuid ?? "", requestId, began, ended: performance.now(), answer }
   }
 
-  /** Kills a server as soon as so many calls were answered, and starts it again. */
+  /** Kills a server, or in its turn the database, as soon as so many calls were answered, and starts it again. */
   async function killedAfter(answers: number, begin: () => Promise<Call>[]): Promise<Call[]> {
     let answered = 0
     const calls = begin()
     for (const call of calls) void call.then(() => answered++)
     await waitFor(() => answered >= Math.min(answers, calls.length), 60_000, "the first answers")
-    const index = kills++ % servers.length
+    const index = (killed.servers + killed.databases) % (servers.length + (postgres === undefined ? 0 : 1))
     const place = places[index]
+    if (place === undefined) {
+      killed.databases++
+      await postgres?.kill()
+      const history = await Promise.all(calls)
+      await postgres?.restart()
+      await waitFor(isServed, 60_000, "the servers to reach their database again")
+      return history
+    }
+    killed.servers++
     await servers[index]?.kill()
     const history = await Promise.all(calls)
-    if (place !== undefined) servers[index] = await start(place)
+    servers[index] = await start(place)
     return history
+  }
+
+  async function isServed(): Promise<boolean> {
+    const answers = await Promise.all(
+      urls.map((_, index) => at(index, admin).call("chorus_list_events", { limit: 1 }, { retry: false })),
+    ).catch(() => undefined)
+    const own = await store.position(workspaceUuid).catch(() => undefined)
+    return answers !== undefined && own !== undefined
+  }
+
+  function report() {
+    const seen = readers.map((one) => one.seen.length)
+    return {
+      "servers killed": killed.servers,
+      "databases killed": killed.databases,
+      "events each reader saw": seen.join(", "),
+    }
   }
 
   return {
@@ -202,7 +267,11 @@ async function openHouse(engine: "sqlite" | "postgres") {
     scene,
     carryOut,
     killedAfter,
+    readTo,
+    report,
     async [Symbol.asyncDispose]() {
+      over.abort()
+      await Promise.all(readers.map(({ done }) => done))
       await Promise.all(servers.map((server) => server.kill()))
       await store.close()
       await postgres?.stop()
