@@ -5,7 +5,7 @@ import { openWorkspace, type Workspace } from "../packages/server/test/workspace
 import { openPostgresStore } from "../packages/store/src/postgres-store.ts"
 import { type Postgres, startPostgres } from "../packages/testing/src/index.ts"
 import { type Figure, type Measured, percentile } from "./figure.ts"
-import { fillProject } from "./large-project.ts"
+import { fillProject, FIRST_EVENT } from "./large-project.ts"
 import { processorTime } from "./processor-time.ts"
 
 const SIZES = [100, 1000, 10_000, 100_000]
@@ -21,6 +21,9 @@ const FLAT = new Set([
   "a search",
   "activity",
   "notifications",
+  "a page of tasks, deep",
+  "activity, long ago",
+  "notifications, long ago",
 ])
 const WORST_FLAT = 1.5
 /** A ten times larger project may cost this much more: ten times for n, a quarter for log n from 10,000 to 100,000, and a third for the noise of one run. */
@@ -31,6 +34,8 @@ type Work = (project: LargeProject) => Promise<unknown>
 interface LargeProject {
   readonly workspace: Workspace
   readonly tasks: readonly string[]
+  /** A notification with a fifth of all before it. */
+  readonly longAgo: string
   call(actor: "owner" | "developer" | "pm", name: string, input: object): Promise<unknown>
 }
 
@@ -44,6 +49,16 @@ const WORKS: Record<string, Work> = {
   "one task": ({ call, tasks }) => call("owner", "chorus_get_task", { taskUuid: tasks[Math.floor(tasks.length / 2)] }),
   "a search": ({ call, workspace }) =>
     call("owner", "chorus_search", { query: "Task 77", scope: "project", scopeUuid: workspace.project }),
+  "a page of tasks, deep": ({ call, workspace, tasks }) =>
+    call("owner", "chorus_list_tasks", {
+      projectUuid: workspace.project,
+      pageSize: 100,
+      afterTaskUuid: tasks[Math.floor(tasks.length / 5)],
+    }),
+  "activity, long ago": ({ call, workspace, tasks }) =>
+    call("owner", "chorus_get_activity", { projectUuid: workspace.project, before: FIRST_EVENT + tasks.length / 5 }),
+  "notifications, long ago": ({ call, longAgo }) =>
+    call("owner", "chorus_get_notifications", { status: "all", limit: 50, afterNotificationUuid: longAgo }),
   notifications: ({ call }) => call("owner", "chorus_get_notifications", { status: "all", limit: 50 }),
   activity: ({ call, workspace }) => call("owner", "chorus_get_activity", { projectUuid: workspace.project }),
   "a new task": ({ call, workspace }) =>
@@ -84,9 +99,16 @@ async function growth(sizes: readonly number[], postgres?: Postgres): Promise<Ma
     const tasks = await fillProject(workspace, size)
     // PostgreSQL does so by itself within a minute of such a change.
     if (store !== undefined) await sql`vacuum analyze`.execute(store.db)
+    const { uuid: longAgo } = await workspace.store.db
+      .selectFrom("notifications")
+      .select("uuid")
+      .where("recipientUuid", "=", workspace.owner.uuid)
+      .where("entityUuid", "=", tasks[Math.floor(size / 5)] ?? "")
+      .executeTakeFirstOrThrow()
     const project: LargeProject = {
       workspace,
       tasks,
+      longAgo,
       call: (actor, name, input) => registry.execute(name, input, { actor: workspace[actor], requestId: randomUUID() }),
     }
     // What has not changed may be answered from memory; what a change costs is the question here.

@@ -3,7 +3,7 @@ import type { Schema } from "@chorus/store"
 import type { Insertable } from "kysely"
 import type { Workspace } from "../packages/server/test/workspace-fixture.ts"
 
-const FIRST_EVENT = 1_000_000
+export const FIRST_EVENT = 1_000_000
 const AT = (index: number) => new Date(Date.parse("2026-01-01T00:00:00Z") + index * 1000).toISOString()
 
 function taskRecord({ developer, rival, pm }: Workspace, index: number, project: string): Insertable<Schema["tasks"]> {

@@ -154,3 +154,10 @@ export const page: FieldRule = {
   mayBeLeftOut: true,
 }
 export const paging = { page, pageSize: page }
+
+/** A place in the log. */
+export const position: FieldRule = {
+  says: "is a position in the log, also as text",
+  takes: [1, "17"],
+  refuses: ["last", 1.5, {}],
+}

@@ -89,6 +89,7 @@ const REFERENCES: Record<string, Reference> = {
   documentUuid: document,
   taskUuid: task,
   taskUuids: task,
+  afterTaskUuid: task,
   dependsOnTaskUuid: task,
   dependsOnTaskUuids: task,
   addDependsOn: task,

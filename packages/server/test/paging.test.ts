@@ -62,6 +62,75 @@ describe("each list", () => {
   )
 })
 
+describe("a list that others add to", () => {
+  const all = async <Row>(name: string, list: string, input: object, behind: (last: Row) => object) => {
+    const found: Row[] = []
+    for (let more = {}; ;) {
+      const rows = (await w.call<Record<string, Row[]>>(w.owner, name, { ...input, ...more }))[list] ?? []
+      found.push(...rows)
+      const last = rows.at(-1)
+      if (last === undefined) return found
+      more = behind(last)
+    }
+  }
+
+  it("goes on behind the last task of the page before, of many made at once too", async () => {
+    const acceptanceCriteriaItems = [{ description: "works" }]
+    const projectUuid = (await w.call<{ uuid: string }>(w.owner, "chorus_admin_create_project", { name: "Deep" })).uuid
+    for (const count of [5, 1, 4])
+      await w.call(w.pm, "chorus_create_tasks", {
+        projectUuid,
+        tasks: Array.from({ length: count }, (_, n) => ({ title: `${count}.${n}`, acceptanceCriteriaItems })),
+      })
+    const uuids = (rows: readonly { uuid: string }[]) => rows.map(({ uuid }) => uuid)
+    const { tasks: whole } = await w.call<{ tasks: { uuid: string }[] }>(w.owner, "chorus_list_tasks", {
+      projectUuid,
+      pageSize: 100,
+    })
+    const read = await all<{ uuid: string }>(
+      "chorus_list_tasks",
+      "tasks",
+      { projectUuid, pageSize: 3 },
+      ({ uuid }) => ({
+        afterTaskUuid: uuid,
+      }),
+    )
+    expect(whole).toHaveLength(10)
+    expect(uuids(read)).toEqual(uuids(whole))
+  })
+
+  it("goes on before the last line of activity, and behind the last notification", async () => {
+    const where = { projectUuid: w.project }
+    const { activities: whole } = await w.call<{ activities: { id: number }[] }>(w.owner, "chorus_get_activity", {
+      ...where,
+      pageSize: 100,
+    })
+    const lines = await all<{ id: number }>(
+      "chorus_get_activity",
+      "activities",
+      { ...where, pageSize: 7 },
+      ({ id }) => ({
+        before: id,
+      }),
+    )
+    expect(whole.length).toBeGreaterThan(20)
+    expect(lines.slice(0, 100)).toEqual(whole)
+    const input = { status: "all", autoMarkRead: false }
+    const { notifications } = await w.call<{ notifications: { uuid: string }[] }>(w.owner, "chorus_get_notifications", {
+      ...input,
+      limit: 100,
+    })
+    const told = await all<{ uuid: string }>(
+      "chorus_get_notifications",
+      "notifications",
+      { ...input, limit: 1 },
+      ({ uuid }) => ({ afterNotificationUuid: uuid }),
+    )
+    expect(notifications.length).toBeGreaterThan(1)
+    expect(told).toEqual(notifications)
+  })
+})
+
 describe("the filters", () => {
   const titles = async (more: object) =>
     (

@@ -34,6 +34,8 @@ export const getActivity = signature({
     projectUuid: ProjectId,
     entityUuid: z.uuid().optional(),
     actorUuid: z.uuid().optional(),
+    /** Only what lies before this position in the log. */
+    before: z.coerce.number().int().optional(),
     ...pageInput,
   }),
   output: z.object({ activities: z.array(ActivityRow), ...pageOutput }),

@@ -108,6 +108,7 @@ describeInput(getNotifications, {
     status: optional(oneOf("unread", "read", "all")),
     limit: page,
     offset: optional(wholeOrText(0, 1_000_000)),
+    afterNotificationUuid: optional(uuid),
     autoMarkRead: optional(flag),
   },
 })

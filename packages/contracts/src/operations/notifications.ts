@@ -61,6 +61,8 @@ export const getNotifications = signature({
     status: z.enum(["unread", "read", "all"]).default("unread"),
     limit: pageInput.pageSize,
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+    /** Goes on behind this one, the last of the page before. */
+    afterNotificationUuid: NotificationId.optional(),
     autoMarkRead: z.boolean().default(true),
   }),
   output: z.object({ notifications: z.array(NotificationRow), unreadCount: z.number().int(), ...pageOutput }),

@@ -11,6 +11,7 @@ import {
   optional,
   OTHER,
   paging,
+  position,
   PROJECT,
   prose,
   uuid,
@@ -144,7 +145,13 @@ describeInput(pinProject, {
 describeInput(getActivity, {
   smallest: { projectUuid: PROJECT },
   becomes: { projectUuid: PROJECT, ...PAGE },
-  fields: { projectUuid: uuid, entityUuid: optional(uuid), actorUuid: optional(uuid), ...paging },
+  fields: {
+    projectUuid: uuid,
+    entityUuid: optional(uuid),
+    actorUuid: optional(uuid),
+    before: optional(position),
+    ...paging,
+  },
 })
 
 describeAnswer("ProjectRow", ProjectRow, projectRow, { mayBeNull: ["description", "groupUuid"] })

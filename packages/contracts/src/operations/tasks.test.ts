@@ -77,6 +77,7 @@ describeInput(listTasks, {
     label: optional(line(40)),
     dueBy: optional(like("2026-02-01")),
     ready: optional(flag),
+    afterTaskUuid: optional(uuid),
     ...paging,
   },
 })

@@ -173,6 +173,8 @@ export const listTasks = signature({
     dueBy: dueOn.optional(),
     /** Only those that can start now, or with false only those that wait for others. */
     ready: z.boolean().optional(),
+    /** Goes on behind this one, the last of the page before, however deep it lies. */
+    afterTaskUuid: TaskId.optional(),
     ...pageInput,
   }),
   output: tasksPage,

@@ -1,19 +1,13 @@
 import { describe, expect, it } from "vitest"
 import { describeAnswer, describeInput } from "../../test/contract.ts"
 import { ada, AT, PAGE, PAGED } from "../../test/examples.ts"
-import { type FieldRule, line, optional, OTHER, page, paging, PROJECT, TASK, uuid } from "../../test/field-rule.ts"
+import { line, optional, OTHER, page, paging, position, PROJECT, TASK, uuid } from "../../test/field-rule.ts"
 import { checkin, getMyAssignments } from "./checkin.ts"
 import { health, listEvents, listMembers, version, whoami } from "./workspace.ts"
 
 describe.each([health, version, whoami, checkin, getMyAssignments])("a call that asks for nothing", (signature) => {
   describeInput(signature, { smallest: {}, fields: {} })
 })
-
-const position: FieldRule = {
-  says: "is a position in the log, also as text",
-  takes: [1, "17"],
-  refuses: ["last", 1.5, {}],
-}
 
 describeInput(listEvents, {
   smallest: {},

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http"
 import type { LogEvent, notifications } from "@chorus/contracts"
 import type { Store } from "@chorus/store"
+import { maySee } from "../may-see.ts"
 import type { Actor } from "../operation.ts"
 import type { EventHub } from "../event-hub.ts"
 import { unreadCount } from "../operations/notifications/notifications.ts"
@@ -35,7 +36,7 @@ export async function streamNotifications(
   const subscription = await hub.subscribe({
     workspaceUuid: actor.workspaceUuid,
     after: undefined,
-    wants: (event) => event.entityType === "notification" && event.patch.recipientUuid === actor.uuid,
+    wants: (event) => event.entityType === "notification" && maySee(actor, event),
     recheck: () => void leaveIfRefused(),
     deliver: (events) => {
       order = order.then(() => tell(events)).catch(() => undefined)

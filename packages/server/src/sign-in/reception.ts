@@ -95,6 +95,7 @@ function hasNoRoomForCookie(path: string): boolean {
 }
 
 function sameReach(before: Identity, after: Identity): boolean {
-  const reach = ({ actor }: Identity) => JSON.stringify(actor.projectUuids && [...actor.projectUuids].sort())
+  const reach = ({ actor: { projectUuids, permissions } }: Identity) =>
+    JSON.stringify([projectUuids && [...projectUuids].sort(), [...permissions].sort()])
   return reach(before) === reach(after)
 }

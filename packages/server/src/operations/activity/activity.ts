@@ -1,21 +1,33 @@
 import { activity } from "@chorus/contracts"
 import { askedOften, type Db, inStretches, lastPosition, type Schema } from "@chorus/store"
 import { sql } from "kysely"
-import { type Actor, offsetOf, operation, pageOf } from "../../operation.ts"
+import { whatMayBeRead } from "../../may-see.ts"
+import { type Actor, costly, offsetOf, pageOf } from "../../operation.ts"
 import { KeptAnswers } from "../task-work/kept-answers.ts"
 import { titlesOf } from "./titles.ts"
 
-export const getActivity = operation(activity.getActivity, async ({ db, actor }, input) => {
-  const { projectUuid, entityUuid, actorUuid, ...page } = input
+export const getActivity = costly(activity.getActivity, async ({ db, actor }, input) => {
+  const { projectUuid, entityUuid, actorUuid, before: end, ...page } = input
   let lines = linesFor(db, actor).where("projectUuid", "=", projectUuid)
   if (entityUuid !== undefined) lines = lines.where("entityUuid", "in", await withWhatHangsOn(db, entityUuid))
   if (actorUuid !== undefined) lines = lines.where("actorUuid", "=", actorUuid)
   const position = await lastPosition(db, actor.workspaceUuid)
   const oldest = await oldestOf(db, projectUuid)
   // What was pruned is counted no more; else only what came since is.
-  const key = JSON.stringify([projectUuid, entityUuid, actorUuid, actor.type === "agent" && actor.uuid, oldest?.id])
+  const key = JSON.stringify([
+    projectUuid,
+    entityUuid,
+    actorUuid,
+    actor.type === "agent" && [actor.uuid, ...actor.permissions],
+    oldest?.id,
+  ])
   const [rows, total] = await Promise.all([
-    lines.selectAll().orderBy("id", "desc").offset(offsetOf(page)).limit(page.pageSize).execute(),
+    (end === undefined ? lines : lines.where("id", "<", end))
+      .selectAll()
+      .orderBy("id", "desc")
+      .offset(offsetOf(page))
+      .limit(page.pageSize)
+      .execute(),
     totals.get(db, key, position, async (before) => {
       let total = before?.answer ?? 0
       await inStretches({ from: position, to: (before?.position ?? 0) + 1 }, async (low, high) => {
@@ -53,6 +65,7 @@ export function linesFor(db: Db, actor: Actor) {
     .selectFrom("events")
     .where("workspaceUuid", "=", actor.workspaceUuid)
     .where("entityType", "<>", "notification")
+    .where((line) => line.and(whatMayBeRead(actor).map((readable) => readable(line))))
   if (actor.type !== "agent") return lines
   const asked = db.selectFrom("attentions").select("uuid").where("agentUuid", "=", actor.uuid)
   return lines

@@ -3,7 +3,7 @@ import { type Db, lastPosition } from "@chorus/store"
 import { sql } from "kysely"
 import { type Actor, mayRead, operation, type OperationContext } from "../../operation.ts"
 import { cutAt, waitsOf } from "../inbox/inbox.ts"
-import { unreadCount } from "../notifications/notifications.ts"
+import { toldTo, unreadCount } from "../notifications/notifications.ts"
 import { focusedProjects } from "./focused-projects.ts"
 import { byProject, heldIdeas, heldTasks } from "./trackers.ts"
 
@@ -135,10 +135,8 @@ async function activity(db: Db, actor: Actor, projects: readonly { uuid: string;
 /** The latest unread notifications. They stay unread: whoever goes on with the cursor has read them. */
 async function news({ db, actor }: OperationContext) {
   const unread = await unreadCount(db, actor)
-  const rows = await db
-    .selectFrom("notifications")
+  const rows = await toldTo(db, actor)
     .selectAll()
-    .where("recipientUuid", "=", actor.uuid)
     .where("readAt", "is", null)
     .where("archivedAt", "is", null)
     .orderBy("createdAt", "desc")

@@ -1,3 +1,4 @@
+import { withinReach } from "../../may-see.ts"
 import type { OperationContext } from "../../operation.ts"
 import { markRead } from "../notifications/notifications.ts"
 import type { SessionRecord } from "../sessions/session-record.ts"
@@ -11,6 +12,7 @@ export async function newsOfWork(context: OperationContext, session: SessionReco
     .selectFrom("notifications as n")
     .select(["n.uuid", "n.message"])
     .where("n.recipientUuid", "=", context.actor.uuid)
+    .where(withinReach(context.actor, "n.projectUuid"))
     .where("n.action", "=", "changed")
     .where("n.readAt", "is", null)
     .where("n.archivedAt", "is", null)

@@ -1,5 +1,6 @@
 import { type EventKind, inbox as contract, type LogEvent, type notifications } from "@chorus/contracts"
 import { lastPosition } from "@chorus/store"
+import { withinReach } from "../../may-see.ts"
 import { operation, type OperationContext } from "../../operation.ts"
 import { markDelivered } from "../attentions/attentions.ts"
 import { thingsForPeople } from "../attentions/needs-you.ts"
@@ -161,6 +162,7 @@ async function unreadNews({ db, actor }: OperationContext, after: number | undef
     )
     .select(["n.createdAt", "n.action", "n.message", "n.entityType", "n.entityUuid", "e.id"])
     .where("n.recipientUuid", "=", actor.uuid)
+    .where(withinReach(actor, "n.projectUuid"))
     .where("n.readAt", "is", null)
     .where("n.archivedAt", "is", null)
     .orderBy("n.createdAt")

@@ -1,15 +1,20 @@
 import { notifications } from "@chorus/contracts"
 import { type Db, lock, type Schema } from "@chorus/store"
 import { sql } from "kysely"
+import { withinReach } from "../../may-see.ts"
 import { type Actor, notFound, operation, type OperationContext } from "../../operation.ts"
 
 export const getNotifications = operation(
   notifications.getNotifications,
-  async (context, { status, limit, offset, autoMarkRead }) => {
+  async (context, { status, limit, offset, afterNotificationUuid, autoMarkRead }) => {
     const { db, actor } = context
-    let inbox = db.selectFrom("notifications").where("recipientUuid", "=", actor.uuid).where("archivedAt", "is", null)
+    let inbox = toldTo(db, actor).where("archivedAt", "is", null)
     if (status !== "all") inbox = inbox.where("readAt", status === "unread" ? "is" : "is not", null)
+    const last = afterNotificationUuid === undefined ? undefined : await findOwn(context, afterNotificationUuid)
     const rows = await inbox
+      .$if(last !== undefined, (all) =>
+        all.where(sql<boolean>`("createdAt", "uuid") < (${last?.createdAt}, ${last?.uuid})`),
+      )
       .selectAll()
       .orderBy("createdAt", "desc")
       .orderBy("uuid", "desc")
@@ -109,6 +114,7 @@ export async function markRead(
     .updateTable("notifications")
     .set({ readAt: now })
     .where("recipientUuid", "=", actor.uuid)
+    .where(withinReach(actor, "projectUuid"))
     .where("readAt", "is", null)
   if (which !== "all") unread = unread.where("uuid", "in", [...which])
   const rows = await unread.returning("uuid").execute()
@@ -160,12 +166,7 @@ function whole<Kind extends string>(
 }
 
 async function findOwn({ db, actor }: OperationContext, uuid: string): Promise<Schema["notifications"]> {
-  const row = await db
-    .selectFrom("notifications")
-    .selectAll()
-    .where("uuid", "=", uuid)
-    .where("recipientUuid", "=", actor.uuid)
-    .executeTakeFirst()
+  const row = await toldTo(db, actor).selectAll().where("uuid", "=", uuid).executeTakeFirst()
   if (row === undefined) throw notFound("notification", uuid)
   return row
 }
@@ -175,11 +176,14 @@ export function notificationRow(row: Schema["notifications"]): notifications.Not
   return { ...shown, action: notifications.NotificationAction.parse(row.action) }
 }
 
-export async function unreadCount(db: Db, actor: Pick<Actor, "uuid">): Promise<number> {
-  const { total } = await db
-    .selectFrom("notifications")
+/** An agent that was narrowed since reads no more of what it was told of other projects. */
+export function toldTo(db: Db, actor: Actor) {
+  return db.selectFrom("notifications").where("recipientUuid", "=", actor.uuid).where(withinReach(actor, "projectUuid"))
+}
+
+export async function unreadCount(db: Db, actor: Actor): Promise<number> {
+  const { total } = await toldTo(db, actor)
     .select(sql<number>`count(*)`.as("total"))
-    .where("recipientUuid", "=", actor.uuid)
     .where("readAt", "is", null)
     .where("archivedAt", "is", null)
     .executeTakeFirstOrThrow()

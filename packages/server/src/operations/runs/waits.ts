@@ -1,6 +1,6 @@
 import type { runs } from "@chorus/contracts"
 import { admission, type WantedRun } from "@chorus/core"
-import type { OperationContext } from "../../operation.ts"
+import type { Actor, OperationContext } from "../../operation.ts"
 import { heldUpBy } from "../landings/landing-record.ts"
 import { policyOf } from "./policy.ts"
 import { presentRunners } from "./runners.ts"
@@ -20,10 +20,18 @@ export async function whyTheyWait(context: Reading, queued: readonly ShownRun[])
   const runners = await presentRunners(context)
   const reasons = new Map<string, string>()
   for (const run of queued) {
-    const reason = (await holdUp(context, run)) ?? machinesSay(runners, run)
+    const reason = (await holdUp(context, run)) ?? saidTo(context.actor, runners, run)
     if (reason !== undefined) reasons.set(run.uuid, reason)
   }
   return reasons
+}
+
+/** What goes on at machines belongs to no project: whoever is kept to some is told of the machines it runs itself. */
+function saidTo({ projectUuids, uuid }: Actor, runners: readonly Present[], run: ShownRun): string | undefined {
+  const said = machinesSay(runners, run)
+  const own = runners.filter(({ agent }) => agent.uuid === uuid)
+  if (said === undefined || projectUuids === null || own.length === runners.length) return said
+  return (own.length === 0 ? undefined : machinesSay(own, run)) ?? "No machine takes it now."
 }
 
 /** What keeps a run from beginning on any machine: work it builds on, a budget, too many at once. */

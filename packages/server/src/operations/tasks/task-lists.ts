@@ -1,7 +1,7 @@
 import { tasks } from "@chorus/contracts"
 import { type Db, lastPosition } from "@chorus/store"
 import { sql } from "kysely"
-import { offsetOf, operation, type OperationContext, pageOf, type PageInput } from "../../operation.ts"
+import { notFound, offsetOf, operation, type OperationContext, pageOf, type PageInput } from "../../operation.ts"
 import { bearing } from "../labels/labels.ts"
 import { KeptAnswers } from "../task-work/kept-answers.ts"
 import { ROW_COLUMNS, taskRows } from "./task-record.ts"
@@ -39,11 +39,23 @@ function tasksOf(db: Db, input: { projectUuid: string; proposalUuids?: readonly 
   return input.proposalUuids === undefined ? query : query.where("proposalUuid", "in", input.proposalUuids)
 }
 
-type Page = PageInput & { readonly projectUuid: string }
+type Page = PageInput & { readonly projectUuid: string; readonly afterTaskUuid?: string | undefined }
+
+/** What comes after a task in the order of newest first: a page is found by where it begins, not by counting up to it. */
+async function behind(db: Db, query: TaskQuery, { projectUuid, afterTaskUuid }: Page): Promise<TaskQuery> {
+  if (afterTaskUuid === undefined) return query
+  const { createdAt } = await tasksOf(db, { projectUuid })
+    .select("createdAt")
+    .where("uuid", "=", afterTaskUuid)
+    .executeTakeFirstOrThrow(() => notFound("task", afterTaskUuid))
+  return query
+    .where("createdAt", "<=", createdAt)
+    .where(({ or, eb }) => or([eb("createdAt", "<", createdAt), eb("uuid", ">", afterTaskUuid)]))
+}
 
 async function pageOfTasks(context: OperationContext, query: TaskQuery, page: Page, first: "newest" | "urgent") {
   const { db } = context
-  const rows = query.select(ROW_COLUMNS)
+  const rows = (await behind(db, query, page)).select(ROW_COLUMNS)
   const ordered = (
     first === "newest" ? rows.orderBy("createdAt", "desc") : rows.orderBy(BY_URGENCY).orderBy("createdAt")
   )
