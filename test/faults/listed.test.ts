@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 
 const ROOT = join(import.meta.dirname, "..", "..")
 const FAULTS = 46
-const HEADER = /^\| (no\.|编号|---|who|谁|what it tries|它尝试什么|what is promised|承诺什么|door|门) \|/
+const APPENDIX = /^## (Appendix|附录)/m
 
 interface Named {
   readonly file: string
@@ -19,18 +19,34 @@ describe.each(["docs/faults.md", "docs/security.md", "docs/zh/faults.md", "docs/
     expect(named.filter((one) => !exists(one)).map(({ file, title }) => `${file} > ${title}`)).toEqual([])
   })
 
-  it("names a test in every row that says what is done", () => {
-    const rows = read(document)
+  it("names a test in its appendix for every number above, and none for others", () => {
+    const [promised = "", appendix = ""] = read(document)
+      .split(APPENDIX)
+      .filter((part) => part.includes("|"))
+    expect(testsIn(promised)).toEqual([])
+    expect(rowsOf(promised).length).toBeGreaterThan(10)
+    expect(numbersOf(appendix)).toEqual(numbersOf(promised))
+    expect(rowsOf(appendix).filter((row) => testsIn(row).length === 0)).toEqual([])
+  })
+
+  it("has a number in every row of every table", () => {
+    const tables = read(document)
       .split("\n")
-      .filter((line) => line.startsWith("| ") && !HEADER.test(line) && line.split(" | ").length >= 2)
-    expect(rows.length).toBeGreaterThan(10)
-    expect(rows.filter((row) => testsIn(row).length === 0)).toEqual([])
+      .filter((line) => line.startsWith("| "))
+    expect(tables.filter((line) => !/^\| (\d+|no\.|编号|---) \|/.test(line))).toEqual([])
   })
 })
 
+it.each(["faults", "security"])("both languages of %s name the same tests for the same numbers", (page) => {
+  const [one, other] = ["docs", "docs/zh"].map((folder) =>
+    rowsOf(read(`${folder}/${page}.md`).split(APPENDIX).at(-1) ?? ""),
+  )
+  expect(other).toEqual(one)
+})
+
 it.each(["docs/faults.md", "docs/zh/faults.md"])("no fault is missing from %s, and none is there twice", (document) => {
-  const numbers = [...read(document).matchAll(/^\| (\d+) \|/gm)].map((match) => Number(match[1]))
-  expect(numbers).toEqual(Array.from({ length: FAULTS }, (_, at) => at + 1))
+  const [promised = ""] = read(document).split(APPENDIX)
+  expect(numbersOf(promised)).toEqual(Array.from({ length: FAULTS }, (_, at) => at + 1))
 })
 
 it("a test that is renamed or gone is noticed", () => {
@@ -40,6 +56,14 @@ it("a test that is renamed or gone is noticed", () => {
     false,
   )
 })
+
+function rowsOf(text: string): string[] {
+  return text.split("\n").filter((line) => /^\| \d+ \|/.test(line))
+}
+
+function numbersOf(text: string): number[] {
+  return rowsOf(text).map((row) => Number(row.split(" ")[1]))
+}
 
 /** `path/of/a.test.ts` > "title of the test" */
 function testsIn(text: string): Named[] {
