@@ -34,7 +34,7 @@ export function BoardPage() {
   const follow = useMemo(() => followBoard(projectUuid), [projectUuid])
   const { answer, status, error, reload } = useOperation("chorus_get_board", { projectUuid }, follow)
   const { hues } = useLabels(projectUuid)
-  const proposals = useProposalNames(projectUuid)
+  const { proposals } = useProposalNames(projectUuid)
   const { person } = useSignedIn()
   const holders = useMemo(() => holdersOf(answer?.tasks ?? []), [answer?.tasks])
   return (

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
 import { card, type Screen } from "../../test/cards.ts"
+import { PROSE, submitPlan } from "../../test/planning.ts"
 import { openPage, owner } from "../../test/stage.tsx"
-import { hire, makeProject, makeTasks } from "../../test/workplace.ts"
+import { approvePlan, hire, makeProject, makeTasks } from "../../test/workplace.ts"
 import { filterCount } from "./BoardTools.tsx"
 
 /** A board with cards that differ in what one can filter by. */
@@ -51,6 +52,25 @@ describe("narrowing the board", () => {
     await screen.getByRole("main").getByRole("button", { name: "Filter · 1" }).click()
     await screen.getByRole("group", { name: "Priority" }).getByRole("menuitemradio", { name: "Any" }).click()
     await expectShown(screen, ["Apple", "Pear", "Plum"], [])
+  })
+
+  it("by a plan names also the oldest of more than a hundred", async () => {
+    const { projectUuid, proposalUuid, ideaUuid, planner } = await submitPlan({ title: "Oldest plan" })
+    await approvePlan(proposalUuid)
+    for (let at = 0; at < 100; at++) {
+      const { uuid } = await planner.client.call("chorus_submit_plan", {
+        projectUuid,
+        title: `Plan ${at}`,
+        ideaUuids: [ideaUuid],
+        skipElaboration: "Small and clear.",
+        documents: [{ type: "prd", title: "What light is for", content: PROSE.repeat(2) }],
+        tasks: [{ key: "lamp", title: `Lamp ${at}`, criteria: ["It shines"] }],
+      })
+      await approvePlan(uuid)
+    }
+    const { screen } = await openPage(`/projects/${projectUuid}/board`)
+    await choose(screen, "Filter", "menuitemradio", "Oldest plan")
+    await expectShown(screen, ["Lay the wire", "Hang the lamp"], [])
   })
 
   it("by who holds it names everybody who holds something, and nobody", async () => {

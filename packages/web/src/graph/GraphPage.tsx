@@ -17,11 +17,12 @@ export function GraphPage() {
   const text = useText()
   const { projectUuid } = useParams({ from: "/projects/$projectUuid/graph" })
   const follow = useMemo(() => followGraph(projectUuid), [projectUuid])
-  const proposals = useProposalNames(projectUuid)
+  const { proposals, known } = useProposalNames(projectUuid)
   const { person } = useSignedIn()
   const { search } = useItemSearch()
   const whole = useOperation("chorus_get_task_graph", { projectUuid }, follow)
   const { status, error, reload } = whole
+  const hasTasks = whole.answer !== undefined && whole.answer.nodes.length > 0
   const holders = useMemo(() => holdersOf(whole.answer?.nodes ?? []), [whole.answer?.nodes])
   const answer = useMemo(
     // What was given up is part of how things came about, so it stays unless it is filtered out otherwise.
@@ -35,13 +36,10 @@ export function GraphPage() {
       title={text("nav.graph")}
       beside={facts !== undefined && <Critical facts={facts} />}
       toolbar={
-        whole.answer !== undefined &&
-        whole.answer.nodes.length > 0 && (
-          <BoardTools layout="graph" projectUuid={projectUuid} holders={holders} proposals={proposals} />
-        )
+        hasTasks && <BoardTools layout="graph" projectUuid={projectUuid} holders={holders} proposals={proposals} />
       }
     >
-      {status === "loading" && <Skeleton className="m-6 min-h-80 flex-1 rounded-xl" />}
+      {(status === "loading" || (hasTasks && !known)) && <Skeleton className="m-6 min-h-80 flex-1 rounded-xl" />}
       {status === "failed" && <Problem error={error} onRetry={reload} />}
       {whole.answer?.nodes.length === 0 && (
         <EmptyState
@@ -58,7 +56,8 @@ export function GraphPage() {
           {text("graph.emptyLead")}
         </EmptyState>
       )}
-      {answer !== undefined && facts !== undefined && answer.nodes.length > 0 && (
+      {/* How it opens depends on what can be folded. */}
+      {known && answer !== undefined && facts !== undefined && answer.nodes.length > 0 && (
         <GraphCanvas
           key={`${projectUuid} ${search.proposal ?? ""} ${search.label ?? ""}`}
           answer={answer}

@@ -28,7 +28,7 @@ export function ListPage() {
   const { projectUuid } = useParams({ from: "/projects/$projectUuid/list" })
   const follow = useMemo(() => followBoard(projectUuid), [projectUuid])
   const { answer, status, error, reload } = useOperation("chorus_get_board", { projectUuid }, follow)
-  const proposals = useProposalNames(projectUuid)
+  const { proposals } = useProposalNames(projectUuid)
   const { hues } = useLabels(projectUuid)
   const { person } = useSignedIn()
   const { openNewTask } = useShell()

@@ -1,4 +1,4 @@
-import { type Client, createClient } from "@chorus/client"
+import { type Client, createClient, type Positioned } from "@chorus/client"
 import type { InputOf, LogEvent, OperationName, OutputOf, SignatureNamed } from "@chorus/contracts"
 import { createContext, useCallback, useContext, useEffect, useRef, useSyncExternalStore } from "react"
 import { frameBatch } from "./frame-batch.ts"
@@ -77,23 +77,31 @@ export function useOperation<Name extends OperationName>(
   input: InputOf<SignatureNamed<Name>> | null,
   follow?: Follow<Answer<Name>>,
 ): Loaded<Answer<Name>> {
+  return useKept(keyOf(name, input), input && ((client) => client.callWithPosition(name, input)), follow)
+}
+
+/** The same for what takes several calls to read: the key stands for all of them, the position for the first. */
+export function useKept<Whole>(
+  key: string,
+  read: ((client: Client) => Promise<Positioned<Whole>>) | null,
+  follow?: Follow<Whole>,
+): Loaded<Whole> {
   const { client, store, started } = useLive()
-  const key = keyOf(name, input)
   const subscribe = useCallback(
     (listener: () => void) => {
-      if (input === null) return () => undefined
+      if (read === null) return () => undefined
       const load = async () => {
         await started
-        return client.callWithPosition(name, input)
+        return read(client)
       }
       return store.keep(key, load, follow as Follow<unknown> | undefined, listener)
     },
-    // The key stands for name and input; `follow` is a constant of its caller.
+    // The key stands for what is read; `follow` is a constant of its caller.
     [store, client, key],
   )
   const { status, answer, error } = useSyncExternalStore(subscribe, () => store.snapshot(key))
   const reload = useCallback(() => store.reload(key), [store, key])
-  return { status, answer: answer as Answer<Name> | undefined, error, reload }
+  return { status, answer: answer as Whole | undefined, error, reload }
 }
 
 /** Calls back on every event while the component is on show. */
