@@ -34,6 +34,8 @@ interface GraphProps {
   readonly label: string
   readonly items: readonly GraphItem[]
   readonly edges: readonly LayoutEdge[]
+  /** By which a circle is known, where those that are drawn lead to and from what is folded. */
+  readonly dependencies?: readonly LayoutEdge[]
   readonly chosen: string | undefined
   onChoose(uuid: string | undefined): void
   /** Where given, a dependency can be drawn from one task to the next. */
@@ -42,8 +44,8 @@ interface GraphProps {
   onDisconnect?(edge: LayoutEdge): void
   /** Part of a longer page: as high as it needs, and the page goes on scrolling over it. */
   readonly embedded?: boolean
-  /** Brought into view whenever it changes. */
-  readonly sought?: string | undefined
+  /** Brought into view, once each time it is asked for. */
+  readonly sought?: { readonly uuid: string } | undefined
   readonly children?: ReactNode
 }
 
@@ -65,7 +67,8 @@ export function Graph(props: GraphProps) {
 }
 
 function Canvas(props: GraphProps) {
-  const { label, items, edges, chosen, onChoose, onConnect, onDisconnect, embedded = false, sought, children } = props
+  const { label, items, edges, dependencies = edges, chosen, onChoose, onConnect, onDisconnect } = props
+  const { embedded = false, sought, children } = props
   const text = useText()
   const uuids = useMemo(() => items.map(({ uuid }) => uuid), [items])
   const { laid, tidy, untidy } = useLayout(uuids, edges)
@@ -94,11 +97,14 @@ function Canvas(props: GraphProps) {
     })
   }, [laid, shown, chosen, far, fitted, onConnect !== undefined])
 
+  const reached = useRef<GraphProps["sought"]>(undefined)
   useEffect(() => {
-    const place = sought === undefined ? undefined : laid?.places.get(sought)
-    if (place === undefined) return
+    // It may be on its way from the worker still, and before the whole was fitted that would take the view away again.
+    const place = sought === undefined || !fitted ? undefined : laid?.places.get(sought.uuid)
+    if (place === undefined || sought === reached.current) return
+    reached.current = sought
     void flow.setCenter(place.x + NODE_WIDTH / 2, place.y + NODE_HEIGHT / 2, { zoom: Math.max(0.8, flow.getZoom()) })
-  }, [sought])
+  }, [sought, laid, fitted])
 
   const real = useMemo(() => {
     const tasks = new Set(items.filter(({ folded }) => folded === undefined).map(({ uuid }) => uuid))
@@ -114,7 +120,7 @@ function Canvas(props: GraphProps) {
   const line =
     marked !== undefined && chosen === undefined && laid?.routes.has(edgeKey(marked.edge)) ? marked : undefined
 
-  const circle = (source: string, target: string) => leadsTo(edges, source, target)
+  const circle = (source: string, target: string) => leadsTo(dependencies, source, target)
   const connect = ({ source, target }: Connection) => onConnect?.({ taskUuid: target, dependsOnUuid: source })
   const pick = (event: MouseEvent) => {
     const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY })

@@ -7,8 +7,7 @@ import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { type Folding, foldingAtFirst, foldOf, foldTasks } from "./folded.ts"
 import { Graph } from "./Graph.tsx"
-import type { GraphAnswer, Relations } from "./graph.ts"
-import type { GraphItem } from "./item.ts"
+import type { GraphAnswer, GraphNode, Relations } from "./graph.ts"
 import { itemOfFold, itemOfTask } from "./items-of.ts"
 import { TaskFacts } from "./TaskFacts.tsx"
 
@@ -25,32 +24,35 @@ export function GraphCanvas({ answer, facts, proposals, editable }: GraphCanvasP
   const text = useText()
   const [chosen, setChosen] = useState<string>()
   const [find, setFind] = useState("")
-  const [sought, setSought] = useState<string>()
+  const [sought, setSought] = useState<{ readonly uuid: string }>()
   const plans = useMemo(() => new Map(proposals.map(({ uuid, name }) => [uuid, name])), [proposals])
   const labels = useMemo(
     () => new Map(answer.nodes.flatMap(({ labels: [first] }) => (first === undefined ? [] : [[first, first]]))),
     [answer.nodes],
   )
-  // Until somebody says otherwise, many tasks are folded.
-  const [asked, setAsked] = useState<Folding>()
-  const atFirst = useMemo(
-    () =>
-      foldingAtFirst(answer.nodes, [
-        { by: "proposal", folds: plans },
-        { by: "label", folds: labels },
-      ]),
-    [answer.nodes, plans, labels],
+  // What comes later changes nothing of it: nobody wants a graph to fold, or to unfold, while they read it.
+  const [{ by, folds }, setFolding] = useState(() =>
+    foldingAtFirst(answer.nodes, [
+      { by: "proposal", folds: plans },
+      { by: "label", folds: labels },
+    ]),
   )
-  const { by, folds } = asked ?? atFirst
   const {
     tasks,
     folds: folded,
     edges,
   } = useMemo(() => foldTasks(answer.nodes, answer.edges, folds, by), [answer.nodes, answer.edges, folds, by])
   const words = find.toLowerCase().split(/\s+/).filter(Boolean)
-  const isFound = ({ title, id = "" }: Pick<GraphItem, "title" | "id">) =>
-    words.every((word) => `${id} ${title}`.toLowerCase().includes(word))
-  const found = words.length === 0 ? [] : answer.nodes.filter(({ title, shortId }) => isFound({ title, id: shortId }))
+  const found = useMemo(
+    () =>
+      words.length === 0
+        ? []
+        : answer.nodes.filter(({ title, shortId }) => {
+            const whole = `${shortId} ${title}`.toLowerCase()
+            return words.every((word) => whole.includes(word))
+          }),
+    [answer.nodes, find],
+  )
   const items = useMemo(
     () => [
       ...folded.map((fold) => itemOfFold(fold, facts, text)),
@@ -58,26 +60,35 @@ export function GraphCanvas({ answer, facts, proposals, editable }: GraphCanvasP
     ],
     [tasks, folded, facts, text],
   )
-  const shown = useMemo(
-    () => (found.length === 0 ? items : items.map((item) => (isFound(item) ? item : { ...item, dim: true }))),
-    [items, find],
-  )
+  const shown = useMemo(() => {
+    if (found.length === 0) return items
+    const lit = new Set(found.flatMap((task) => [task.uuid, foldOf(task, by)]))
+    return items.map((item) => (lit.has(item.uuid) ? item : { ...item, dim: true }))
+  }, [items, found, by])
   const connect = useAction("chorus_add_task_dependency")
   const remove = useAction("chorus_remove_task_dependency")
 
+  const fold = (next: Folding) => {
+    setFolding(next)
+    setSought(undefined)
+  }
+  const unfold = (key: string) => fold({ by, folds: new Map([...folds].filter(([each]) => each !== key)) })
   const choose = (uuid: string | undefined) => {
-    if (uuid !== undefined && folds.has(uuid))
-      setAsked({ by, folds: new Map([...folds].filter(([each]) => each !== uuid)) })
-    setChosen(uuid !== undefined && folds.has(uuid) ? undefined : uuid)
+    if (uuid === undefined || !folds.has(uuid)) return setChosen(uuid)
+    unfold(uuid)
+    setChosen(undefined)
+  }
+  const goTo = (next: GraphNode) => {
+    const key = foldOf(next, by)
+    if (key !== null && folds.has(key)) unfold(key)
+    setSought({ uuid: next.uuid })
+    setChosen(next.uuid)
   }
   const onFindKey = (event: KeyboardEvent) => {
     if (event.key === "Escape") setFind("")
-    if (event.key !== "Enter" || found.length === 0) return
-    const next = found[(found.findIndex(({ uuid }) => uuid === sought) + 1) % found.length]
-    const fold = next === undefined ? null : foldOf(next, by)
-    if (fold !== null && folds.has(fold)) choose(fold)
-    setSought(next?.uuid)
-    setChosen(next?.uuid)
+    if (event.key !== "Enter") return
+    const next = found[(found.findIndex(({ uuid }) => uuid === sought?.uuid) + 1) % found.length]
+    if (next !== undefined) goTo(next)
   }
   const task = answer.nodes.find(({ uuid }) => uuid === chosen)
   return (
@@ -87,6 +98,7 @@ export function GraphCanvas({ answer, facts, proposals, editable }: GraphCanvasP
         label={text("graph.canvas", { count: answer.nodes.length })}
         items={shown}
         edges={edges}
+        dependencies={answer.edges}
         chosen={chosen}
         onChoose={choose}
         sought={sought}
@@ -119,17 +131,17 @@ export function GraphCanvas({ answer, facts, proposals, editable }: GraphCanvasP
             </span>
           )}
           {folds.size > 0 && (
-            <Button size="sm" onClick={() => setAsked({ by, folds: NONE })}>
+            <Button size="sm" onClick={() => fold({ by, folds: NONE })}>
               {text("graph.unfold")}
             </Button>
           )}
           {plans.size > 0 && !(folds.size > 0 && by === "proposal") && (
-            <Button size="sm" onClick={() => setAsked({ by: "proposal", folds: plans })}>
+            <Button size="sm" onClick={() => fold({ by: "proposal", folds: plans })}>
               {text("graph.fold")}
             </Button>
           )}
           {labels.size > 0 && !(folds.size > 0 && by === "label") && (
-            <Button size="sm" onClick={() => setAsked({ by: "label", folds: labels })}>
+            <Button size="sm" onClick={() => fold({ by: "label", folds: labels })}>
               {text("graph.foldLabels")}
             </Button>
           )}
@@ -142,10 +154,7 @@ export function GraphCanvas({ answer, facts, proposals, editable }: GraphCanvasP
             task={task}
             answer={answer}
             editable={editable}
-            onChoose={(uuid) => {
-              choose(uuid)
-              setSought(uuid)
-            }}
+            onChoose={goTo}
             onClose={() => setChosen(undefined)}
             onAdd={(dependsOnTaskUuid) => void connect.run({ taskUuid: task.uuid, dependsOnTaskUuid })}
             onRemove={(edge) => void remove.run({ taskUuid: edge.taskUuid, dependsOnTaskUuid: edge.dependsOnUuid })}

@@ -349,7 +349,14 @@ describe("a large graph", () => {
     }
     const { screen } = await openPage(`/projects/${project}/graph`)
     await expect.element(screen.getByRole("region", { name: `Dependency graph of ${count} tasks` })).toBeVisible()
-    return { screen, edges }
+    return { project, screen, edges }
+  }
+
+  /** Two labels, so that it opens with one fold for each. */
+  const labels = (at: number) => ({ labels: [at % 3 === 0 ? "roof" : "walls"] })
+  const place = (screen: Screen, title: string) => {
+    const { left: x, top, width } = node(screen, title).element().getBoundingClientRect()
+    return [x, top, width].map(Math.round)
   }
 
   /** From so far away a task is a block of colour: presses the one that is drawn first, and says which was chosen. */
@@ -396,7 +403,7 @@ describe("a large graph", () => {
   })
 
   it("of 200 tasks of no plan opens with their labels folded, and unfolds", async () => {
-    const { screen } = await openLarge(200, (at) => ({ labels: [at % 3 === 0 ? "roof" : "walls"] }))
+    const { screen } = await openLarge(200, labels)
     await expect.element(node(screen, "roof").getByText("67 tasks, 0 done")).toBeVisible()
     await expect.element(node(screen, "walls").getByText("133 tasks, 0 done")).toBeVisible()
     await node(screen, "roof").click()
@@ -404,6 +411,79 @@ describe("a large graph", () => {
     await expect.element(node(screen, "walls")).toBeInTheDocument()
     await screen.getByRole("button", { name: "Show all tasks" }).click()
     await expect.element(node(screen, "walls")).not.toBeInTheDocument()
+  })
+
+  it("is searched also in what is folded, and goes there", async () => {
+    // Found by no other task's id.
+    const { screen } = await openLarge(200, (at) => ({ ...labels(at), ...(at === 199 ? { title: "Chimney" } : {}) }))
+    const dimmed = (title: string) => node(screen, title).element().querySelector(".opacity-30") !== null
+    await expect.element(node(screen, "roof")).toBeVisible()
+    await screen.getByRole("searchbox", { name: "Find a task" }).fill("chim")
+    await expect.poll(() => dimmed("roof")).toBe(true)
+    expect(dimmed("walls")).toBe(false)
+    await userEvent.keyboard("{Enter}")
+    await expect.element(facts(screen, "Chimney")).toBeVisible()
+    const whole = screen.getByRole("button", { name: "Show all tasks" })
+    await expect.element(whole).toBeVisible()
+    const inTheMiddle = (title: string) => {
+      const window = region(screen).element().getBoundingClientRect()
+      const { left: x, right, top, bottom } = node(screen, title).element().getBoundingClientRect()
+      const off = [x + right - window.left - window.right, top + bottom - window.top - window.bottom]
+      return off.every((each) => Math.abs(each) < 20)
+    }
+    await expect.poll(() => inTheMiddle("Chimney")).toBe(true)
+    await facts(screen, "Chimney").getByRole("button", { name: "Task 192", exact: true }).click()
+    await expect.element(facts(screen, "Task 192")).toBeVisible()
+    await expect.element(whole).not.toBeInTheDocument()
+    await expect.poll(() => inTheMiddle("Task 192")).toBe(true)
+  })
+
+  it("stays as it was opened when a task, a label or a plan is added", async () => {
+    const { project, screen } = await openLarge(160, labels)
+    await expect.element(node(screen, "roof")).toBeVisible()
+    const before = ["roof", "walls"].map((title) => place(screen, title))
+    await makeTasks(project, { title: "Cat flap", labels: ["doors"] })
+    await expect.element(node(screen, "Cat flap")).toBeInTheDocument()
+    expect(["roof", "walls"].map((title) => place(screen, title))).toEqual(before)
+    const { proposalUuid } = await submitPlan({
+      projectUuid: project,
+      title: "Garden plan",
+      tasks: ["Weeds", "Lawn"].map((title) => ({ key: title, title, criteria: ["It is green"] })),
+    })
+    await approvePlan(proposalUuid)
+    await expect.element(node(screen, "Lawn")).toBeInTheDocument()
+    expect(["roof", "walls"].map((title) => place(screen, title))).toEqual(before)
+  })
+
+  it("that was opened whole does not fold under the eyes of who reads it", async () => {
+    const { project, screen } = await openLarge(150, labels)
+    await expect.element(node(screen, "Task 7")).toBeInTheDocument()
+    await makeTasks(project, { title: "Cat flap", labels: ["doors"] })
+    await expect.element(screen.getByRole("region", { name: "Dependency graph of 151 tasks" })).toBeVisible()
+    await expect.element(node(screen, "Cat flap")).toBeInTheDocument()
+    await expect.element(node(screen, "roof")).not.toBeInTheDocument()
+    await expect.element(node(screen, "Task 7")).toBeInTheDocument()
+  })
+
+  it("takes a dependency between tasks that only a fold joins", async () => {
+    const project = await makeProject()
+    const [begin = "", end = ""] = await makeTasks(
+      project,
+      { title: "Begin" },
+      { title: "End", dependsOnDraftUuids: ["Roof"] },
+      { title: "Walls", labels: ["house"], dependsOnDraftUuids: ["Begin"] },
+      { title: "Roof", labels: ["house"] },
+    )
+    const { screen } = await openPage(`/projects/${project}/graph`)
+    await screen.getByRole("button", { name: "Fold labels" }).click()
+    await expect.element(node(screen, "house")).toBeVisible()
+    await expect.element(node(screen, "End")).toBeVisible()
+    const handle = (title: string, side: "left" | "right") =>
+      node(screen, title).element().querySelector(`.react-flow__handle-${side}`) ?? document.body
+    await userEvent.dragAndDrop(handle("End", "right"), handle("Begin", "left"))
+    await expect
+      .poll(async () => (await owner.call("chorus_get_task", { taskUuid: begin })).dependsOn)
+      .toMatchObject([{ uuid: end }])
   })
 
   it("of 2,000 tasks draws all of its lines and blocks, any of which can be chosen", { tags: ["stress"] }, async () => {

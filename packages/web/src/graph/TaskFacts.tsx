@@ -1,16 +1,16 @@
-import { leadsTo } from "@chorus/core"
 import { Link } from "@tanstack/react-router"
 import { CircleSlash, X } from "lucide-react"
+import { useMemo } from "react"
 import { Button, IconButton, Select, StatusIcon } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import type { GraphAnswer, GraphEdge, GraphNode } from "./graph.ts"
+import { type GraphAnswer, type GraphEdge, type GraphNode, waitingFor } from "./graph.ts"
 import { toneOf } from "./tone.ts"
 
 interface TaskFactsProps {
   readonly task: GraphNode
   readonly answer: GraphAnswer
   readonly editable: boolean
-  onChoose(uuid: string): void
+  onChoose(task: GraphNode): void
   onClose(): void
   onAdd(dependsOnUuid: string): void
   onRemove(edge: GraphEdge): void
@@ -21,10 +21,20 @@ export function TaskFacts({ task, answer, editable, onChoose, onClose, onAdd, on
   const text = useText()
   const before = answer.edges.filter(({ taskUuid }) => taskUuid === task.uuid)
   const after = answer.edges.filter(({ dependsOnUuid }) => dependsOnUuid === task.uuid)
-  const taken = new Set(before.map(({ dependsOnUuid }) => dependsOnUuid))
-  const offered = editable
-    ? answer.nodes.filter(({ uuid }) => !taken.has(uuid) && !leadsTo(answer.edges, uuid, task.uuid))
-    : []
+  // There may be thousands, and each letter typed beside them would make them anew.
+  const offered = useMemo(() => {
+    const taken = new Set(
+      answer.edges.filter(({ taskUuid }) => taskUuid === task.uuid).map((edge) => edge.dependsOnUuid),
+    )
+    const after = waitingFor(task.uuid, answer.edges)
+    return answer.nodes
+      .filter(({ uuid }) => !taken.has(uuid) && !after.has(uuid))
+      .map(({ uuid, title }) => (
+        <option key={uuid} value={uuid}>
+          {title}
+        </option>
+      ))
+  }, [answer, task.uuid])
   const shared = { answer, onChoose, ...(editable ? { onRemove } : {}) }
   return (
     <aside
@@ -47,11 +57,7 @@ export function TaskFacts({ task, answer, editable, onChoose, onClose, onAdd, on
           <option value="" disabled>
             {text("graph.addDependency")}
           </option>
-          {offered.map(({ uuid, title }) => (
-            <option key={uuid} value={uuid}>
-              {title}
-            </option>
-          ))}
+          {offered}
         </Select>
       )}
       <Neighbours label={text("graph.neededBy")} edges={after} end="taskUuid" {...shared} />
@@ -72,7 +78,7 @@ interface NeighboursProps {
   readonly answer: GraphAnswer
   readonly edges: readonly GraphEdge[]
   readonly end: "taskUuid" | "dependsOnUuid"
-  onChoose(uuid: string): void
+  onChoose(task: GraphNode): void
   onRemove?(edge: GraphEdge): void
 }
 
@@ -91,7 +97,7 @@ function Neighbours({ label, answer, edges, end, onChoose, onRemove }: Neighbour
           <li key={task.uuid} className="flex items-start">
             <button
               type="button"
-              onClick={() => onChoose(task.uuid)}
+              onClick={() => onChoose(task)}
               className="flex min-w-0 flex-1 cursor-pointer items-start gap-2 rounded-md px-1.5 py-1 text-left text-sm hover:bg-hover"
             >
               <Mark task={task} />

@@ -61,22 +61,26 @@ export function relations(nodes: readonly GraphNode[], edges: readonly GraphEdge
 
 /** Everything before and after a task, so that its chain can be lit up. */
 export function chainOf(uuid: string, edges: readonly LayoutEdge[]): ReadonlySet<string> {
-  const up = Map.groupBy(edges, (edge) => edge.taskUuid)
-  const down = Map.groupBy(edges, (edge) => edge.dependsOnUuid)
-  const chain = new Set([uuid])
-  const walk = (start: string, next: (from: string) => readonly string[]) => {
-    const queue = [start]
-    for (let from = queue.pop(); from !== undefined; from = queue.pop()) {
-      for (const to of next(from)) {
-        if (chain.has(to)) continue
-        chain.add(to)
-        queue.push(to)
-      }
-    }
-  }
-  walk(uuid, (from) => (up.get(from) ?? []).map((edge) => edge.dependsOnUuid))
-  walk(uuid, (from) => (down.get(from) ?? []).map((edge) => edge.taskUuid))
-  return chain
+  return new Set([...following(uuid, edges, "dependsOnUuid", "taskUuid"), ...waitingFor(uuid, edges)])
+}
+
+/** The task and all that waits for it, directly or through others: what it can never wait for itself. */
+export function waitingFor(uuid: string, edges: readonly LayoutEdge[]): ReadonlySet<string> {
+  return following(uuid, edges, "taskUuid", "dependsOnUuid")
+}
+
+/** All that is reached along the edges towards one of their ends. */
+function following(
+  start: string,
+  edges: readonly LayoutEdge[],
+  to: keyof LayoutEdge,
+  from: keyof LayoutEdge,
+): ReadonlySet<string> {
+  const next = Map.groupBy(edges, (edge) => edge[from])
+  const reached = new Set([start])
+  // What is added while a set is walked through is walked through as well.
+  for (const each of reached) for (const edge of next.get(each) ?? []) reached.add(edge[to])
+  return reached
 }
 
 function changesShape({ action, kind }: LogEvent): boolean {
