@@ -109,6 +109,22 @@ onEachEngine("attention", (engine) => {
     expect(await titles(w.owner, { projectUuid: w.otherProject })).toEqual(["then a question"])
     expect(await titles(w.stranger)).toEqual([])
   })
+
+  it("names in a queue that is cut what lapses first, and counts what it leaves out", async () => {
+    const { uuid: projectUuid } = await w.call<{ uuid: string }>(w.owner, "chorus_admin_create_project", {
+      name: "Busy",
+    })
+    for (let at = 0; at < 200; at++) await ask(`calm ${at}`, { kind: "permission", projectUuid })
+    await ask("pressing", { kind: "permission", projectUuid, expiresInMinutes: 5 })
+    const { items, counts, total } = await w.call<{
+      items: attentions.WaitingItem[]
+      counts: { attention: number }
+      total: number
+    }>(w.owner, "chorus_needs_you", { projectUuid })
+    expect(items).toHaveLength(200)
+    expect(items.map(({ title }) => title)).toContain("pressing")
+    expect([counts.attention, total]).toEqual([201, 201])
+  })
 })
 
 describe("usage", () => {

@@ -66,7 +66,7 @@ export function NeedsYouPage() {
   const text = useText()
   const navigate = useNavigate()
   const { person } = useSignedIn()
-  const { items: all, status, error, reload } = useNeedsYou()
+  const { items: all, total, status, error, reload } = useNeedsYou()
   const now = useNow()
   const { until, snooze } = useSnoozed()
   const [grouping, setGrouping] = useState<Grouping>("urgency")
@@ -80,6 +80,8 @@ export function NeedsYouPage() {
   const may = mayChange(person)
 
   const awake = useMemo(() => byUrgency(awakeAt(all, until, now)), [all, now, until])
+  const beyond = total - all.length
+  const count = awake.length + beyond
   const groups = useMemo(() => inGroups(matching(awake, words), grouping), [awake, words, grouping])
   const items = groups.flatMap(([, each]) => each)
   const current = items.find(({ uuid }) => uuid === chosen?.uuid)
@@ -202,7 +204,7 @@ export function NeedsYouPage() {
     <Page
       width="full"
       title={text("nav.needsYou")}
-      beside={awake.length > 0 && <span className="text-sm text-faint tabular-nums">{awake.length}</span>}
+      beside={count > 0 && <span className="text-sm text-faint tabular-nums">{count}</span>}
       actions={all.length > 0 && <KeyHints may={may} />}
       toolbar={
         all.length > 0 ? (
@@ -238,7 +240,7 @@ export function NeedsYouPage() {
       }
     >
       <p role="status" className="sr-only">
-        {text(may ? "needsYou.count" : "needsYou.countToRead", { count: awake.length })}
+        {text(may ? "needsYou.count" : "needsYou.countToRead", { count })}
       </p>
       <div className="flex min-h-0 flex-1">
         <div className="min-h-0 min-w-0 flex-1 overflow-y-auto px-4 py-4 md:px-6">
@@ -276,6 +278,7 @@ export function NeedsYouPage() {
               </ul>
             </section>
           ))}
+          {beyond > 0 && <p className="text-sm text-muted">{text("needsYou.beyond", { count: beyond })}</p>}
           {together.length > 0 && (
             <div className="sticky bottom-0 flex flex-wrap items-center gap-2 rounded-lg border border-line bg-raised px-4 py-2 shadow-(--shadow-raised)">
               <span className="mr-auto text-sm font-medium">

@@ -23,9 +23,9 @@ export function awakeAt(items: readonly Item[], until: Until, now: number): read
   return items.filter((item) => (until[item.uuid] ?? 0) <= now && lapses(item) > now)
 }
 
-/** How many things wait, wherever that is told. */
-export function useAwakeCount(items: readonly Item[]): number {
-  return awakeAt(items, useUntil(), useNow()).length
+/** How many things wait, wherever that is told: also beyond those that are held here. */
+export function useAwakeCount({ items, total }: { readonly items: readonly Item[]; readonly total: number }): number {
+  return awakeAt(items, useUntil(), useNow()).length + total - items.length
 }
 
 /** The browser tells only the other tabs what is kept anew. */

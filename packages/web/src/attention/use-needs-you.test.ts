@@ -83,6 +83,12 @@ describe("following the queue", () => {
     expect(followNeedsYou.apply(before, told)).toBeUndefined()
   })
 
+  it("asks again, where more wait than it holds, for what takes the place of what goes", () => {
+    const cut = { ...before, total: before.total + 1 }
+    expect(followNeedsYou.apply(cut, event("task", "t", { status: "done" }))).toBeUndefined()
+    expect(followNeedsYou.apply(cut, event("task", "t", { title: "x" }))).toBe(cut)
+  })
+
   it("counts what it holds, whatever goes in whatever order", () => {
     const uuids = fc.uniqueArray(fc.tuple(fc.constantFrom(...KINDS), fc.string({ minLength: 1, maxLength: 4 })), {
       selector: ([, uuid]) => uuid,

@@ -11,7 +11,8 @@ export const followNeedsYou: Follow<Answer> = {
     const waits = answer.items.some((item) => item.uuid === event.entityUuid)
     const waiting = isWaiting(event)
     if (waits && waiting !== false) return dueAgain(answer, event)
-    if (waits) return without(answer, event.entityUuid)
+    // Something further back takes its place.
+    if (waits) return answer.items.length < answer.total ? undefined : without(answer, event.entityUuid)
     return waiting === true ? undefined : answer
   },
 }

@@ -62,6 +62,7 @@ export const attentionEn = {
   "needsYou.verified": "Verified",
   "needsYou.sentBack": "Sent back to work",
   "needsYou.count": "{count} {count|thing waits|things wait} for you",
+  "needsYou.beyond": "{count} more {count|waits: it follows|wait: they follow} as you decide these.",
   "needsYou.start": "Connect your first agent",
   "decide.verify": "Verify this work?",
   "decide.approve": "Approve this plan?",

@@ -59,6 +59,7 @@ export const attentionZh = {
   "needsYou.verified": "已验收",
   "needsYou.sentBack": "已退回继续工作",
   "needsYou.count": "有 {count} 件事等你处理",
+  "needsYou.beyond": "还有 {count} 件在等，处理完这些后会接着显示。",
   "needsYou.start": "连接第一个智能体",
   "decide.verify": "验收这项成果？",
   "decide.approve": "批准这份计划？",

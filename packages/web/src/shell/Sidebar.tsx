@@ -55,7 +55,7 @@ export function Sidebar() {
   const text = useText()
   const { openPalette, openNewProject } = useShell()
   const { person } = useSignedIn()
-  const waiting = useAwakeCount(useNeedsYou().items)
+  const waiting = useAwakeCount(useNeedsYou())
   useTitleCount(waiting, text("app.name"))
   const { projectUuid: here } = useParams({ strict: false })
   const { answer, status } = useProjects()

@@ -1,6 +1,6 @@
 import { type ActorKind, attentions } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
-import { namesOf, operation, type OperationContext } from "../../operation.ts"
+import { namesOf, operation, type OperationContext, readPage } from "../../operation.ts"
 import { PENDING } from "../checks/check-record.ts"
 import { LIVE } from "../runs/waits.ts"
 import { withoutDoubles } from "./asked-twice.ts"
@@ -22,23 +22,28 @@ interface Waiting {
   readonly attention: attentions.AttentionRow | null
 }
 
-/** Longer queues are cut here; the oldest come first. */
+/** Longer queues are cut here: what lapses comes first, then the oldest. */
 const MOST_PER_KIND = 200
 
+/** What waits of one kind, as far as it is told, and how much there is of it. */
+interface Queue {
+  readonly rows: readonly Waiting[]
+  readonly total: number
+}
+
+const FIRST = { page: 1, pageSize: MOST_PER_KIND }
+const NOTHING: Queue = { rows: [], total: 0 }
+
 export const needsYou = operation(attentions.needsYou, async (context, { projectUuid }) => {
-  const items = await thingsForPeople(context, projectUuid)
-  const count = (kind: Waiting["kind"]) => items.filter((item) => item.kind === kind).length
-  return {
-    items,
-    counts: {
-      elaboration: count("elaboration"),
-      proposal: count("proposal"),
-      task: count("task"),
-      attention: count("attention"),
-      delivery: count("delivery"),
-    },
-    total: items.length,
+  const { items, queues } = await waitingFor(context, projectUuid)
+  const counts = {
+    elaboration: queues.elaboration.total,
+    proposal: queues.proposal.total,
+    task: queues.task.total,
+    attention: queues.attention.total,
+    delivery: queues.delivery.total,
   }
+  return { items, counts, total: Object.values(counts).reduce((sum, each) => sum + each, 0) }
 })
 
 /** Everything that only a person moves on, oldest first. */
@@ -46,22 +51,30 @@ export async function thingsForPeople(
   context: OperationContext,
   projectUuid: string | undefined,
 ): Promise<attentions.WaitingItem[]> {
+  return (await waitingFor(context, projectUuid)).items
+}
+
+async function waitingFor(
+  context: OperationContext,
+  projectUuid: string | undefined,
+): Promise<{ items: attentions.WaitingItem[]; queues: Record<Waiting["kind"], Queue> }> {
   const { db, actor } = context
   const projects = await projectsOf(context, projectUuid)
   const uuids = [...projects.keys()]
   const may = (permission: "idea:read" | "proposal:read" | "task:read") => actor.permissions.has(permission)
-  const waiting: Waiting[] = [
-    ...(may("idea:read") ? await openRounds(db, uuids) : []),
-    ...(may("proposal:read") ? await pendingProposals(db, uuids) : []),
-    ...(may("task:read") ? await workToVerify(db, uuids) : []),
-    ...(await openAttentions(context, uuids, projectUuid === undefined)),
-    ...(projectUuid === undefined ? await undelivered(context) : []),
-  ]
+  const queues = {
+    elaboration: may("idea:read") ? await openRounds(db, uuids) : NOTHING,
+    proposal: may("proposal:read") ? await pendingProposals(db, uuids) : NOTHING,
+    task: may("task:read") ? await workToVerify(db, uuids) : NOTHING,
+    attention: await openAttentions(context, uuids, projectUuid === undefined),
+    delivery: projectUuid === undefined ? await undelivered(context) : NOTHING,
+  }
+  const waiting = Object.values(queues).flatMap(({ rows }) => rows)
   const nameOf = await namesOf(
     db,
     waiting.map((item) => item.fromUuid),
   )
-  return waiting
+  const items = waiting
     .toSorted((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : 0))
     .map(({ fromType, fromUuid, ...item }) => ({
       task: null,
@@ -72,6 +85,7 @@ export async function thingsForPeople(
       projectName: item.projectUuid === null ? null : (projects.get(item.projectUuid) ?? null),
       from: nameOf(fromType, fromUuid),
     }))
+  return { items, queues }
 }
 
 async function projectsOf(
@@ -89,8 +103,8 @@ async function projectsOf(
 }
 
 /** Rounds that wait for answers, and those that an agent answered and nobody who may has accepted. */
-async function openRounds(db: Db, projectUuids: readonly string[]): Promise<Waiting[]> {
-  const rows = await db
+async function openRounds(db: Db, projectUuids: readonly string[]): Promise<Queue> {
+  const query = db
     .selectFrom("elaborationRounds as r")
     .innerJoin("ideas as i", "i.uuid", "r.ideaUuid")
     .select([
@@ -116,13 +130,12 @@ async function openRounds(db: Db, projectUuids: readonly string[]): Promise<Wait
       ]),
     )
     .orderBy("r.createdAt")
-    .limit(MOST_PER_KIND)
-    .execute()
-  return rows.map((row) => ({ ...row, kind: "elaboration", attention: null }))
+  const { rows, page } = await readPage(query, FIRST)
+  return { rows: rows.map((row) => ({ ...row, kind: "elaboration", attention: null })), total: page.total }
 }
 
-export async function pendingProposals(db: Db, projectUuids: readonly string[]): Promise<Waiting[]> {
-  const rows = await db
+export async function pendingProposals(db: Db, projectUuids: readonly string[]): Promise<Queue> {
+  const query = db
     .selectFrom("proposals")
     .select([
       "uuid",
@@ -136,19 +149,19 @@ export async function pendingProposals(db: Db, projectUuids: readonly string[]):
     .where("projectUuid", "in", projectUuids)
     .where("status", "=", "pending")
     .orderBy("submittedAt")
-    .limit(MOST_PER_KIND)
-    .execute()
-  return rows.map(({ submittedAt, updatedAt, ...row }) => ({
+  const { rows, page } = await readPage(query, FIRST)
+  const waiting = rows.map(({ submittedAt, updatedAt, ...row }) => ({
     ...row,
-    kind: "proposal",
+    kind: "proposal" as const,
     since: submittedAt ?? updatedAt,
     ideaUuid: null,
     attention: null,
   }))
+  return { rows: waiting, total: page.total }
 }
 
-export async function workToVerify(db: Db, projectUuids: readonly string[]): Promise<Waiting[]> {
-  const rows = await db
+export async function workToVerify(db: Db, projectUuids: readonly string[]): Promise<Queue> {
+  const query = db
     .selectFrom("tasks")
     .select([
       "uuid",
@@ -188,22 +201,22 @@ export async function workToVerify(db: Db, projectUuids: readonly string[]): Pro
       ),
     )
     .orderBy("submittedAt")
-    .limit(MOST_PER_KIND)
-    .execute()
-  return rows.map(({ submittedAt, updatedAt, ...row }) => ({
+  const { rows, page } = await readPage(query, FIRST)
+  const waiting = rows.map(({ submittedAt, updatedAt, ...row }) => ({
     ...row,
-    kind: "task",
+    kind: "task" as const,
     since: submittedAt ?? updatedAt,
     ideaUuid: null,
     attention: null,
   }))
+  return { rows: waiting, total: page.total }
 }
 
 async function openAttentions(
   { db, actor, now }: OperationContext,
   projectUuids: readonly string[],
   anywhere: boolean,
-): Promise<Waiting[]> {
+): Promise<Queue> {
   let query = db
     .selectFrom("attentions")
     .selectAll()
@@ -215,7 +228,9 @@ async function openAttentions(
       or([eb("projectUuid", "in", projectUuids), ...(anywhere ? [eb("projectUuid", "is", null)] : [])]),
     )
   if (actor.type === "agent") query = query.where("agentUuid", "=", actor.uuid)
-  const records = await withoutDoubles(db, await query.orderBy("createdAt").limit(MOST_PER_KIND).execute())
+  query = query.orderBy("expiresAt", (lapse) => lapse.asc().nullsLast()).orderBy("createdAt")
+  const { rows, page } = await readPage(query, FIRST)
+  const records = await withoutDoubles(db, rows)
   const taskOf = await tasksOf(db, records)
   const sessions = await db
     .selectFrom("sessions")
@@ -223,8 +238,8 @@ async function openAttentions(
     .where("uuid", "in", present(records.map(({ sessionUuid }) => sessionUuid)))
     .execute()
   const sessionOf = new Map(sessions.map(({ uuid, ...session }) => [uuid, session]))
-  return (await attentionRows(db, records, now)).map((attention) => ({
-    kind: "attention",
+  const waiting = (await attentionRows(db, records, now)).map((attention) => ({
+    kind: "attention" as const,
     uuid: attention.uuid,
     title: attention.title,
     projectUuid: attention.projectUuid,
@@ -236,6 +251,7 @@ async function openAttentions(
     session: sessionOf.get(attention.sessionUuid ?? "") ?? null,
     attention,
   }))
+  return { rows: waiting, total: page.total - rows.length + records.length }
 }
 
 /**
@@ -281,8 +297,8 @@ function present<T>(values: readonly (T | null)[]): T[] {
 }
 
 /** What the person said to some machine, and that did not get there. */
-async function undelivered({ db, actor }: OperationContext): Promise<Waiting[]> {
-  const rows = await db
+async function undelivered({ db, actor }: OperationContext): Promise<Queue> {
+  const query = db
     .selectFrom("deliveries")
     .select(["uuid", "title", "createdAt", "settledAt"])
     .where("workspaceUuid", "=", actor.workspaceUuid)
@@ -290,10 +306,9 @@ async function undelivered({ db, actor }: OperationContext): Promise<Waiting[]> 
     .where("state", "=", "dead")
     .where("kind", "in", ["answer", "order"])
     .orderBy("createdAt")
-    .limit(MOST_PER_KIND)
-    .execute()
-  return rows.map(({ uuid, title, createdAt, settledAt }) => ({
-    kind: "delivery",
+  const { rows, page } = await readPage(query, FIRST)
+  const waiting = rows.map(({ uuid, title, createdAt, settledAt }) => ({
+    kind: "delivery" as const,
     uuid,
     title,
     projectUuid: null,
@@ -303,4 +318,5 @@ async function undelivered({ db, actor }: OperationContext): Promise<Waiting[]> 
     ideaUuid: null,
     attention: null,
   }))
+  return { rows: waiting, total: page.total }
 }

@@ -122,8 +122,8 @@ const toRevise: Look = async ({ db, actor }, projectUuids) => {
 const toDecide: Look = async ({ db, actor }, projectUuids) => {
   const may = (bit: "proposal:admin" | "task:admin") => actor.permissions.has(bit)
   const found = [
-    ...(may("proposal:admin") ? await pendingProposals(db, projectUuids) : []),
-    ...(may("task:admin") ? await workToVerify(db, projectUuids) : []),
+    ...(may("proposal:admin") ? (await pendingProposals(db, projectUuids)).rows : []),
+    ...(may("task:admin") ? (await workToVerify(db, projectUuids)).rows : []),
   ]
   const unread = await reviewers(
     db,
