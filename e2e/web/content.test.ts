@@ -102,6 +102,11 @@ it("a window is not closed over what was typed into a form, without a question",
   await button(visitor.say("action.save")).first().click()
   await page.getByText(visitor.say("action.saved")).waitFor()
   expect(await wouldAsk()).toBe(false)
+  await page.goto(`${stage.url}/settings/agents`)
+  await button(visitor.say("settings.agents.new")).first().click()
+  expect(await wouldAsk()).toBe(false)
+  await dialog().getByLabel(visitor.say("settings.name"), { exact: true }).fill("Ada")
+  expect(await wouldAsk()).toBe(true)
 })
 
 describe("a proposal", () => {

@@ -1,6 +1,7 @@
+import { useBlocker } from "@tanstack/react-router"
 import { X } from "lucide-react"
 import { Dialog as Radix } from "radix-ui"
-import { type ReactNode, useRef, useState } from "react"
+import { type ReactNode, useEffect, useRef, useState } from "react"
 import { useText } from "../i18n/language.ts"
 import { Button, IconButton } from "./Button.tsx"
 import { classes } from "./classes.ts"
@@ -39,18 +40,34 @@ export function Dialog({
   const text = useText()
   const opener = useOpener(open)
   const [state, setState] = useState<"untouched" | "typed" | "leaving">("untouched")
+  const [way, setWay] = useState<Way>()
   const body = useRef<HTMLDivElement>(null)
   const leave = (stay: boolean) => {
     if (!stay && state !== "untouched") return setState("leaving")
     onOpenChange(stay)
   }
+  const resume = () => {
+    setState("typed")
+    way?.reset()
+    setWay(undefined)
+  }
   const discard = () => {
     setState("untouched")
     onOpenChange(false)
+    way?.proceed()
+    setWay(undefined)
   }
   if (!open && state !== "untouched") setState("untouched")
   return (
     <Radix.Root open={open} onOpenChange={leave}>
+      {state !== "untouched" && (
+        <Unsent
+          onLeave={(there) => {
+            setWay(there)
+            setState("leaving")
+          }}
+        />
+      )}
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
         <Radix.Content
@@ -94,9 +111,10 @@ export function Dialog({
             {children}
           </div>
           {state === "leaving" ? (
-            <footer role="alert" className={classes(FOOTER, "items-center")}>
+            // By the key its buttons are others than those of the form: the one that stays must not become the one that sends.
+            <footer key="leaving" role="alert" className={classes(FOOTER, "items-center")}>
               <p className="mr-auto font-medium">{text("draft.loseTitle")}</p>
-              <Button autoFocus onClick={() => setState("typed")}>
+              <Button autoFocus onClick={resume}>
                 {text("draft.resume")}
               </Button>
               <Button tone="danger" onClick={discard}>
@@ -110,6 +128,26 @@ export function Dialog({
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+/** To another page, where one was going when one was asked. */
+interface Way {
+  proceed(): void
+  reset(): void
+}
+
+/** What would be lost by going elsewhere, or by closing the window. */
+function Unsent({ onLeave }: { onLeave(there: Way): void }) {
+  const { status, proceed, reset } = useBlocker({ shouldBlockFn: leavesPage, withResolver: true })
+  useEffect(() => {
+    if (status === "blocked") onLeave({ proceed, reset })
+  }, [status])
+  return null
+}
+
+/** Whether it leads to another page, and not to another view of this one. */
+export function leavesPage({ current, next }: Record<"current" | "next", { readonly pathname: string }>): boolean {
+  return current.pathname !== next.pathname
 }
 
 /** With the focus, until it goes elsewhere: whether it is a stop of Tab is the browser's to say. */

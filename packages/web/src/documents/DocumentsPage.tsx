@@ -144,6 +144,7 @@ function NewDocument({ projectUuid, onClose }: { readonly projectUuid: string; o
     await navigate({
       to: "/projects/$projectUuid/documents/$documentUuid",
       params: { projectUuid, documentUuid: made.uuid },
+      ignoreBlocker: true,
     })
   }
   return (

@@ -68,7 +68,8 @@ function Preview({ proposalUuid, projectUuid, chosen }: PreviewProps) {
   if (answer === undefined) return status === "failed" ? <Problem error={error} onRetry={reload} /> : <SkeletonRows />
   const begin = async () => {
     const { inPlace: _one, ...choice } = chosen.take()
-    if ((await build.run({ proposalUuid, ...choice })) !== undefined) void navigate({ to: "/runs" })
+    if ((await build.run({ proposalUuid, ...choice })) !== undefined)
+      void navigate({ to: "/runs", ignoreBlocker: true })
   }
   return (
     <>

@@ -36,6 +36,16 @@ describe("a form in a dialog", () => {
     expect(onClose).not.toHaveBeenCalled()
   })
 
+  it("hands over nothing to whoever keeps writing", async () => {
+    const { dialog, onSubmit, onClose } = await form()
+    await dialog.getByLabelText("Name").fill("lamp")
+    await dialog.getByRole("button", { name: "Cancel" }).click()
+    await dialog.getByRole("button", { name: "Keep writing" }).click()
+    await expect.element(dialog.getByRole("button", { name: "Make it" })).toBeVisible()
+    expect(onSubmit).not.toHaveBeenCalled()
+    expect(onClose).not.toHaveBeenCalled()
+  })
+
   it("hands over nothing that the browser finds wanting, and nothing while it is busy", async () => {
     const empty = await form()
     await empty.dialog.getByRole("button", { name: "Make it" }).click()

@@ -1,5 +1,5 @@
-import type { FormEvent } from "react"
-import { Button, Field, Input, Switch, toast } from "../design/index.ts"
+import { type FormEvent, useState } from "react"
+import { Button, Field, Input, isTyping, Switch, toast, Unsaved } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
@@ -20,26 +20,34 @@ export function WorkspaceSection() {
   const { answer } = loaded
   const health = useOperation("chorus_health", {}).answer
   const update = useAction("chorus_update_work_settings")
+  const [changed, setChanged] = useState(false)
   if (answer === undefined) return <Pending of={loaded} rows={2} />
   const disabled = !isSteward(person)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    await save({
+    const minutes = {
       sessionInactiveMinutes: Number(form.get("inactive")),
       leaseMinutes: Number(form.get("lease")),
-    })
+    }
+    if (await save(minutes)) setChanged(false)
   }
   const save = async (changes: Parameters<typeof update.run>[0]) => {
-    if ((await update.run(changes)) === undefined) return
+    if ((await update.run(changes)) === undefined) return false
     toast(text("action.saved"))
     loaded.reload()
+    return true
   }
   const hint = text("settings.work.minutes", { count: USUAL_MINUTES, watched: answer.watchedMinutes })
   return (
     <>
       <Section title={text("settings.workspace")} lead={disabled ? text("settings.stewardOnly") : undefined}>
-        <form onSubmit={(event) => void submit(event)} className="grid max-w-md gap-4">
+        <Unsaved changed={changed} />
+        <form
+          onInput={(event) => setChanged(changed || isTyping(event.target))}
+          onSubmit={(event) => void submit(event)}
+          className="grid max-w-md gap-4"
+        >
           <Field label={text("settings.work.inactive")} hint={hint}>
             {(ids) => (
               <Input
