@@ -157,6 +157,7 @@ describe("deciding by keys", () => {
     await note.fill("  Where is the switch?  ")
     await userEvent.keyboard("{Control>}{Enter}{/Control}")
     await expect.element(cardOf(screen, second.planner.name)).not.toBeInTheDocument()
+    await letStand(/^Rejecting: /)
     await expect
       .poll(
         async () => (await owner.call("chorus_get_proposal", { proposalUuid: second.proposalUuid })).review?.reviewNote,
@@ -181,7 +182,7 @@ describe("deciding by keys", () => {
       await userEvent.keyboard(back)
       await expect.poll(current).toBe(upper.element())
     }
-    await userEvent.keyboard("k".repeat(40))
+    await userEvent.keyboard("kk")
     await expect.poll(() => current()?.previousElementSibling).toBeNull()
     await userEvent.keyboard("j")
     await expect.poll(() => document.activeElement).toBe(current())
@@ -521,13 +522,27 @@ describe("second thoughts", () => {
     expect(await statusOfProposal(proposalUuid)).toBe("pending")
   })
 
+  it("a yes stands by itself when they are over, and not before", async () => {
+    const { screen, taskUuid, title } = await verified()
+    const news = screen.getByRole("region", { name: "News" })
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    try {
+      await screen.getByRole("dialog").getByRole("button", { name: "Pass all and verify" }).click()
+      await expect.element(news.getByText(`Verifying: ${title}`)).toBeVisible()
+      vi.advanceTimersByTime(9999)
+      expect(await statusOf(taskUuid)).toBe("to_verify")
+      vi.advanceTimersByTime(1)
+    } finally {
+      vi.useRealTimers()
+    }
+    await expect.poll(() => statusOf(taskUuid)).toBe("done")
+  })
+
   it.each([
     ["is left", () => dispatchEvent(new PageTransitionEvent("pagehide"))],
-    ["is put out of sight", putOutOfSight],
+    ["is put out of sight on a phone", () => putOutOfSight("coarse")],
   ])("a yes stands when the page %s before they are over", async (_, leave) => {
-    const { taskUuid, title } = await waitingTask()
-    const { screen } = await openPage("/")
-    await cardOf(screen, title).getByRole("button", { name: "Verify" }).click()
+    const { screen, taskUuid, title } = await verified()
     await screen.getByRole("dialog").getByRole("button", { name: "Pass all and verify" }).click()
     await expect.element(cardOf(screen, title)).not.toBeInTheDocument()
     expect(await statusOf(taskUuid)).toBe("to_verify")
@@ -535,13 +550,37 @@ describe("second thoughts", () => {
     await expect.poll(() => statusOf(taskUuid)).toBe("done")
     dispatchEvent(new PageTransitionEvent("pageshow"))
   })
+
+  it("a yes can still be taken back after a look at another tab of a desktop", async () => {
+    const { screen, taskUuid, title } = await verified()
+    await screen.getByRole("dialog").getByRole("button", { name: "Pass all and verify" }).click()
+    await expect.element(cardOf(screen, title)).not.toBeInTheDocument()
+    putOutOfSight("fine")
+    await takeBack(`Verifying: ${title}`)
+    await expect.element(cardOf(screen, title)).toBeVisible()
+    expect(await statusOf(taskUuid)).toBe("to_verify")
+  })
 })
 
-/** As a phone does with an app that makes room for another. */
-function putOutOfSight(): void {
+/** Work that is about to be verified. */
+async function verified() {
+  const { taskUuid, title } = await waitingTask()
+  const { screen } = await openPage("/")
+  await cardOf(screen, title).getByRole("button", { name: "Verify" }).click()
+  await expect.element(screen.getByRole("dialog").getByText("Built.")).toBeVisible()
+  return { screen, taskUuid, title }
+}
+
+/** As a phone does with an app that makes room for another, or a desktop with a tab behind another one. */
+function putOutOfSight(pointer: "coarse" | "fine"): void {
+  const media = vi.spyOn(globalThis, "matchMedia")
+  media.mockImplementation((query) =>
+    Object.assign(new EventTarget() as MediaQueryList, { matches: query === `(pointer: ${pointer})` }),
+  )
   const hidden = vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden")
   document.dispatchEvent(new Event("visibilitychange"))
   hidden.mockRestore()
+  media.mockRestore()
 }
 
 describe("somebody quicker", () => {
@@ -601,6 +640,31 @@ describe("an inbox of many", () => {
     await screen.getByRole("searchbox", { name: "Filter" }).fill(pressing.title)
     await expect.element(cardOf(screen, calm.title)).not.toBeInTheDocument()
     await expect.element(lapsing).toBeVisible()
+  })
+
+  it("has at its head what lapses first, though it was the last of sixty to ask", async () => {
+    const agent = await hire("Asker")
+    const permit = (title: string, expiresInMinutes?: number) =>
+      agent.client.call("chorus_create_attention", { title, kind: "permission", expiresInMinutes })
+    for (let at = 1; at < 60; at++) await permit(`May I ${at}`)
+    await permit("May I at once", 5)
+    const { screen } = await openPage("/")
+    const cards = screen.getByRole("main").getByRole("listitem")
+    await expect.element(cards.first()).toMatchTextContent("May I at once")
+    expect(cards.elements()).toHaveLength(60)
+  })
+
+  it("says how many wait beyond those that it shows, and goes on to them as these are decided", async () => {
+    const agent = await hire("Asker")
+    for (let at = 0; at < 202; at++)
+      await agent.client.call("chorus_create_attention", { title: `May I ${at}.`, kind: "permission" })
+    const { screen } = await openPage("/")
+    await expect.element(screen.getByText("2 more wait: they follow as you decide these.")).toBeVisible()
+    await expect.element(screen.getByText("202 things wait for you")).toBeInTheDocument()
+    await expect.element(screen.getByRole("link", { name: /^Needs you/ })).toMatchTextContent(/202$/)
+    await cardOf(screen, "May I 0.").getByRole("button", { name: "Allow" }).click()
+    await expect.element(screen.getByText("1 more waits: it follows as you decide these.")).toBeVisible()
+    await expect.element(cardOf(screen, "May I 200.")).toBeInTheDocument()
   })
 
   it("shows all that is needed to decide beside the queue: evidence, a plan, questions to answer there", async () => {

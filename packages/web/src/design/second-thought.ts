@@ -5,7 +5,7 @@ const waiting = new Set<() => void>()
 
 /**
  * Says what was decided and lets it be taken back for ten seconds. True once it stands: the time is over, or the page is left.
- * A phone may end a page that is out of sight without another word, so it stands then too.
+ * A phone may end a page that is out of sight without another word, so it stands then too; a tab behind others lives on.
  */
 export function secondThought(title: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -47,5 +47,5 @@ const standAll = () => {
   for (const stand of waiting) stand()
 }
 const standOutOfSight = () => {
-  if (document.visibilityState === "hidden") standAll()
+  if (document.visibilityState === "hidden" && matchMedia("(pointer: coarse)").matches) standAll()
 }
