@@ -208,7 +208,42 @@ describe("deeds", () => {
     ])
   })
 
-  it("gather reports that follow each other, and nothing that others did in between", () => {
+  it("gather the reports of each, also of agents that report in turn", () => {
+    const report = (at: string, task: string, uuid: string) => ({
+      ...line(`2026-05-01T${at}:00.000Z`, "task.reported", {}, task),
+      actorUuid: uuid,
+    })
+    const deeds = deedsOf([
+      report("10:05", "t1", "ada"),
+      report("10:04", "t2", "bob"),
+      report("10:03", "t1", "ada"),
+      report("10:02", "t1", "bob"),
+      report("10:01", "t2", "bob"),
+      report("10:00", "t1", "ada"),
+    ])
+    expect(deeds.map(({ line: { targetUuid, actorUuid }, times }) => [targetUuid, actorUuid, times])).toEqual([
+      ["t1", "ada", 2],
+      ["t2", "bob", 2],
+      ["t1", "bob", 1],
+      ["t1", "ada", 1],
+    ])
+  })
+
+  it("gather no reports across what was done to many tasks at once", () => {
+    const many = ["t2", "t1"].map((uuid) => line("2026-05-01T10:01:00.000Z", "task.updated", {}, uuid))
+    const deeds = deedsOf([
+      line("2026-05-01T10:02:00.000Z", "task.reported"),
+      ...many,
+      line("2026-05-01T10:00:00.000Z", "task.reported"),
+    ])
+    expect(deeds.map(({ line: { kind }, times }) => [kind, times])).toEqual([
+      ["task.reported", 1],
+      ["task.updated", 1],
+      ["task.reported", 1],
+    ])
+  })
+
+  it("gather reports that follow each other, and nothing that was done to the task in between", () => {
     const report = (at: string) => [
       line(at, "task.reported"),
       line(at, "comment.added", { targetUuid: "t1" }, `k${at}`),

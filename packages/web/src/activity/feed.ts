@@ -67,19 +67,23 @@ export interface Deed {
 const TELLING = ["task.submitted", "task.verified", "task.reopened", "task.started", "task.reported"]
 
 /**
- * Lines of one change about one thing are one deed: a change has one moment and one actor. Reports that follow each other are
- * one deed as well, and so is what was done to many tasks at once.
+ * Lines of one change about one thing are one deed: a change has one moment and one actor. An agent's reports are one deed as
+ * well, as long as nothing else was done to the task between them, and so is what was done to many tasks at once.
  */
 export function deedsOf(lines: readonly Line[]): Deed[] {
   const changes = Map.groupBy(lines, (line) => `${line.createdAt} ${line.actorUuid} ${aboutOf(line)}`)
   const deeds: Deed[] = []
+  /** Where the last deed about a thing stands. */
+  const place = new Map<string, number>()
   for (const members of changes.values()) {
     const rank = ({ kind }: Line) => (TELLING.indexOf(kind) + TELLING.length + 1) % (TELLING.length + 1)
     const line = members.reduce((best, each) => (rank(each) < rank(best) ? each : best))
     // A report is also a comment, in the same words.
     const parts = members.filter((each) => each !== line && each.kind !== "comment.added")
-    const last = deeds.at(-1)
-    const goesOn = last?.line.kind === "task.reported" && line.kind === "task.reported" && sameDoing(last.line, line)
+    const at = place.get(aboutOf(line)) ?? -1
+    const [before, last] = [deeds[at], deeds.at(-1)]
+    const goesOn =
+      before?.line.kind === "task.reported" && line.kind === "task.reported" && sameDoing(before.line, line)
     const sameChange =
       last?.line.kind === line.kind &&
       line.targetType === "task" &&
@@ -87,8 +91,11 @@ export function deedsOf(lines: readonly Line[]): Deed[] {
       line.kind !== "task.created" &&
       last.line.createdAt === line.createdAt &&
       last.line.actorUuid === line.actorUuid
-    if (last !== undefined && goesOn) deeds[deeds.length - 1] = { ...last, times: last.times + 1 }
-    else if (last !== undefined && sameChange) deeds[deeds.length - 1] = { ...last, others: last.others + 1 }
+    if (before !== undefined && goesOn) {
+      deeds[at] = { ...before, times: before.times + 1 }
+      continue
+    }
+    if (last !== undefined && sameChange) deeds[deeds.length - 1] = { ...last, others: last.others + 1 }
     else
       deeds.push({
         line,
@@ -96,6 +103,7 @@ export function deedsOf(lines: readonly Line[]): Deed[] {
         times: 1,
         others: 0,
       })
+    place.set(aboutOf(line), deeds.length - 1)
   }
   return deeds
 }
