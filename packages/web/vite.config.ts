@@ -27,14 +27,13 @@ export default defineConfig({
     sourcemap: false,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Icons and ways of the router that several pages share, together: by itself each is a file of two hundred bytes
-    // that packs badly.
+    // What every page needs, as one file, and the icons that several share as another: small files pack badly.
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
+            { name: "frame", tags: ["$initial"] },
             { name: "icons", test: /lucide-react/, minShareCount: 2 },
-            { name: "router", test: /@tanstack[\\/](react-)?router/, minShareCount: 2 },
           ],
         },
       },
