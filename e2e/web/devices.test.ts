@@ -167,6 +167,18 @@ describe("one thumb", () => {
     await waitFor(async () => (await statusOf(title)) === "in_progress", PATIENCE, "the task to be back")
   })
 
+  it("verifies work from the queue", async () => {
+    const { title } = await handedIn()
+    await page.goto(stage.url)
+    await page.getByRole("main").getByRole("button", { name: title }).tap()
+    const sheet = page.getByRole("dialog", { name: "Preview" })
+    await sheet.getByText("Weighed.").waitFor()
+    await press(sheet.getByRole("button", { name: "Pass all and verify" }))
+    await sheet.waitFor({ state: "detached" })
+    await page.getByRole("region", { name: "News" }).getByRole("button", { name: "Close" }).last().tap()
+    await waitFor(async () => (await statusOf(title)) === "done", PATIENCE, "the work to be verified")
+  })
+
   it("installs the page as an app", async () => {
     const devtools = await page.context().newCDPSession(page)
     const { url, errors } = await devtools.send("Page.getAppManifest")

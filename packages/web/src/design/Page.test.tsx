@@ -2,6 +2,8 @@ import { ChorusError } from "@chorus/contracts"
 import { Coffee } from "lucide-react"
 import { describe, expect, it, vi } from "vitest"
 import { render } from "vitest-browser-react"
+import { getSignIn } from "../sign-in/sign-in.ts"
+import { SignedInContext } from "../sign-in/signed-in.ts"
 import { Button } from "./Button.tsx"
 import { EmptyState } from "./EmptyState.tsx"
 import { Page } from "./Page.tsx"
@@ -96,6 +98,22 @@ describe("a problem in place of a page", () => {
       .toHaveTextContent("There is no such idea.Look at the list.Try again")
     await screen.getByRole("button", { name: "Try again" }).click()
     expect(retry).toHaveBeenCalledTimes(1)
+  })
+
+  it("offers to sign in where the server no longer knows who is here, and nothing else", async () => {
+    const refresh = vi.fn()
+    const { person, signInUuid } = await getSignIn()
+    if (person === null) throw new Error("nobody is signed in")
+    const error = new ChorusError("unauthenticated", "send the header Authorization: Bearer chorus_…", { status: 401 })
+    const screen = await render(
+      <SignedInContext value={{ person, signInUuid, refresh }}>
+        <Problem error={error} onRetry={() => undefined} />
+      </SignedInContext>,
+    )
+    await expect.element(screen.getByRole("alert")).not.toMatchTextContent("Bearer")
+    await screen.getByRole("button").click()
+    expect(screen.getByRole("button").element().textContent).toBe("Sign in")
+    expect(refresh).toHaveBeenCalledTimes(1)
   })
 
   it("offers nothing where trying again would not help", async () => {

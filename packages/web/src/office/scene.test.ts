@@ -68,6 +68,12 @@ describe("pictures", () => {
     ).toBeGreaterThan(12)
   })
 
+  it("show an agent's sessions in one shirt, which tells it from others", () => {
+    const shirts = (agent: string) => new Set(Array.from({ length: 20 }, (_, at) => lookOf(`s${at}`, agent).shirt))
+    expect(["a", "b", "c"].map((agent) => shirts(agent).size)).toEqual([1, 1, 1])
+    expect(new Set(Array.from({ length: 60 }, (_, at) => lookOf("s", `a${at}`).shirt)).size).toBe(8)
+  })
+
   it("have a colour for every look", () => {
     fc.assert(
       fc.property(fc.uuid(), (uuid) => {

@@ -207,4 +207,15 @@ describe("what the palette knows of people and of the page", () => {
     await expect.element(screen.getByRole("dialog", { name: "Verify this work?" })).toBeVisible()
     expect(router.state.location.pathname).toContain(taskUuid)
   })
+
+  it("does what the open plan offers", async () => {
+    const { projectUuid, proposalUuid } = await submitPlan()
+    const { screen } = await openPage(`/projects/${projectUuid}/proposals/${proposalUuid}`)
+    await expect.element(screen.getByRole("button", { name: "Approve" })).toBeVisible()
+    await userEvent.keyboard("{Control>}k{/Control}")
+    await screen.getByRole("combobox").fill("approve")
+    await expect.element(screen.getByRole("option", { name: "Approve" })).toBeVisible()
+    await userEvent.keyboard("{Enter}")
+    await expect.element(screen.getByRole("dialog", { name: "Approve this proposal" })).toBeVisible()
+  })
 })
