@@ -6,18 +6,22 @@ import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Furnished, furnish } from "./furnish.ts"
 import { type MachineRoom, openMachineRoom } from "./machine-room.ts"
-import { PAGE_NAMES, pageCalled, type ShownPage } from "./pages.ts"
+import { ALL_PAGE_NAMES, PAGE_NAMES, pageCalled, type ShownPage } from "./pages.ts"
 import { openStage, type Stage } from "./stage.ts"
-import { signIn, type Theme, visit, type Visit } from "./visitor.ts"
+import { type Language, signIn, type Theme, visit, type Visit } from "./visitor.ts"
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 const ROOT = join(import.meta.dirname, "..", "..")
 const IMAGES = join(ROOT, "docs", "images")
 /** Pictures change with every clock tick, so those in the repository are renewed on purpose only. */
 const RENEW = process.env["CHORUS_IMAGES"] === "1"
+/** Where every page is pictured in every window, theme and language, to be looked at by a person. */
+const SHEETS = process.env["CHORUS_SHEETS"]
 const STRESS = process.env["CHORUS_STRESS"] === "1"
 const WINDOW = { width: 1440, height: 900 }
 const PHONE = { width: 390, height: 844 }
+const WINDOWS = [PHONE, { width: 768, height: 1024 }, { width: 1280, height: 800 }, { width: 1920, height: 1080 }]
+const THEMES: readonly Theme[] = ["light", "dark"]
 
 const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
@@ -35,7 +39,7 @@ beforeAll(async () => {
   const all = await furnish(stage)
   furnished = { ...all, ...(await openMachineRoom(all.owner, all.builder, all.projectUuid)) }
   // Without it boxes are drawn instead of characters: good enough to measure, not to look at.
-  if (RENEW) await ensureChineseFont()
+  if (RENEW || SHEETS !== undefined) await ensureChineseFont()
   mkdirSync(IMAGES, { recursive: true })
 })
 
@@ -104,7 +108,7 @@ describe("in Chinese", () => {
     expect(await page.evaluate(() => document.documentElement.lang)).toMatch(/^zh/)
     expect(await clippedControls(page)).toEqual([])
     // What the rules ask for is in the words only where they are missing, which the dictionaries are held to every day.
-    for (const colorScheme of STRESS ? (["light", "dark"] as const) : []) {
+    for (const colorScheme of STRESS ? THEMES : []) {
       await page.emulateMedia({ colorScheme })
       await page.locator(`html[data-theme=${colorScheme}]`).waitFor()
       await comeToRest(page)
@@ -114,7 +118,7 @@ describe("in Chinese", () => {
 })
 
 describe("signed out", () => {
-  it.each<Theme>(["light", "dark"])("the sign-in page is accessible and pictured, %s", async (theme) => {
+  it.each(THEMES)("the sign-in page is accessible and pictured, %s", async (theme) => {
     const { page, context, faults } = await visit(stage, { theme, width: 1440, height: 900 })
     await page.goto(stage.url)
     await page.locator("form").waitFor()
@@ -130,7 +134,7 @@ it("the sign-in page is accessible and has room for its words in Chinese", async
   await page.goto(stage.url)
   await page.locator("form").waitFor()
   expect(await page.evaluate(() => document.documentElement.lang)).toMatch(/^zh/)
-  for (const theme of ["light", "dark"] as const) {
+  for (const theme of THEMES) {
     await page.emulateMedia({ colorScheme: theme })
     await page.locator(`html[data-theme=${theme}]`).waitFor()
     expect(await violations(page, "sign-in")).toEqual([])
@@ -141,7 +145,7 @@ it("the sign-in page is accessible and has room for its words in Chinese", async
 })
 
 describe("before any other file has come", () => {
-  it.each<Theme>(["light", "dark"])("the outline of the workplace is drawn, %s", async (theme) => {
+  it.each(THEMES)("the outline of the workplace is drawn, %s", async (theme) => {
     const { page, context, faults } = await visit(stage, { theme })
     await page.route("**/assets/**", () => undefined)
     await page.goto(stage.url, { waitUntil: "commit" })
@@ -153,6 +157,48 @@ describe("before any other file has come", () => {
     await context.close()
   })
 })
+
+if (SHEETS !== undefined) {
+  describe.each<Language>(["en", "zh"])("the sheets, %s", (language) => {
+    let visitor: Visit
+
+    beforeAll(async () => {
+      mkdirSync(SHEETS, { recursive: true })
+      visitor = await visit(stage, { language })
+    })
+
+    afterAll(() => visitor.context.close())
+
+    const take = async (name: string) => {
+      const { page } = visitor
+      for (const colorScheme of THEMES) {
+        await page.emulateMedia({ colorScheme })
+        await page.locator(`html[data-theme=${colorScheme}]`).waitFor()
+        await comeToRest(page)
+        const { width = 0 } = page.viewportSize() ?? {}
+        await page.screenshot({ path: join(SHEETS, `${name}-${width}-${colorScheme}-${language}.png`) })
+      }
+    }
+
+    it("have the page for signing in", async () => {
+      await visitor.page.goto(stage.url)
+      await visitor.page.locator("form").waitFor()
+      for (const size of WINDOWS) {
+        await visitor.page.setViewportSize(size)
+        await take("sign-in")
+      }
+      await signIn(visitor.page, await signInLink())
+    })
+
+    it.each(ALL_PAGE_NAMES)("have %s", async (name) => {
+      for (const size of WINDOWS) {
+        await visitor.page.setViewportSize(size)
+        await show(visitor.page, pageCalled(name, furnished))
+        await take(name)
+      }
+    })
+  })
+}
 
 async function signInLink(): Promise<string> {
   const { uuid } = await furnished.owner("chorus_whoami", {})

@@ -41,7 +41,7 @@ const PLACES: readonly Place[] = [
   { name: "project-settings", path: (all) => `${project(all)}/settings`, settled: "main [role=switch]" },
   { name: "projects", path: "/projects", settled: "main li" },
   { name: "agents", path: "/agents", settled: "main h2, main li" },
-  { name: "office", path: "/office", settled: "main canvas" },
+  { name: "office", path: "/office", settled: "main canvas, main li" },
   // The button fades in once the server has said what is in the folder.
   { name: "runs", path: "/runs", settled: "main button:enabled:not([role])", seldom: true },
   { name: "teams", path: "/teams", settled: "main a[href*='/teams/']" },
@@ -65,6 +65,7 @@ const PLACES: readonly Place[] = [
 
 const STRESS = process.env["CHORUS_STRESS"] === "1"
 
+export const ALL_PAGE_NAMES = PLACES.map(({ name }) => name)
 export const PAGE_NAMES = PLACES.filter(({ seldom = false }) => STRESS || !seldom).map(({ name }) => name)
 
 export function pageCalled(name: string, all: Furnished & MachineRoom): ShownPage {
