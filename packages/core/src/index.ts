@@ -32,7 +32,7 @@ export {
   HISTORY_LIMIT,
   type StatusHistory,
 } from "./status/history.ts"
-export { statusRow, type TerminalStatus, unknownTerminal } from "./status/terminal.ts"
+export { isNewFailure, statusRow, type TerminalStatus, unknownTerminal } from "./status/terminal.ts"
 export { applyStatusLine } from "./status/transition.ts"
 export {
   atOnce,

@@ -81,6 +81,11 @@ export function unknownTerminal(line: Pick<StatusLine, "terminalId" | "agent" | 
   }
 }
 
+/** What has failed has failed, and stays until somebody has seen it. */
+export function isNewFailure({ state, exitCode, unread }: Pick<StatusRow, "state" | "exitCode" | "unread">): boolean {
+  return state === "finished" && exitCode !== 0 && unread
+}
+
 /** The one row every view shows for this terminal. */
 export function statusRow(status: TerminalStatus): StatusRow {
   const { terminalId, agent, state, since, source, title, detail, summary, exitCode, resumeCommand, reason } = status

@@ -183,6 +183,17 @@ describe("a state nobody can vouch for", () => {
     expect(after(["running"], lost, ["running"]).since).toBe(30_000)
   })
 
+  it("has come to what it had, seen or not, when its program tells again how its turn ended", () => {
+    const lost: Step = ["lost", { reason: "away" }]
+    const again: Step = ["finished", { only: ["unknown"], summary: "Done." }]
+    const done: Step = ["finished", { summary: "Done." }]
+    expect(after(["running"], done, ["seen"], lost, again)).toMatchObject({ unread: false, since: 20_000 })
+    expect(after(["running"], done, lost, again)).toMatchObject({ unread: true, since: 20_000, summary: "Done." })
+    const failed: Step = ["finished", { only: ["unknown"], exitCode: 1 }]
+    expect(after(["running"], done, ["seen"], lost, failed)).toMatchObject({ exitCode: 1, unread: true, since: 50_000 })
+    expect(after(["running"], done, ["seen"], lost, ["running"], ["finished"])).toMatchObject({ unread: true })
+  })
+
   it("is unknown, says why, and comes back with the next sign", () => {
     const lost: Step = ["lost", { reason: "this machine slept" }]
     expect(after(["running", { toolError: true }], lost)).toMatchObject({

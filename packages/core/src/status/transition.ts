@@ -93,9 +93,13 @@ function finished(known: TerminalStatus, line: StatusLine): TerminalStatus {
   const hasFailed = known.state === "finished" && known.exitCode !== 0 && !known.provisional
   if (hasFailed && line.exitCode === undefined) return known
   const failedTool = line.exitCode === undefined && known.toolFailed
+  const exitCode = line.exitCode ?? (known.toolFailed ? 1 : 0)
+  // One that tells again how its turn ended says nothing new.
+  if (line.only !== undefined && known.cameTo?.exitCode === exitCode)
+    return enter(known, line, { state: "finished", ...known.cameTo })
   return enter(known, line, {
     state: "finished",
-    exitCode: line.exitCode ?? (known.toolFailed ? 1 : 0),
+    exitCode,
     summary: line.summary ?? null,
     reason: line.reason ?? (failedTool ? "a tool failed in this turn" : null),
     provisional: line.provisional === true,

@@ -1,4 +1,4 @@
-import type { StatusAgent } from "@chorus/contracts"
+import type { StatusAgent, StatusLine } from "@chorus/contracts"
 import { type TerminalStatus, unknownTerminal } from "@chorus/core"
 import { readJson, replaceFile } from "@chorus/disk"
 import { isRecord, readStatusLine } from "../line/index.ts"
@@ -85,9 +85,7 @@ function readEntry(entry: unknown, now: number): TerminalEntry[] {
     now,
   )
   if (line === undefined || now - entry["heardAt"] > FORGET_AFTER_MS) return []
-  const state =
-    (["running", "idle", "needsInput", "finished", "unknown"] as const).find((name) => name === stored["state"]) ??
-    "unknown"
+  const state = stateOf(stored["state"]) ?? "unknown"
   const status: TerminalStatus = {
     ...unknownTerminal({ terminalId: line.terminalId, agent: line.agent satisfies StatusAgent, at: line.at }),
     state,
@@ -109,7 +107,32 @@ function readEntry(entry: unknown, now: number): TerminalEntry[] {
     once: line.once === true,
     outside: line.outside === true,
     unread: stored["unread"] === true,
+    cameTo: cameToOf(stored["cameTo"], line),
+    formerly: formerlyOf(stored["formerly"]),
   }
   // A clock that was set back since would make silence look like fresh news.
   return [{ status, heardAt: Math.min(entry["heardAt"], now) }]
+}
+
+function stateOf(name: unknown): TerminalStatus["state"] | undefined {
+  return (["running", "idle", "needsInput", "finished", "unknown"] as const).find((one) => one === name)
+}
+
+function formerlyOf(stored: unknown): TerminalStatus["formerly"] {
+  const state = isRecord(stored) ? stateOf(stored["state"]) : undefined
+  if (!isRecord(stored) || state === undefined || typeof stored["since"] !== "number") return null
+  return { state, since: stored["since"] }
+}
+
+function cameToOf(stored: unknown, { terminalId, agent, at }: StatusLine): TerminalStatus["cameTo"] {
+  if (!isRecord(stored) || typeof stored["since"] !== "number") return null
+  const { summary, exitCode, reason } = stored
+  const line = readStatusLine({ terminalId, agent, event: "note", at, summary, exitCode, reason }, at)
+  return {
+    since: stored["since"],
+    summary: line?.summary ?? null,
+    exitCode: line?.exitCode ?? null,
+    reason: line?.reason ?? null,
+    unread: stored["unread"] === true,
+  }
 }

@@ -76,6 +76,29 @@ describe("a listener that starts anew", () => {
     expect(rowOf(second, "dead")).toMatchObject({ state: "finished", source: "watch:process" })
   })
 
+  it("keeps a failure that nobody has seen, and through two of its deaths what a turn had come to", async () => {
+    const of = (terminalId: string, event: string, more: object = {}) =>
+      line(terminalId, event, { agent: "codex", pid: process.pid, ...more })
+    const first = await start()
+    for (const terminalId of ["failed", "done"]) first.listener.accept(of(terminalId, "running"))
+    now += 1000
+    first.listener.accept(of("failed", "finished", { exitCode: 1, reason: "no quota" }))
+    first.listener.accept(of("done", "finished", { summary: "All green." }))
+    first.listener.accept(of("done", "seen"))
+    const since = now
+    await first.close()
+    now += HOUR
+    const second = await start()
+    expect(rowOf(second, "failed")).toMatchObject({ state: "finished", exitCode: 1, reason: "no quota", unread: true })
+    expect(rowOf(second, "done")).toMatchObject({ state: "unknown" })
+    await second.close()
+    now += HOUR
+    const third = await start()
+    now += 1000
+    third.listener.accept(of("done", "idle", { only: ["unknown"] }))
+    expect(rowOf(third, "done")).toMatchObject({ state: "finished", summary: "All green.", since, unread: false })
+  })
+
   it("keeps what a turn came to while Claude Code's own file says that nothing has begun since", async () => {
     const config = join(folder.path, "elsewhere")
     const agent = spawn("sleep", ["60"], { env: { PATH: process.env["PATH"], CLAUDE_CONFIG_DIR: config } })

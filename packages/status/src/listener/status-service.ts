@@ -1,5 +1,6 @@
 import { homedir } from "node:os"
 import type { StatusLine } from "@chorus/contracts"
+import { isNewFailure } from "@chorus/core"
 import { claudeConfig, sessionFiles, transcriptOf } from "../claude/session-file.ts"
 import { claudeTranscriptLines } from "../claude/transcript.ts"
 import { codexRolloutLines } from "../codex/rollout.ts"
@@ -166,6 +167,7 @@ export async function startStatusService(options: StatusServiceOptions): Promise
     const isOver = state === "finished" || state === "idle"
     // A turn that was over, and nothing has begun since: what it came to still holds.
     if (isOver && lines.some(({ event, at }) => event === "idle" && at <= heardAt + SECOND_LOOK_MS)) return
+    if (isNewFailure(status) && lines.length === 0) return
     // What an agent has told again by now came after this, and counts.
     const at = Math.max(restoredAt, status.sourceAt)
     const reason = "the listener was away; nothing was heard since"

@@ -1,5 +1,5 @@
 import type { StatusLine } from "@chorus/contracts"
-import type { TerminalStatus } from "@chorus/core"
+import { isNewFailure, type TerminalStatus } from "@chorus/core"
 import type { TerminalBook, TerminalEntry } from "../listener/terminal-book.ts"
 import { answeredByWork } from "./work-below.ts"
 import { type ProcessMark, type ProcessTable, processTable } from "./process-table.ts"
@@ -74,8 +74,7 @@ export function truthWatch(options: TruthWatchOptions): TruthWatch {
   }
 
   function isOver({ status }: TerminalEntry, at: number, last: ReadonlyMap<string, number>): boolean {
-    const isNewFailure = status.state === "finished" && status.exitCode !== 0 && status.unread
-    if (!status.ended || isNewFailure) return false
+    if (!status.ended || isNewFailure(status)) return false
     return at - status.sourceAt > limits.endedMs || (status.once && status.sourceAt < (last.get(kindOf(status)) ?? 0))
   }
 
