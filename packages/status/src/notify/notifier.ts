@@ -67,6 +67,8 @@ export function notificationForwarder(options: NotifierOptions = {}): StatusForw
 
 /** What a change is worth telling: a question, or the end of work that was seen to go on. */
 export function noticeFor(row: StatusRow, before: StatusRow | undefined): Notice | undefined {
+  // It was called for before it was lost sight of.
+  if (before?.state === "unknown" && row.since + SETTLE_MS <= before.since) return undefined
   const name = row.title ?? row.terminalId
   if (row.state === "needsInput") {
     return {
