@@ -6,10 +6,11 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { createClient } from "@chorus/client"
 import { type ChorusServer, startServer } from "@chorus/server"
-import { resumeStore, startStatusService } from "@chorus/status"
+import { readRows, resumeStore, startStatusService } from "@chorus/status"
 import { createTeam, requestPlanApproval } from "@chorus/teams"
 import { isRunning, openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { atTerminal } from "../src/companion/at-terminal.ts"
 import { type Companion, startCompanion } from "../src/companion/companion.ts"
 
 const PATIENCE = 60_000
@@ -236,6 +237,30 @@ it("shows a person on the page's word the pane in which an agent has finished", 
   await waitFor(async () => (await front()) === pane?.id, PATIENCE)
   // Whoever was brought there has seen it.
   await waitFor(async () => (await listed())?.unread === false, PATIENCE)
+})
+
+it("tells the listener that a person has seen on the page how a turn ended, and of no later one", async () => {
+  const listed = async () =>
+    (
+      await person<{ terminals: { machineUuid: string; terminalId: string; unread: boolean; since: number }[] }>(
+        "chorus_list_terminals",
+      )
+    ).terminals.find(({ terminalId }) => terminalId === "t4")
+  const here = async () => (await readRows(socketPath)).find(({ terminalId }) => terminalId === "t4")
+  emit({ terminalId: "t4", event: "running" })
+  emit({ terminalId: "t4", event: "finished", exitCode: 1 })
+  const { machineUuid, terminalId } = await waitFor(async () => {
+    const row = await listed()
+    return row?.unread === true ? row : undefined
+  }, PATIENCE)
+  await person("chorus_see_terminal", { machineUuid, terminalId })
+  expect((await listed())?.unread).toBe(false)
+  await waitFor(async () => (await here())?.unread === false, PATIENCE)
+  emit({ terminalId: "t4", event: "running" })
+  emit({ terminalId: "t4", event: "finished" })
+  await waitFor(async () => (await here())?.unread === true, PATIENCE)
+  await atTerminal(socketPath, { order: "seen", terminalId, since: 1 })
+  expect((await here())?.unread).toBe(true)
 })
 
 it("brings a member's plan to a person and the person's refusal back into its inbox", async () => {

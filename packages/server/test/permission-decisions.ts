@@ -96,6 +96,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_move_task",
     "chorus_note_page_in_view",
     "chorus_redeliver",
+    "chorus_see_terminal",
     "chorus_show_terminal",
     "chorus_revoke_key",
     "chorus_revoke_run_rule",

@@ -93,6 +93,13 @@ describe("chorus status", () => {
     bench.agent("claude", `${PERL}exit 7`)
     await bench.chorus("run", "claude").catch(() => undefined)
     await waitFor(async () => (await bench.chorus("status")).stdout.includes("failed"), 60_000, "the failure")
+    // There is nowhere to go any more, but whoever wanted to has seen that.
+    const unread = async () => JSON.parse((await bench.chorus("status", "--json")).stdout)[0].unread as boolean
+    expect(await unread()).toBe(true)
+    await expect(bench.chorus("status", "jump", "mine")).rejects.toMatchObject({
+      stderr: expect.stringContaining("cannot_jump"),
+    })
+    expect(await unread()).toBe(false)
     const listener = await ping(bench.env.CHORUS_SOCK)
     process.kill(listener?.pid ?? 0, "SIGTERM")
     await waitFor(async () => (await ping(bench.env.CHORUS_SOCK, 200)) === undefined, 60_000, "its end")

@@ -1,5 +1,5 @@
 import { ChorusError, type deliveries } from "@chorus/contracts"
-import { tellTerminal } from "@chorus/status"
+import { readRows, tellTerminal } from "@chorus/status"
 
 /** Whoever wanted to see it then is somewhere else by now. */
 const SHOW_WITHIN_MS = 120_000
@@ -12,6 +12,11 @@ export async function atTerminal(socketPath: string, order: deliveries.TerminalO
   if (order.order === "show") {
     if (Date.now() - Date.parse(order.at) > SHOW_WITHIN_MS) return
     return tellTerminal(socketPath, terminalId, { ask: "jump" })
+  }
+  if (order.order === "seen") {
+    const row = (await readRows(socketPath)).find((one) => one.terminalId === terminalId)
+    if (row?.unread === true && row.since === order.since) await tellTerminal(socketPath, terminalId, { ask: "seen" })
+    return
   }
   const { ask, decision } = order
   await tellTerminal(socketPath, terminalId, { ask: "answer", question: ask, decision }).catch((error: unknown) => {

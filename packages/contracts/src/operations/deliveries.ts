@@ -33,9 +33,18 @@ export const DeliveryRow = z.object({
 })
 export type DeliveryRow = z.infer<typeof DeliveryRow>
 
-/** What a person does about a terminal of a machine: look at it, or grant or refuse what its agent asks for. */
+/**
+ * What a person does about a terminal of a machine: look at it, know how its turn ended, or grant or refuse what its
+ * agent asks for.
+ */
 export const TerminalOrder = z.discriminatedUnion("order", [
   z.object({ order: z.literal("show"), terminalId: z.string().max(200), at: z.string() }),
+  z.object({
+    order: z.literal("seen"),
+    terminalId: z.string().max(200),
+    /** When that turn ended; how a later one ends nobody has seen. */
+    since: z.number(),
+  }),
   z.object({
     order: z.literal("answer"),
     terminalId: z.string().max(200),

@@ -62,7 +62,7 @@ export const reportMachine = signature({
 
 export const sweepTerminals = signature({
   name: "chorus_sweep_terminals",
-  does: "Mark terminals as unknown whose machine has been silent for too long.",
+  does: "Mark terminals as unknown whose machine has been silent for too long, and drop those that have ended there.",
   needs: "task:write",
   kind: "write",
   tool: "none",
@@ -70,7 +70,7 @@ export const sweepTerminals = signature({
     /** For a server that has just begun: where nothing was heard since then, nobody is there. */
     unheardSince: z.iso.datetime().optional(),
   }),
-  output: z.object({ unknown: z.number().int() }),
+  output: z.object({ unknown: z.number().int(), gone: z.number().int() }),
 })
 
 export const listMachines = signature({
@@ -101,6 +101,16 @@ export const showTerminal = signature({
   tool: "none",
   input: z.object({ machineUuid: z.uuid(), terminalId: line(200) }),
   output: z.object({ deliveryUuid: z.string() }),
+})
+
+export const seeTerminal = signature({
+  name: "chorus_see_terminal",
+  does: "Say that you have seen how a terminal's turn ended: it is no longer new, and once its program has ended it leaves the list.",
+  needs: "person",
+  kind: "write",
+  tool: "none",
+  input: z.object({ machineUuid: z.uuid(), terminalId: line(200) }),
+  output: z.object({ deliveryUuid: z.string().nullable() }),
 })
 
 export const browsePlugins = signature({

@@ -367,6 +367,7 @@ export const signatures = [
   machines.sweepTerminals,
   machines.listTerminals,
   machines.showTerminal,
+  machines.seeTerminal,
   machines.getCuratedPlugins,
   machines.curatePlugins,
   teamRoom.listTeams,

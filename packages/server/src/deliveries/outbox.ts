@@ -60,18 +60,23 @@ export function newDelivery(
   }
 }
 
-/** Takes back what has not arrived: it is over, or something newer about the same takes its place. */
+/**
+ * Takes back what has not arrived, and says whether there was any: it is over, or something newer about the same takes
+ * its place.
+ */
 export async function withdraw(
   { db }: Pick<OperationContext, "db">,
   kind: Delivery["kind"],
   tag: string,
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const gone = await db
     .deleteFrom("deliveries")
     .where("tag", "=", tag)
     .where("kind", "=", kind)
     .where("state", "=", "pending")
+    .returning("uuid")
     .execute()
+  return gone.length > 0
 }
 
 /** Puts it on its way once more, under the same mark. */

@@ -144,7 +144,7 @@ import { getPresence } from "./task-work/presence.ts"
 import { getWorkSettings, updateWorkSettings } from "./task-work/settings.ts"
 import { health, listEvents, listMembers, version, whoami } from "./workspace/workspace.ts"
 import { browsePlugins, curatePlugins, getCuratedPlugins, listMachines, listTerminals } from "./machines/machines.ts"
-import { showTerminal, sweepTerminals } from "./machines/terminals.ts"
+import { seeTerminal, showTerminal, sweepTerminals } from "./machines/terminals.ts"
 import { reportMachine } from "./machines/report.ts"
 import { relayTeam } from "./team-room/relay.ts"
 import { askShutdown, getTeam, landMember, listTeams, writeToMember } from "./team-room/team-room.ts"
@@ -382,6 +382,7 @@ export const operations: readonly Operation[] = [
   sweepTerminals,
   listTerminals,
   showTerminal,
+  seeTerminal,
   getCuratedPlugins,
   curatePlugins,
   listTeams,

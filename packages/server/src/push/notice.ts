@@ -24,11 +24,12 @@ export interface PushNotice {
 /** What to call a person for when a terminal changes: its agent needs input, or has finished what it did. What waits is the attention. */
 export function terminalNotice(
   row: StatusRow,
-  before: StatusRow | undefined,
+  before: (StatusRow & { formerly?: Pick<StatusRow, "state" | "since"> | undefined }) | undefined,
   tag: string,
   attentionUuid: string | undefined,
 ): PushNotice | undefined {
-  if (row.state === before?.state && row.since === before.since) return undefined
+  const known = before?.formerly ?? before
+  if (row.state === known?.state && row.since === known.since) return undefined
   const about = row.title ?? row.folder ?? row.terminalId
   if (row.state === "needsInput")
     return {

@@ -129,9 +129,13 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       const status = book.get(String(request["terminalId"]))?.status
       if (status === undefined) throw gone(String(request["terminalId"]))
       const { terminalId, agent } = status
+      const see = () =>
+        accept({ terminalId, agent, event: "seen", at: Math.max(now(), status.sourceAt), source: "person" })
+      // Where a program has ended there is nowhere to go; whoever wanted to has seen that.
+      if (status.ended) see()
       if (what === "answer") questions.answer(String(request["question"]), request["decision"] === "approve")
       if (what === "jump") await options.onJump?.(terminalId)
-      accept({ terminalId, agent, event: "seen", at: Math.max(now(), status.sourceAt), source: "person" })
+      see()
     }
     carryOut().then(
       () => reply(socket, { done: true }),

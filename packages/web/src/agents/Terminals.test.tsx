@@ -33,6 +33,20 @@ describe("terminals", () => {
     await expect.element(screen.getByText("Asked its machine to show it.")).toBeVisible()
   })
 
+  it("are no longer new once somebody says so, and are not shown where they have ended", async () => {
+    const title = unique("Crashed")
+    const { tell } = await openMachine()
+    const crashed = { state: "finished", exitCode: 1, ended: true, unread: true, reason: "killed by SIGKILL" } as const
+    await tell({ terminals: [terminal("gone", { title, ...crashed })] })
+    const { screen } = await showRouted(<Terminals />)
+    const row = screen.getByRole("listitem").filter({ hasText: title })
+    await expect.element(row.getByText("New", { exact: true })).toBeVisible()
+    await expect.element(row.getByRole("button", { name: "Show it on its machine" })).not.toBeInTheDocument()
+    await row.getByRole("button", { name: "Mark as seen" }).click()
+    await expect.element(row.getByText("New", { exact: true })).not.toBeInTheDocument()
+    await expect.element(row.getByRole("button", { name: "Mark as seen" })).not.toBeInTheDocument()
+  })
+
   it("put who needs somebody first and follow every change", async () => {
     const mark = unique("")
     const { tell } = await openMachine()

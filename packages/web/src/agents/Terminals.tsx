@@ -1,5 +1,5 @@
 import type { machines, OutputOf, StatusState } from "@chorus/contracts"
-import { Copy, LocateFixed, SquareTerminal } from "lucide-react"
+import { Check, Copy, LocateFixed, SquareTerminal } from "lucide-react"
 import { memo } from "react"
 import { Badge, Dot, IconButton, Rows, Section, toast, toastError, type Tone } from "../design/index.ts"
 import { say, type TextKey, useFormat, useText } from "../i18n/language.ts"
@@ -87,6 +87,7 @@ const TerminalItem = memo(function TerminalItem({
   const look = lookOf(terminal)
   const { resumeCommand, machineUuid, terminalId } = terminal
   const show = useAction("chorus_show_terminal")
+  const see = useAction("chorus_see_terminal")
   const goThere = async () => {
     if ((await show.run({ machineUuid, terminalId })) !== undefined) toast(text("agents.shown"))
   }
@@ -113,13 +114,24 @@ const TerminalItem = memo(function TerminalItem({
         </p>
       </div>
       <span className="flex items-center gap-2 max-sm:w-full max-sm:pl-7">
-        <IconButton
-          icon={LocateFixed}
-          size="sm"
-          label={text("agents.goThere")}
-          disabled={show.busy}
-          onClick={() => void goThere()}
-        />
+        {terminal.unread && (
+          <IconButton
+            icon={Check}
+            size="sm"
+            label={text("agents.markSeen")}
+            disabled={see.busy}
+            onClick={() => void see.run({ machineUuid, terminalId })}
+          />
+        )}
+        {!terminal.ended && (
+          <IconButton
+            icon={LocateFixed}
+            size="sm"
+            label={text("agents.goThere")}
+            disabled={show.busy}
+            onClick={() => void goThere()}
+          />
+        )}
         {resumeCommand !== null && (
           <IconButton
             icon={Copy}

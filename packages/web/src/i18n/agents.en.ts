@@ -10,6 +10,7 @@ export const agentsEn = {
   "agents.copyResume": "Copy the command to resume it",
   "agents.unread": "New",
   "agents.outside": "not started through Chorus",
+  "agents.markSeen": "Mark as seen",
   "agents.goThere": "Show it on its machine",
   "agents.saidBy": "Said by {source}",
   "agents.shown": "Asked its machine to show it.",

@@ -10,6 +10,7 @@ export const agentsZh = {
   "agents.copyResume": "复制恢复命令",
   "agents.unread": "新",
   "agents.outside": "不是通过 Chorus 启动的",
+  "agents.markSeen": "标为已看",
   "agents.goThere": "在它的机器上显示",
   "agents.saidBy": "信息来源：{source}",
   "agents.shown": "已请它的机器显示这个终端。",

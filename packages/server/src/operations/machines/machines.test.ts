@@ -144,6 +144,37 @@ describe("calling a person about a terminal", () => {
     await w.call(w.owner, "chorus_sweep_terminals")
     expect(await pending()).toEqual([])
   })
+
+  it("does not happen again for what they were called for before its machine was silent", async () => {
+    const done = { ...ROW, terminalId: "done", state: "finished", exitCode: 0, since: 2000, unread: true }
+    const asks = needing("asks")
+    const silence = async () => {
+      w.clock.advance(120_000)
+      await w.call(w.owner, "chorus_sweep_terminals")
+    }
+    const delivered = () =>
+      w.store.write(({ db }) => db.updateTable("deliveries").set({ state: "delivered" }).execute())
+    await report({ terminals: [done, asks] })
+    expect(await pending()).toHaveLength(2)
+    // What had not gone out when it was taken back is told later.
+    await silence()
+    await report({ terminals: [asks] })
+    expect(await pending()).toHaveLength(1)
+    await report({ terminals: [done] })
+    expect(await pending()).toHaveLength(2)
+    await delivered()
+    await silence()
+    // Its listener was away as well.
+    await report({ terminals: [{ ...done, state: "unknown", since: 5000 }] })
+    await report({ terminals: [done, asks] })
+    expect(await pending()).toEqual([])
+    await silence()
+    await report({ terminals: [{ ...done, since: 9000, exitCode: 1 }, needing("asks", 9000)] })
+    expect((await pending()).map(({ payload }) => payload)).toMatchObject([
+      expect.stringContaining("claude failed"),
+      expect.stringContaining("claude needs you"),
+    ])
+  })
 })
 
 describe("the curated set", () => {
@@ -330,6 +361,29 @@ describe("a terminal that needs somebody", () => {
     })
     await tell({ terminals: [waiting] })
     expect(await needs()).toHaveLength(1)
+  })
+
+  it("leaves the list once it has ended and its machine is silent, and a failure once somebody has seen it", async () => {
+    const crashed = { ...failed, terminalId: "crashed", ended: true }
+    const { machineUuid } = await tell({ presentTerminals: [], terminals: [waiting, over, crashed] })
+    const sweep = () => w.call(w.owner, "chorus_sweep_terminals")
+    const see = (by: Actor, terminalId: string) => w.call(by, "chorus_see_terminal", { machineUuid, terminalId })
+    await sweep()
+    expect(Object.keys(await states())).toEqual(["crashed", "needy", "over"])
+    w.clock.advance(11 * 60_000)
+    await sweep()
+    expect(await states()).toEqual({ crashed: "finished", needy: "unknown" })
+    await expect(see(w.stranger, "crashed")).rejects.toMatchObject({ code: "not_found" })
+    await expect(see(w.member, "crashed")).rejects.toMatchObject({ code: "forbidden" })
+    // Its machine hears of it when it is back.
+    expect(await see(w.owner, "crashed")).toEqual({ deliveryUuid: expect.any(String) })
+    expect(await see(w.owner, "crashed")).toEqual({ deliveryUuid: null })
+    expect((await terminals()).find(({ terminalId }) => terminalId === "crashed")).toMatchObject({ unread: false })
+    await sweep()
+    expect(await states()).toEqual({ needy: "unknown" })
+    w.clock.advance(7 * 24 * 3600_000)
+    await sweep()
+    expect(await states()).toEqual({})
   })
 
   it("is unknown where its machine is not heard of again since the server began, as the server alone may say", async () => {

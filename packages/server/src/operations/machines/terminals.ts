@@ -1,5 +1,7 @@
 import { stripVTControlCharacters } from "node:util"
 import { ChorusError, machines, ReportedRow } from "@chorus/contracts"
+import { isNewFailure } from "@chorus/core"
+import type { z } from "zod"
 import { withdraw as withdrawCall } from "../../deliveries/outbox.ts"
 import { forbidden, notFound, operation, type OperationContext } from "../../operation.ts"
 import { callPerson, terminalNotice } from "../../push/notice.ts"
@@ -10,6 +12,10 @@ import { machinesFor, terminalRow, terminalUuid } from "./machine-row.ts"
 
 /** A companion tells every half minute that it is there. */
 const SILENT_MS = 100_000
+/** As on the machine itself, what has ended leaves the list. */
+const ENDED_MS = 10 * 60_000
+/** As long as a listener remembers what it knew; a machine that is not back by then may never be. */
+const LOST_MS = 7 * 24 * 3600_000
 
 export interface Machine {
   readonly uuid: string
@@ -25,7 +31,6 @@ export interface Machine {
  */
 export async function putTerminal(context: OperationContext, machine: Machine, row: ReportedRow): Promise<void> {
   const { db, now, emit } = context
-  const text = JSON.stringify(row)
   const where = { machineUuid: machine.uuid, terminalId: row.terminalId }
   const before = await db
     .selectFrom("terminals")
@@ -33,6 +38,10 @@ export async function putTerminal(context: OperationContext, machine: Machine, r
     .where("machineUuid", "=", machine.uuid)
     .where("terminalId", "=", row.terminalId)
     .executeTakeFirst()
+  const former = before === undefined ? undefined : StoredRow.parse(JSON.parse(before.row))
+  const tag = requestOf(terminalUuid(machine.uuid, row.terminalId))
+  const isUntold = row.state !== former?.state && (await withdrawCall(context, "call", tag))
+  const text = JSON.stringify({ ...row, formerly: formerlyOf(row, former, isUntold) })
   if (before?.row === text) return
   await db
     .insertInto("terminals")
@@ -47,14 +56,22 @@ export async function putTerminal(context: OperationContext, machine: Machine, r
   emit({ kind: "terminal.changed", entityType: "terminal", entityUuid: patch.uuid, projectUuid: null, action, patch })
   const attentionUuid = await followNeed(context, machine, row)
   if (machine.ownerUuid === null) return
-  const tag = requestOf(patch.uuid)
-  const former = before === undefined ? undefined : (JSON.parse(before.row) as ReportedRow)
   const notice = terminalNotice(row, former, tag, attentionUuid)
   // What an agent asks calls as its other questions do: only whoever wants to be called for them.
   const kind = row.state === "needsInput" ? "attention_requested" : "terminal_finished"
   if (notice !== undefined && (await wishesOf(db, machine.ownerUuid)).push[kind])
     await callPerson(context, machine.ownerUuid, notice)
-  else if (row.state !== former?.state) await withdrawCall(context, "call", tag)
+}
+
+/** With what its owner was called for, as long as nobody can vouch for it: when it is heard of again, that is no news. */
+const StoredRow = ReportedRow.extend({
+  formerly: ReportedRow.pick({ state: true, since: true }).optional(),
+})
+type StoredRow = z.infer<typeof StoredRow>
+
+function formerlyOf(row: ReportedRow, former: StoredRow | undefined, isUntold: boolean): StoredRow["formerly"] {
+  if (row.state !== "unknown" || former === undefined || isUntold) return undefined
+  return former.state === "unknown" ? former.formerly : { state: former.state, since: former.since }
 }
 
 export async function dropTerminal(context: OperationContext, machineUuid: string, terminalId: string): Promise<void> {
@@ -98,8 +115,25 @@ export const sweepTerminals = operation(machines.sweepTerminals, async (context,
   if (unheardSince !== undefined && context.actor.type !== "system")
     throw forbidden("Only the server knows whom it has heard since it began.", "Leave `unheardSince` out.")
   const silentSince = unheardSince ?? new Date(Date.parse(context.now) - SILENT_MS).toISOString()
-  return { unknown: await doubtTerminals(context, silentSince) }
+  const unknown = await doubtTerminals(context, silentSince)
+  return { unknown, gone: await dropOver(context) }
 })
+
+/** Where no companion speaks, nobody else takes off the list what is over. */
+async function dropOver(context: OperationContext): Promise<number> {
+  const { db, actor, now } = context
+  const before = (ms: number) => new Date(Date.parse(now) - ms).toISOString()
+  const records = await machinesFor(db, actor)
+    .innerJoin("terminals as t", "t.machineUuid", "m.uuid")
+    .select(["t.row", "m.uuid", "m.lastSeenAt"])
+    .where("m.lastSeenAt", "<", before(ENDED_MS))
+    .execute()
+  const over = records
+    .map(({ row, ...machine }) => ({ machine, row: ReportedRow.parse(JSON.parse(row)) }))
+    .filter(({ machine, row }) => machine.lastSeenAt < before(LOST_MS) || (row.ended && !isNewFailure(row)))
+  for (const { machine, row } of over) await dropTerminal(context, machine.uuid, row.terminalId)
+  return over.length
+}
 
 /**
  * Nobody knows what goes on where no companion speaks; what it last said is not passed off as the present. What has ended
@@ -127,25 +161,13 @@ export async function doubtTerminals(
   return doubtful.length
 }
 
-function isNewFailure({ state, exitCode, unread }: ReportedRow): boolean {
-  return state === "finished" && exitCode !== 0 && unread
-}
-
 /**
  * The person is shown the terminal itself; that is the business of whoever's agent reports it, or of those who run the
  * workspace.
  */
 export const showTerminal = operation(machines.showTerminal, async (context, { machineUuid, terminalId }) => {
-  const { db, actor, now } = context
-  const machine = await machinesFor(db, actor)
-    .innerJoin("terminals as t", "t.machineUuid", "m.uuid")
-    .select(["m.lastSeenAt", "m.name", "a.ownerUuid"])
-    .where("m.uuid", "=", machineUuid)
-    .where("t.terminalId", "=", terminalId)
-    .executeTakeFirst()
-  if (machine === undefined) throw notFound("terminal", terminalId)
-  if (actor.role !== "owner" && actor.role !== "admin" && machine.ownerUuid !== actor.uuid)
-    throw forbidden("That terminal belongs to somebody else.", "Let its owner go there.")
+  const { now } = context
+  const { machine } = await terminalFor(context, machineUuid, terminalId, "Let its owner go there.")
   if (Date.parse(now) - Date.parse(machine.lastSeenAt) > SILENT_MS)
     throw new ChorusError("machine_silent", `Nothing has been heard from ${machine.name}.`, {
       status: 409,
@@ -155,6 +177,31 @@ export const showTerminal = operation(machines.showTerminal, async (context, { m
   const about = { kind: "order", title: terminalId, tag: `show:${terminalUuid(machineUuid, terminalId)}` } as const
   return { deliveryUuid: await sendToTerminal(context, machineUuid, order, about) }
 })
+
+/** Its machine hears of it as soon as it can; the page need not wait for that. */
+export const seeTerminal = operation(machines.seeTerminal, async (context, { machineUuid, terminalId }) => {
+  const { machine, row } = await terminalFor(context, machineUuid, terminalId, "Let its owner say so.")
+  if (!row.unread) return { deliveryUuid: null }
+  await putTerminal(context, machine, { ...row, unread: false })
+  const order = { order: "seen", terminalId, since: row.since } as const
+  const about = { kind: "order", title: terminalId, tag: `seen:${terminalUuid(machineUuid, terminalId)}` } as const
+  return { deliveryUuid: await sendToTerminal(context, machineUuid, order, about) }
+})
+
+async function terminalFor(context: OperationContext, machineUuid: string, terminalId: string, next: string) {
+  const { db, actor } = context
+  const found = await machinesFor(db, actor)
+    .innerJoin("terminals as t", "t.machineUuid", "m.uuid")
+    .select(["t.row", "m.uuid", "m.name", "m.lastSeenAt", "a.uuid as agentUuid", "a.name as agentName", "a.ownerUuid"])
+    .where("m.uuid", "=", machineUuid)
+    .where("t.terminalId", "=", terminalId)
+    .executeTakeFirst()
+  if (found === undefined) throw notFound("terminal", terminalId)
+  if (actor.role !== "owner" && actor.role !== "admin" && found.ownerUuid !== actor.uuid)
+    throw forbidden("That terminal belongs to somebody else.", next)
+  const { row, ...machine } = found
+  return { machine, row: ReportedRow.parse(JSON.parse(row)) }
+}
 
 /** What waits for a person at the terminal now. */
 async function followNeed(context: OperationContext, machine: Machine, row: ReportedRow): Promise<string | undefined> {
