@@ -1,9 +1,17 @@
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
-import { ensureListener, listenerCommand, ping, readRows, startStatusService, watchRows } from "@chorus/status"
+import {
+  ensureListener,
+  listenerCommand,
+  ping,
+  readRows,
+  startStatusService,
+  tellTerminal,
+  watchRows,
+} from "@chorus/status"
 import { temporaryDirectory, waitFor } from "@chorus/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { resumeStore } from "../src/resume/resume-store.ts"
@@ -182,9 +190,45 @@ describe("on demand", () => {
     const before = Date.now()
     await waitFor(() => Date.now() - before > 3000, 60_000, "longer than it stays without need")
     expect((await ping(path))?.pid).toBe(pid)
+    // It is done, and nothing is left to be seen.
+    const done = await open(path)
+    done.end(line("t1", { pid: agent.pid, event: "finished", exitCode: 0 }))
+    await waitFor(async () => (await readRows(path))[0]?.state === "finished", 60_000, "the end of its turn")
     agent.kill()
     await waitFor(() => !existsSync(path), 60_000, "the listener to end")
     expect(existsSync(`${path}.line`)).toBe(false)
+  })
+
+  it("leaves what failed in the line of a status bar until somebody has seen it", async () => {
+    const path = socketIn()
+    await ensureListener(path, 1500)
+    const agent = spawn("sleep", ["60"])
+    const sender = await open(path)
+    sender.end(line("t1", { pid: agent.pid }))
+    await waitFor(() => shown(path) === "●1\n", 60_000, "the line")
+    agent.kill()
+    await waitFor(() => !existsSync(path), 60_000, "the listener to end")
+    expect(shown(path)).toBe("✗1\n")
+    await ensureListener(path, 1500)
+    await tellTerminal(path, "t1", { ask: "seen" })
+    await waitFor(() => !existsSync(path), 60_000, "the next to end")
+    expect(existsSync(`${path}.line`)).toBe(false)
+  })
+
+  it("stands for its line as long as it lives; what a former one left when the power failed is shown no more", async () => {
+    const path = socketIn()
+    const first = await startProcess(path)
+    const sender = await open(path)
+    sender.end(line("t1"))
+    await waitFor(() => shown(path) === "●1\n", 60_000, "the line")
+    const longAgo = new Date(Date.now() - 3_600_000)
+    utimesSync(`${path}.line`, longAgo, longAgo)
+    expect(shown(path)).toBe("")
+    await waitFor(() => shown(path) === "●1\n", 60_000, "its word")
+    process.kill(first.pid, "SIGKILL")
+    await first.ended
+    utimesSync(`${path}.line`, longAgo, longAgo)
+    expect(shown(path)).toBe("")
   })
 
   it("leaves no line of a former one that was killed where the next cannot begin, and another's alone", async () => {
@@ -201,6 +245,12 @@ describe("on demand", () => {
     expect(existsSync(`${path}.line`)).toBe(false)
   })
 })
+
+/** As the book has a status bar read it. */
+function shown(path: string): string {
+  const read = ["-name", "s.sock.line", "-mmin", "-2", "-exec", "cat", "{}", "+"]
+  return execFileSync("find", [join(path, ".."), ...read], { encoding: "utf8" })
+}
 
 function socketIn(): string {
   const directory = temporaryDirectory("chorus-sock-")

@@ -41,12 +41,12 @@ async function run(path: string, idleMs: number | undefined): Promise<void> {
     process.exit(CRASHED)
   })
   const line = lineFile(`${path}.line`, service.listener.book)
-  const end = async () => {
-    line.close()
+  const end = async (isUnneeded: boolean) => {
+    line.close(isUnneeded)
     await service.close()
     process.exit(0)
   }
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void end())
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void end(false))
   if (values.quiet !== true) process.stdout.write(`listening on ${path}\n`)
   tidyUp(service)
   if (idleMs === undefined) return
@@ -54,7 +54,7 @@ async function run(path: string, idleMs: number | undefined): Promise<void> {
   setInterval(
     () => {
       if (service.isNeeded()) neededAt = Date.now()
-      if (Date.now() - neededAt > idleMs) void end()
+      if (Date.now() - neededAt > idleMs) void end(true)
     },
     Math.min(LOOK_EVERY_MS, idleMs),
   )

@@ -235,7 +235,7 @@ describe("the one line on disk", () => {
     expect(statSync(path).ino).toBe(before)
     book.forget("a")
     expect(readFileSync(path, "utf8")).toBe("")
-    file.close()
+    file.close(false)
     book.accept(line("b", "running"), 3)
     expect(existsSync(path)).toBe(false)
   })
