@@ -22,8 +22,11 @@ my $found = "\0" x $size;
 $found = undef unless -t STDIN && ioctl STDIN, $get, $found;
 
 # Handlers, not 'IGNORE': the agent inherits what is ignored, but starts with defaults where there was a handler.
-# The terminal sends these to the agent itself.
-$SIG{$_} = sub { } for qw(INT QUIT TSTP PIPE);
+$SIG{$_} = sub { } for qw(TSTP PIPE);
+# The terminal sends these to the agent itself; a program that sends them here means the agent.
+for my $signal (qw(INT QUIT)) {
+    $SIG{$signal} = sub { kill $signal, $child if $child && !in_front() };
+}
 my $hung_up = 0;
 for my $signal (qw(TERM HUP USR1 USR2)) {
     $SIG{$signal} = sub { $hung_up ||= $signal eq 'HUP'; kill $signal, $child if $child };
@@ -69,11 +72,16 @@ if ($hung_up && $code) {
 }
 close_pipe() if $pipe;
 restore_terminal() if $signal > 2 || $code > 130;
-if ($signal == 2) {
-    $SIG{INT} = 'DEFAULT';
-    kill 'INT', $$;
-}
+# By a signal as the agent did, which some who wait for it tell from a code; a shell, so that it leaves no memory of ours on the disk.
+exec '/bin/sh', '-c', "ulimit -c 0; kill -$signal \$\$" if $signal;
 exit($signal ? 128 + $signal : $code);
+
+# Whether what is typed in our terminal is for us: Ctrl-C too.
+sub in_front {
+    open my $tty, '<', '/dev/tty' or return 0;
+    my $group = pack 'i', 0;
+    return ioctl($tty, $^O eq 'darwin' ? 0x40047477 : 0x540F, $group) && unpack('i', $group) == getpgrp;
+}
 
 # Where it was started, for a later launch that asks what was last done there.
 sub place {

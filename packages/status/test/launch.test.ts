@@ -15,8 +15,8 @@ describe("the launcher", () => {
   it.each([
     ["exit 0", 0, "idle", "the session has ended"],
     ["exit 7", 7, "finished", "ended with exit code 7"],
-    ["kill -9 $$", 137, "idle", "killed by SIGKILL"],
-    ["kill -SEGV $$", 139, "finished", "killed by SIGSEGV"],
+    ["kill -9 $$", "SIGKILL", "idle", "killed by SIGKILL"],
+    ["kill -SEGV $$", "SIGSEGV", "finished", "killed by SIGSEGV"],
   ])("passes on the end of `%s` and reports it", async (script, code, state, reason) => {
     const bench = await bench1()
     const child = spawn(program("launch.pl"), ["/bin/sh", "-c", script], { env: bench.env, stdio: "ignore" })
@@ -41,6 +41,28 @@ describe("the launcher", () => {
     child.kill("SIGTERM")
     expect(await once(child, "exit")).toEqual([5, null])
   })
+
+  it.each(["SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGUSR1"] as const)(
+    "ends by a %s that somebody sends it as the agent itself would",
+    async (signal) => {
+      const { env } = await bench1()
+      const agent = ["perl", "-e", `$| = 1; print "ready\\n"; sleep 1 while 1`] as const
+      const ends = await Promise.all(
+        [agent, [program("launch.pl"), ...agent]].map(async ([file = "", ...args]) => {
+          // Away from any terminal, which would send the signal to the agent too.
+          const child = spawn(file, args, { env, stdio: ["ignore", "pipe", "ignore"], detached: true })
+          onTestFinished(() => endGroup(child.pid))
+          await once(child.stdout, "data")
+          child.kill(signal)
+          return once(child, "exit")
+        }),
+      )
+      expect(ends).toEqual([
+        [null, signal],
+        [null, signal],
+      ])
+    },
+  )
 
   it("takes an agent that ends itself when its terminal is closed for one that was killed with it", async () => {
     const bench = await bench1()
@@ -277,6 +299,15 @@ describe("wrappers", () => {
     expect(readFileSync(join(folder, "claude"), "utf8")).toContain("chorus-status-shim")
   })
 })
+
+/** What it has left behind, if anything. */
+function endGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, "SIGKILL")
+  } catch {
+    // Nothing.
+  }
+}
 
 /** bash is everywhere; the others are tried where they are. */
 function installedShells() {

@@ -9,7 +9,7 @@ import { resumeStore, stateFolder } from "../resume/resume-store.ts"
 import { planLaunch } from "./launch-plan.ts"
 import { nodeEmitter, type StatusPrograms, statusPrograms } from "./programs.ts"
 import { findRealProgram, installedVersion } from "./real-program.ts"
-import { placeOf } from "./terminal-identity.ts"
+import { isInFront, placeOf } from "./terminal-identity.ts"
 
 export interface ReportedRun {
   agent: StatusAgent
@@ -87,12 +87,16 @@ async function stayBeside(file: string, args: readonly string[], env: NodeJS.Pro
   })
   const terminal = { isGone: false }
   process.on("SIGHUP", () => (terminal.isGone = true))
-  for (const signal of ["SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal))
-  for (const signal of ["SIGINT", "SIGQUIT"] as const) process.on(signal, () => {})
-  const code = await new Promise<number>((resolve) => {
+  for (const signal of ["SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const)
+    process.on(signal, () => child.kill(signal))
+  // The terminal sends these to the agent itself; a program that sends them here means the agent.
+  for (const signal of ["SIGINT", "SIGQUIT"] as const)
+    process.on(signal, () => void (isInFront() || child.kill(signal)))
+  const killedBy = await new Promise<number | NodeJS.Signals>((resolve) => {
     child.once("error", () => resolve(127))
-    child.once("exit", (exit, signal) => resolve(exit ?? 128 + (signal === null ? 0 : constants.signals[signal])))
+    child.once("exit", (exit, signal) => resolve(exit ?? signal ?? 128))
   })
+  const code = typeof killedBy === "number" ? killedBy : 128 + constants.signals[killedBy]
   // An agent that takes the signal itself ends with a code of its own; nothing of it failed.
   const isKilled = terminal.isGone && code !== 0
   await tell(env, {
@@ -100,7 +104,11 @@ async function stayBeside(file: string, args: readonly string[], env: NodeJS.Pro
     exitCode: isKilled ? 128 + constants.signals.SIGHUP : code,
     ...(code === 0 ? {} : { reason: isKilled ? "killed by SIGHUP" : `ended with exit code ${code}` }),
   })
-  return code
+  if (typeof killedBy === "number" || process.execve === undefined) return code
+  // By a signal as the agent did, which some who wait for it tell from a code; a shell leaves no memory of ours on the disk.
+  // Node ignores this one, and what is run in its place would; a handler that is taken off leaves the default.
+  if (killedBy === "SIGPIPE") process.once(killedBy, () => {}).removeAllListeners(killedBy)
+  return become("/bin/sh", ["sh", "-c", `ulimit -c 0; kill -${code - 128} $$`], env)
 }
 
 /** What nobody hears is brought to the next listener by a process of its own. */

@@ -159,6 +159,18 @@ export function controllingTerminal(pid: number | "self" = "self"): ControllingT
   return { device, began: Number(statFields(leader)?.[19] ?? leader).toString(36) }
 }
 
+/** Whether what is typed in this process's terminal is for it: Ctrl-C too. */
+export function isInFront(): boolean {
+  if (process.platform === "linux") {
+    const fields = statFields("self")
+    return fields !== undefined && fields[2] === fields[5]
+  }
+  const { execFileSync } = process.getBuiltinModule("node:child_process")
+  const groups = execFileSync("ps", ["-o", "pgid=,tpgid=", "-p", String(process.pid)], { encoding: "utf8" })
+  const [own, front] = groups.trim().split(/\s+/)
+  return own === front
+}
+
 function parentOf(pid: number): number {
   if (process.platform === "linux") return Number(statFields(pid)?.[1] ?? 0)
   const { execFileSync } = process.getBuiltinModule("node:child_process")
