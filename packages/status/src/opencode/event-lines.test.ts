@@ -120,7 +120,10 @@ describe("a tool of OpenCode", () => {
 
   it.each<[string, Record<string, unknown>, boolean]>([
     ["an error", { status: "error", error: "ENOENT" }, true],
-    ["a refusal", { status: "error", error: "The user rejected permission" }, false],
+    ["a refusal", { status: "error", error: "The user rejected permission to use this specific tool call." }, false],
+    ["a question nobody answered", { status: "error", error: "The user dismissed this question" }, false],
+    ["a file it may not read", { status: "error", error: "EACCES: permission denied, open '/x'" }, true],
+    ["a request that was cut off", { status: "error", error: "The request was aborted: cancelled by server" }, true],
     ["an abort", { status: "error", error: "Tool execution aborted" }, false],
     ["an exit code", { status: "completed", metadata: { exit: 2 } }, true],
     ["success", { status: "completed", metadata: { exit: 0 } }, false],

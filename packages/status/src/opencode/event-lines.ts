@@ -249,9 +249,12 @@ function permissionText(properties: Record<string, unknown>): string | undefined
   return oneLine([text(properties["permission"]), asked].filter(Boolean).join(": "), 120)
 }
 
+/** How OpenCode itself says that a person wanted no more of it; the words of a tool that failed may be like these. */
+const UNWANTED = /^(The user (rejected|dismissed|aborted)|Tool execution aborted)/
+
 /** A refused permission is the person's word, not a failure of the tool. */
 function toolFailed(state: Record<string, unknown>): boolean {
-  if (state["status"] === "error") return !/reject|denied|abort|cancel|dismissed/i.test(text(state["error"]))
+  if (state["status"] === "error") return !UNWANTED.test(text(state["error"]))
   const metadata = isRecord(state["metadata"]) ? state["metadata"] : {}
   return state["status"] === "completed" && typeof metadata["exit"] === "number" && metadata["exit"] !== 0
 }
