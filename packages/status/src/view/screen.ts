@@ -3,6 +3,9 @@ import { age, byUrgency, stateLook, type StateLook, story } from "./state-look.t
 
 export type Painter = (colour: StateLook["colour"] | "bold" | "dim" | "inverse", text: string) => string
 
+/** So wide that the signal by which a state is known has room. */
+const WIDE_SCREEN = 140
+
 export interface ScreenSize {
   columns: number
   rows: number
@@ -20,8 +23,9 @@ export function screenLines(
     return [paint("dim", fit("No agents yet. Start one with: chorus run claude", size.columns).trimEnd())]
   const sorted = [...rows].sort(byUrgency)
   const shown = sorted.slice(0, Math.max(1, size.rows - 2))
-  const cells = shown.map((row) => cellsOf(row, now))
-  const head = ["", "TERMINAL", "AGENT", "STATE", "SINCE", "TITLE", "WHAT"]
+  const isWide = size.columns >= WIDE_SCREEN
+  const cells = shown.map((row) => cellsOf(row, now, isWide))
+  const head = ["", "TERMINAL", "AGENT", "STATE", "SINCE", ...(isWide ? ["SAID BY"] : []), "TITLE", "WHAT"]
   const widths = columnWidths([head, ...cells], size.columns)
   const fitted = (texts: readonly string[]) => widths.map((width, column) => fit(texts[column] ?? "", width))
   const body = shown.map((row, index) => {
@@ -31,7 +35,7 @@ export function screenLines(
       .map((text, column) =>
         column === 0 || column === 3
           ? paint(colour, text)
-          : column === 4 || column === 2
+          : column === 2 || column === 4 || (isWide && column === 5)
             ? paint("dim", text)
             : row.unread
               ? paint("bold", text)
@@ -47,7 +51,7 @@ export function screenLines(
   ].map((text) => text.trimEnd())
 }
 
-function cellsOf(row: StatusRow, now: number): string[] {
+function cellsOf(row: StatusRow, now: number, isWide: boolean): string[] {
   const look = stateLook(row)
   return [
     look.icon,
@@ -55,6 +59,7 @@ function cellsOf(row: StatusRow, now: number): string[] {
     row.agent,
     look.name,
     age(row.since, now),
+    ...(isWide ? [row.source] : []),
     row.title ?? row.folder ?? "",
     story(row),
   ]
@@ -64,7 +69,7 @@ function cellsOf(row: StatusRow, now: number): string[] {
 function columnWidths(rows: readonly (readonly string[])[], columns: number): number[] {
   const terminal = columns < 100 ? 16 : 24
   const title = Math.min(30, Math.max(6, columns - terminal - 50))
-  const limits = [1, terminal, 8, 11, 5, title]
+  const limits = [1, terminal, 8, 11, 5, ...(columns < WIDE_SCREEN ? [] : [24]), title]
   const widths = limits.map((limit, column) =>
     Math.min(limit, Math.max(1, ...rows.map((row) => widthOf(row[column] ?? "")))),
   )

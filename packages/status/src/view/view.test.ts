@@ -44,6 +44,14 @@ describe("the screen", () => {
     expect(lines[2]).toMatch(/failed\s+5s\s+a tool failed$/)
   })
 
+  it("says by what signal each is known where there is room for it", () => {
+    const known = [row("a", "running", { source: "claude:UserPromptSubmit", detail: "Edit x" })]
+    const lines = (columns: number) => screenLines(known, NOW, { columns, rows: 20 }, plain)
+    expect(lines(140)[0]).toMatch(/SINCE +SAID BY +TITLE/)
+    expect(lines(140)[1]).toMatch(/running 5s +claude:UserPromptSubmit +Edit x$/)
+    expect(lines(139).join()).not.toContain("claude:")
+  })
+
   it("shows what has ended in grey and last, however its last turn went, but for what failed", () => {
     const painted = (colour: string, text: string) => `<${colour}>${text.trim()}`
     const over = [
