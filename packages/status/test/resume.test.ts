@@ -4,8 +4,10 @@ import { basename, join } from "node:path"
 import { promisify } from "node:util"
 import type { StatusRow } from "@chorus/contracts"
 import { applyStatusLine, statusRow, unknownTerminal } from "@chorus/core"
+import { livenessOf } from "@chorus/disk"
 import { CHORUS_MAIN, openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
 import { expect, it, onTestFinished } from "vitest"
+import { controllingTerminal } from "../src/launch/terminal-identity.ts"
 import { resumeStore } from "../src/resume/resume-store.ts"
 import { agentsHere } from "../src/watch/agents-here.ts"
 import { processTable } from "../src/watch/process-table.ts"
@@ -76,20 +78,37 @@ it("forgets what was done in a pane that was closed, not what ended with its ter
   for (const _ of ["second", "third"]) tmux("new-window", "-d", "sleep 600")
   for (const line of tmux("list-panes", "-a", "-F", "#{window_index} #{pane_pid}").trim().split("\n")) {
     const [index = "", pid] = line.split(" ")
+    // tmux tells the process of a pane before that has gone into its terminal, where an agent would be.
+    await waitFor(() => controllingTerminal(Number(pid)) !== undefined, 60_000, `pane ${index} to have its terminal`)
     const place = { tab: null, folder: path, version: null, once: false, pid: Number(pid) }
     await store.record(rowOf(`t${index}`, `claude --resume s${index}`), place)
   }
   const names = async () => (await store.offered()).map(({ terminalId }) => terminalId)
+  const seen = () => {
+    const openers = store.list().map(({ terminalId, pane }) => [terminalId, pane, pane && livenessOf(pane.opener)])
+    return JSON.stringify([
+      openers,
+      execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat=,tty=,args="], { encoding: "utf8" }),
+    ])
+  }
   expect(await names()).toEqual(["t0", "t1", "t2"])
   tmux("kill-window", "-t", ":1")
-  await waitFor(async () => (await names()).join() === "t0,t2", 60_000, "the closed one to be offered no more")
+  await waitFor(
+    async () => (await names()).join() === "t0,t2",
+    60_000,
+    () => `the closed one to be offered no more: ${seen()}`,
+  )
   await store.forgetClosed()
   // Its ids go with it, not only its line.
   expect(readFileSync(join(path, "resume.json"), "utf8")).not.toContain("s1")
   // Its panes end before the program does; whoever asks in between takes nothing from it.
   tmux("kill-server")
   const here = { terminalId: "new", folder: path }
-  await waitFor(async () => (await store.find(here)).length === 2, 60_000, "both to be offered")
+  await waitFor(
+    async () => (await store.find(here)).length === 2,
+    60_000,
+    () => `both to be offered: ${seen()}`,
+  )
   await store.forgetClosed()
   expect(await names()).toEqual(["t0", "t2"])
 })
