@@ -72,7 +72,7 @@ export function ActivityPage() {
 export function followActivity(projectUuid: string): Follow<Answer> {
   return {
     apply(answer, event) {
-      if (event.projectUuid !== projectUuid || !isWorthTelling(event)) return answer
+      if (event.projectUuid !== projectUuid) return answer
       if (answer.activities.some(({ id }) => id === event.id)) return answer
       const titles = new Map(
         answer.activities.flatMap(({ targetUuid, targetTitle }) =>

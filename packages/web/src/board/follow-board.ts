@@ -1,5 +1,6 @@
 import type { EventOf, LogEvent, OutputOf, work } from "@chorus/contracts"
 import { SILENT_MS } from "../agents/use-now.ts"
+import { changesLabels } from "../items/label-names.ts"
 import { followAll, followRows, reloadWhen } from "../live/follow.ts"
 import type { Follow } from "../live/live-store.ts"
 
@@ -7,8 +8,7 @@ export type BoardAnswer = OutputOf<typeof work.getBoard>
 export type BoardStay = work.BoardStay
 
 const rows = followAll<BoardAnswer>(
-  // A label that is called otherwise, or gone, may be on any card.
-  reloadWhen(({ kind }) => kind === "label.updated" || kind === "label.deleted"),
+  reloadWhen(changesLabels),
   followRows({ entity: "task", rows: "tasks", append: true }),
   followRows({ entity: "checkin", rows: "checkins", append: true, belongs: isShown, extra: {} }),
 )

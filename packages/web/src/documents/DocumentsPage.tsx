@@ -21,6 +21,7 @@ import {
 } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { followRows } from "../live/follow.ts"
+import type { Follow } from "../live/live-store.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { mayChange } from "../shell/rights.ts"
@@ -31,19 +32,19 @@ type Kind = drafts.DocumentType
 
 const KINDS = ["prd", "tech_design", "adr", "spec", "guide", "report"] as const satisfies readonly Kind[]
 
+export function followDocuments(projectUuid: string): Follow<Answer> {
+  return followRows<Answer>({
+    entity: "document",
+    rows: "documents",
+    belongs: (row) => row.projectUuid === projectUuid,
+  })
+}
+
 export function DocumentsPage() {
   const text = useText()
   const { person } = useSignedIn()
   const { projectUuid } = useParams({ from: "/projects/$projectUuid/documents" })
-  const follow = useMemo(
-    () =>
-      followRows<Answer>({
-        entity: "document",
-        rows: "documents",
-        belongs: (row) => row.projectUuid === projectUuid,
-      }),
-    [projectUuid],
-  )
+  const follow = useMemo(() => followDocuments(projectUuid), [projectUuid])
   const { answer, status, error, reload } = useOperation("chorus_get_documents", { projectUuid, pageSize: 100 }, follow)
   const [kind, setKind] = useState<Kind | "">("")
   const [find, setFind] = useState("")

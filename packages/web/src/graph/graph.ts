@@ -1,5 +1,6 @@
 import type { LogEvent, OutputOf, work } from "@chorus/contracts"
 import { criticalPath, isFinished } from "@chorus/core"
+import { changesLabels } from "../items/label-names.ts"
 import type { Follow } from "../live/live-store.ts"
 import type { LayoutEdge } from "./layout.ts"
 
@@ -12,7 +13,7 @@ export function followGraph(projectUuid: string): Follow<GraphAnswer> {
   return {
     apply(answer, event) {
       if (event.projectUuid !== projectUuid) return answer
-      if (event.kind === "label.updated" || event.kind === "label.deleted") return undefined
+      if (changesLabels(event)) return undefined
       if (event.entityType !== "task") return answer
       if (changesShape(event)) return undefined
       const at = answer.nodes.findIndex(({ uuid }) => uuid === event.entityUuid)

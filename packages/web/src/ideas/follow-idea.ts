@@ -1,4 +1,5 @@
 import type { elaboration, EventOf, ideas } from "@chorus/contracts"
+import { changesLabels } from "../items/label-names.ts"
 import { followAll, followRows, reloadWhen } from "../live/follow.ts"
 import type { Follow } from "../live/live-store.ts"
 
@@ -6,6 +7,7 @@ import type { Follow } from "../live/live-store.ts"
 export function followIdea(ideaUuid: string): Follow<ideas.IdeaDetail> {
   return {
     apply(answer, event) {
+      if (event.projectUuid === answer.projectUuid && changesLabels(event) && answer.labels.length > 0) return undefined
       if (event.entityType === "idea" && event.entityUuid === ideaUuid) {
         const { parentUuid, assignee, ...plain } = event.patch
         const merges = event.action === "updated" && parentUuid === undefined && assignee === undefined

@@ -2,6 +2,7 @@ import { asForest } from "@chorus/core"
 import type { ideas, OutputOf } from "@chorus/contracts"
 import type { Tone } from "../design/index.ts"
 import type { TextKey } from "../i18n/language.ts"
+import { changesLabels } from "../items/label-names.ts"
 import { followRows } from "../live/follow.ts"
 import type { Follow } from "../live/live-store.ts"
 
@@ -74,6 +75,7 @@ export function followIdeas(projectUuid: string): Follow<Tree> {
   })
   return {
     apply(answer, event) {
+      if (event.projectUuid === projectUuid && changesLabels(event)) return undefined
       const next = rows.apply(answer, event)
       return next === undefined || next === answer ? next : { ideas: asForest(next.ideas) }
     },

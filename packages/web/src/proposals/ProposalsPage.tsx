@@ -15,11 +15,9 @@ import {
   Who,
 } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { followRows } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { followProposals } from "./follow-proposals.ts"
 import { howMuch, PROPOSAL_LABEL, PROPOSAL_TONE } from "./proposal-status.ts"
-
-type Answer = OutputOf<typeof proposals.getProposals>
 
 const ORDER = ["pending", "draft", "approved", "closed"] as const satisfies readonly proposals.ProposalStatus[]
 
@@ -27,15 +25,7 @@ const ORDER = ["pending", "draft", "approved", "closed"] as const satisfies read
 export function ProposalsPage() {
   const text = useText()
   const { projectUuid } = useParams({ from: "/projects/$projectUuid/proposals" })
-  const follow = useMemo(
-    () =>
-      followRows<Answer>({
-        entity: "proposal",
-        rows: "proposals",
-        belongs: (row) => row.projectUuid === projectUuid,
-      }),
-    [projectUuid],
-  )
+  const follow = useMemo(() => followProposals(projectUuid), [projectUuid])
   const { answer, status, error, reload } = useOperation("chorus_get_proposals", { projectUuid, pageSize: 100 }, follow)
   const all = answer?.proposals ?? []
   const groups = ORDER.map((each) => ({ status: each, rows: all.filter((row) => row.status === each) })).filter(

@@ -4,6 +4,7 @@ import { useMemo, useState } from "react"
 import { Button, Field, Input, Problem, Select, Skeleton, toast } from "../design/index.ts"
 import { useFormat, useText } from "../i18n/language.ts"
 import { followRows } from "../live/follow.ts"
+import type { Follow } from "../live/live-store.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { ConfirmDialog } from "./ConfirmDialog.tsx"
@@ -14,19 +15,18 @@ type Answer = OutputOf<typeof agents.listKeys>
 
 const LIFETIMES = [7, 30, 90, 365]
 
+export function followKeys(agentUuid: string): Follow<Answer> {
+  return followRows<Answer>({
+    entity: "key",
+    rows: "keys",
+    belongs: (key) => key.agentUuid === agentUuid,
+  })
+}
+
 /** The keys of one agent. A key itself is seen once, when it is made. */
 export function AgentKeys({ agentUuid }: { readonly agentUuid: string }) {
   const text = useText()
-  const follow = useMemo(
-    () =>
-      followRows<Answer>({
-        entity: "key",
-        rows: "keys",
-        belongs: (key) => key.agentUuid === agentUuid,
-        append: true,
-      }),
-    [agentUuid],
-  )
+  const follow = useMemo(() => followKeys(agentUuid), [agentUuid])
   const { answer, status, error, reload } = useOperation("chorus_list_keys", { agentUuid, pageSize: 100 }, follow)
   const [making, setMaking] = useState(false)
   const [shown, setShown] = useState<string>()

@@ -19,7 +19,6 @@ export const followAgents = followRows<Answer>({
   entity: "agent",
   rows: "agents",
   belongs: ({ archivedAt }) => archivedAt === null,
-  append: true,
 })
 
 export function AgentsSection() {

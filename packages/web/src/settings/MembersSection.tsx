@@ -17,7 +17,7 @@ type Answer = OutputOf<typeof workspace.listMembers>
 
 export const ROLES: readonly Role[] = ["owner", "admin", "member", "viewer"]
 
-const follow = followRows<Answer>({ entity: "member", rows: "members", append: true })
+export const followMembers = followRows<Answer>({ entity: "member", rows: "members", append: true })
 
 interface Link {
   readonly signInPath: string
@@ -27,7 +27,7 @@ interface Link {
 export function MembersSection() {
   const text = useText()
   const { person } = useSignedIn()
-  const loaded = useOperation("chorus_list_members", { pageSize: 100 }, follow)
+  const loaded = useOperation("chorus_list_members", { pageSize: 100 }, followMembers)
   const { answer } = loaded
   const [inviting, setInviting] = useState(false)
   const [link, setLink] = useState<Link>()

@@ -1,4 +1,5 @@
 import type { EventOf, OutputOf, reviews, tasks, work } from "@chorus/contracts"
+import { changesLabels } from "../items/label-names.ts"
 import { reloadWhen } from "../live/follow.ts"
 import type { Follow } from "../live/live-store.ts"
 
@@ -10,6 +11,9 @@ export function followTask(taskUuid: string): Follow<Detail> {
     apply(answer, event) {
       if (event.entityType === "checkin")
         return event.patch.taskUuid !== taskUuid && !isNeighbour(answer, event.patch.taskUuid) ? answer : undefined
+      if (event.projectUuid === answer.projectUuid && changesLabels(event) && answer.labels.length > 0) return undefined
+      if (event.kind === "comment.added" || event.kind === "comment.deleted")
+        return event.patch.targetUuid === taskUuid ? undefined : answer
       if (event.entityType === "change_thread") return event.patch.taskUuid === taskUuid ? undefined : answer
       if (event.entityType === "review" || event.entityType === "finding")
         return event.patch.targetUuid === taskUuid ? undefined : answer
