@@ -176,13 +176,18 @@ describe("the checkout of a member that has left", () => {
     const rose = await member("rose", "echo roses > rose.txt")
     await json("land", "rose")
     await gone("rose")
-    expect((await team(["doctor", "--repair"])).stdout).toMatch(/ghost ✔[^]*checkout ✔ +rose has left, and its checkout/)
+    expect((await team(["doctor", "--repair"])).stdout).toMatch(
+      /ghost ✔[^]*checkout ✔ +rose has left, and its checkout/,
+    )
     expect([existsSync(rose.path), git("branch", "--list", rose.branch)]).toEqual([false, ""])
     expect((await team(["doctor"])).stdout).toContain("in order")
 
     const tulip = await member("tulip", "echo tulips > tulip.txt")
     await gone("tulip")
-    expect(await json("leave", "--as", "tulip")).toMatchObject({ left: true, told: expect.stringMatching(/land "tulip"/) })
+    expect(await json("leave", "--as", "tulip")).toMatchObject({
+      left: true,
+      told: expect.stringMatching(/land "tulip"/),
+    })
     expect([existsSync(tulip.path), git("branch", "--list", tulip.branch)]).toEqual([false, `  ${tulip.branch}`.trim()])
   })
 

@@ -158,6 +158,8 @@ describe("the migrations there are", () => {
       "drop index tasks_board",
       "drop index tasks_ready",
       'drop table "runSpend"',
+      "drop index tasks_created",
+      "drop index task_edges_project",
     ])
   })
 })

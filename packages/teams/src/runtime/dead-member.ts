@@ -7,8 +7,7 @@ import { spawnNoteOf } from "./spawn-note.ts"
 
 /** Dead, and not for a Claude Code lead to see out. */
 export async function isDeadAndOurs(team: Team, member: TeamMember): Promise<boolean> {
-  const ours =
-    (await team.ledByChorus()) || cameByItself(member) || spawnNoteOf(team.paths, member.name) !== undefined
+  const ours = (await team.ledByChorus()) || cameByItself(member) || spawnNoteOf(team.paths, member.name) !== undefined
   return ours && memberLiveness(team.paths, member, await team.config()) === "dead"
 }
 

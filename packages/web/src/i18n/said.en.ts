@@ -45,4 +45,5 @@ export const saidEn = {
   "notifications.said.deleted": '{actor} deleted "{title}"',
   "notifications.said.waits": "{actor} waits for you",
   "notifications.said.replied": '{actor} answered "{title}"',
+  "notifications.said.unheard": '{actor} went on without your answer to "{title}"',
 } as const
