@@ -1,4 +1,4 @@
-import type { OutputOf, proposals } from "@chorus/contracts"
+import type { proposals } from "@chorus/contracts"
 import { Link, useParams } from "@tanstack/react-router"
 import { GitPullRequestArrow } from "lucide-react"
 import { useMemo } from "react"
