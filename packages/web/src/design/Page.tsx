@@ -26,7 +26,8 @@ const INNER = {
 }
 
 const THUMB =
-  "max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-20 max-md:border-t max-md:border-line max-md:bg-surface max-md:px-3 max-md:pt-2 max-md:pb-[max(8px,env(safe-area-inset-bottom))] max-md:empty:hidden"
+  // Words alone, so that all of them fit into one line.
+  "max-md:[&_button:not([aria-label])>svg]:hidden max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-20 max-md:border-t max-md:border-line max-md:bg-surface max-md:px-3 max-md:pt-2 max-md:pb-[max(8px,env(safe-area-inset-bottom))] max-md:empty:hidden"
 
 /** The frame of every page: its name, what can be done here, and the content. */
 export function Page({ title, from, beside, actions, toolbar, children, thumb = false, width = "column" }: PageProps) {

@@ -53,7 +53,12 @@ interface RowFactsProps {
 /** What a row says beside its title; where there is little room, a line of its own below it. */
 export function RowFacts({ at, children, className }: RowFactsProps) {
   return (
-    <span className={classes("flex min-w-0 basis-full items-center gap-x-3 @2xl:ml-auto @2xl:basis-auto", className)}>
+    <span
+      className={classes(
+        "flex min-w-0 basis-full flex-wrap items-center gap-x-3 @2xl:ml-auto @2xl:basis-auto @2xl:flex-nowrap",
+        className,
+      )}
+    >
       {children}
       <When at={at} className="ml-auto w-20 shrink-0 text-right text-xs text-faint" />
     </span>

@@ -114,7 +114,7 @@ export function DocumentsPage() {
                 <span className="min-w-0 flex-1 basis-48 truncate font-medium">{row.title}</span>
                 <RowFacts at={row.updatedAt} className="@max-2xl:pl-7">
                   <Badge>{text(`documents.type.${row.type}`)}</Badge>
-                  <span className="text-xs text-faint tabular-nums">
+                  <span className="text-xs whitespace-nowrap text-faint tabular-nums">
                     {text("documents.version", { number: row.version })}
                   </span>
                   <span className="text-sm text-muted">

@@ -102,6 +102,25 @@ describe("a document that came of a plan", () => {
 })
 
 describe("documents on a narrow window", () => {
+  it("say in their list all that they say on a wide one, each word whole", async () => {
+    await page.viewport(390, 800)
+    try {
+      const projectUuid = await makeProject()
+      await owner.call("chorus_pm_create_document", { projectUuid, type: "tech_design", title: "Wires", content: "" })
+      const { screen } = await openPage(`/projects/${projectUuid}/documents`)
+      const row = screen.getByRole("list", { name: "Documents" }).getByRole("listitem")
+      const version = row.getByText("Version 1")
+      await expect.element(version).toBeVisible()
+      expect(version.element().getClientRects()).toHaveLength(1)
+      expect(version.element().getBoundingClientRect().height).toBeLessThan(24)
+      const end = row.element().getBoundingClientRect().right
+      for (const part of row.element().querySelectorAll("span, time"))
+        expect(part.getBoundingClientRect().right, part.textContent).toBeLessThanOrEqual(end)
+    } finally {
+      await page.viewport(1280, 800)
+    }
+  })
+
   it("fit it, whatever was written, and so does what changed between versions", async () => {
     await page.viewport(390, 800)
     try {

@@ -69,10 +69,11 @@ export function Timeline({ projectUuid, since }: TimelineProps) {
                       <span
                         key={stay.from + stay.taskUuid}
                         title={`${stay.taskTitle} · ${format.duration(stay.hours * 3_600_000)}`}
-                        className="absolute inset-y-0.5 min-w-1 overflow-hidden rounded-sm border border-(--hue) bg-(--hue-soft) px-1 leading-4 text-ellipsis whitespace-nowrap text-(--hue)"
+                        className="@container absolute inset-y-0.5 min-w-1 overflow-hidden rounded-sm border border-(--hue) bg-(--hue-soft) leading-4 text-(--hue)"
                         style={{ left: `${place.left * 100}%`, width: `${place.width * 100}%` }}
                       >
-                        {stay.taskTitle}
+                        {/* Of less than a word nobody would know it. */}
+                        <span className="hidden truncate px-1 @min-[4rem]:block">{stay.taskTitle}</span>
                       </span>
                     )
                   })}

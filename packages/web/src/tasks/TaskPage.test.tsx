@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest"
 import { page } from "vitest/browser"
 import { openPage, owner } from "../../test/stage.tsx"
-import { makeProject, makeTasks } from "../../test/workplace.ts"
+import { handIn, hire, makeProject, makeTasks } from "../../test/workplace.ts"
 
 describe("the page of a task", () => {
   it("is under its own address, follows its name, and leads back to the board", async () => {
@@ -47,6 +47,30 @@ describe("the page of a task", () => {
     await expect.poll(() => more.element().getBoundingClientRect().top).toBeGreaterThan(700)
     await owner.call("chorus_admin_close_task", { taskUuid: task })
     await expect.poll(() => more.element().getBoundingClientRect().top).toBeLessThan(200)
+  })
+
+  it("has all that can be done in one line on a phone", async () => {
+    await page.viewport(390, 844)
+    onTestFinished(() => page.viewport(1280, 800))
+    const project = await makeProject()
+    const [task = ""] = await makeTasks(project, { title: "Handed in" })
+    const { screen } = await openPage(`/projects/${project}/tasks/${task}`)
+    const places = () =>
+      [...document.querySelectorAll("main [data-actions] [data-actions] button")].map((button) => {
+        const { top, bottom, left, right } = button.getBoundingClientRect()
+        return { line: Math.round((top + bottom) / 2), inside: left >= 0 && right <= 390 }
+      })
+    const inOneLine = () => new Set(places().map(({ line }) => line)).size === 1 && places().every((one) => one.inside)
+    await expect.element(screen.getByRole("button", { name: "Assign" })).toBeVisible()
+    expect(inOneLine()).toBe(true)
+    const ada = await hire()
+    await handIn(ada, task)
+    const programs = [{ program: "codex" as const, version: "1.0", missing: null }]
+    await ada.client.call("chorus_lease_run", { machine: "studio", programs, folders: ["/shop"], slots: 1, busy: 0 })
+    await expect.element(screen.getByRole("button", { name: "Have it reviewed" })).toBeVisible()
+    expect(places()).toHaveLength(4)
+    expect(places()).toHaveLength(4)
+    expect(inOneLine()).toBe(true)
   })
 
   it("says that there is none under a wrong address", async () => {
