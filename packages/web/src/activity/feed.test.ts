@@ -208,6 +208,17 @@ describe("deeds", () => {
     ])
   })
 
+  it("tell of a question, and not of the comment that repeats it on its task", () => {
+    const at = "2026-05-01T10:00:00.000Z"
+    const deeds = deedsOf([
+      line(at, "comment.added", { targetUuid: "t1" }, "k1"),
+      line(at, "attention.created", { taskUuid: "t1", title: "May I?" }, "a1"),
+    ])
+    expect(deeds.map(({ line: { kind, targetTitle }, parts }) => [kind, targetTitle, parts])).toEqual([
+      ["attention.created", "May I?", []],
+    ])
+  })
+
   it("gather the reports of each, also of agents that report in turn", () => {
     const report = (at: string, task: string, uuid: string) => ({
       ...line(`2026-05-01T${at}:00.000Z`, "task.reported", {}, task),

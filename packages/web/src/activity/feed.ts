@@ -64,7 +64,15 @@ export interface Deed {
 }
 
 /** What a change is told by, where it did several things to one task: the first of these. */
-const TELLING = ["task.submitted", "task.verified", "task.reopened", "task.started", "task.reported"]
+const TELLING = [
+  "task.submitted",
+  "task.verified",
+  "task.reopened",
+  "task.started",
+  "task.reported",
+  "attention.created",
+  "attention.answered",
+]
 
 /**
  * Lines of one change about one thing are one deed: a change has one moment and one actor. An agent's reports are one deed as
@@ -78,7 +86,7 @@ export function deedsOf(lines: readonly Line[]): Deed[] {
   for (const members of changes.values()) {
     const rank = ({ kind }: Line) => (TELLING.indexOf(kind) + TELLING.length + 1) % (TELLING.length + 1)
     const line = members.reduce((best, each) => (rank(each) < rank(best) ? each : best))
-    // A report is also a comment, in the same words.
+    // A report is also a comment, in the same words, and so is a question with its answer.
     const parts = members.filter((each) => each !== line && each.kind !== "comment.added")
     const at = place.get(aboutOf(line)) ?? -1
     const [before, last] = [deeds[at], deeds.at(-1)]
@@ -99,7 +107,7 @@ export function deedsOf(lines: readonly Line[]): Deed[] {
     else
       deeds.push({
         line,
-        parts: line.kind.startsWith("task.") ? parts : members.filter((each) => each !== line),
+        parts: /^(?:task|attention)\./.test(line.kind) ? parts : members.filter((each) => each !== line),
         times: 1,
         others: 0,
       })

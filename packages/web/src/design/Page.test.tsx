@@ -51,6 +51,22 @@ describe("a page", () => {
     expect([name.scrollWidth - name.clientWidth, name.scrollHeight - name.clientHeight]).toEqual([0, 0])
   })
 
+  it("keeps a short name and what can be chosen beside it in one line of a phone", async () => {
+    const screen = await render(
+      <div style={{ width: 390 }}>
+        <Page title="Activity" actions={<button style={{ width: 172 }}>All</button>}>
+          content
+        </Page>
+      </div>,
+    )
+    const middle = (element: Element) => {
+      const { top, bottom } = element.getBoundingClientRect()
+      return Math.round((top + bottom) / 2)
+    }
+    const name = screen.getByRole("heading", { level: 1 })
+    expect(middle(name.element())).toBe(middle(screen.getByRole("button").element()))
+  })
+
   it("cuts a long name and keeps its buttons", async () => {
     const screen = await render(
       <div style={{ width: 600 }}>

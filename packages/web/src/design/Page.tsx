@@ -36,7 +36,7 @@ export function Page({ title, from, beside, actions, toolbar, children, thumb = 
       <header className="w-full shrink-0 border-b border-line">
         <div className={INNER.full}>
           <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
-            <div className="flex min-w-1/2 flex-1 items-center gap-3">
+            <div className="flex min-w-2/5 flex-1 items-center gap-3">
               <h1 className="min-w-0 text-lg font-semibold wrap-anywhere md:line-clamp-2">
                 {from !== undefined && (
                   <span className="font-normal text-muted max-md:block max-md:text-xs [&>a]:hover:text-ink">
