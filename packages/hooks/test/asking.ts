@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import type { attentions } from "@chorus/contracts"
 import { type Terminal, type Turn, waitFor } from "@chorus/testing"
 import { type Board, openBoard, openClaude, type Version } from "./board.ts"
@@ -18,6 +19,8 @@ export interface Asking extends AsyncDisposable {
   answer(question: attentions.AttentionRow, answer: attentions.AttentionAnswer): Promise<unknown>
   /** Presses a key until something holds: a dialog takes none that comes too soon after another. */
   press(key: string, until: () => boolean | Promise<boolean>): Promise<void>
+  /** Keeps the hook that waits for an answer from going on until it is let. */
+  holdHook(): Promise<{ letGo(): void }>
   /** The answer that the model has read to its last call, in its own form. */
   heard(words: string | RegExp): boolean
 }
@@ -50,6 +53,11 @@ export async function openAsking(version: Version, mode: string, seconds?: numbe
     answer: ({ uuid }, answer) => board.call("chorus_answer_attention", { attentionUuid: uuid, answer }),
     press: async (key, until) =>
       void (await waitFor(async () => (await until()) || (await terminal.key(key)), 60_000, `what ${key} does`, 500)),
+    holdHook: async () => {
+      const pid = await waitFor(() => waitingHook(board.home.project), 60_000, "the hook that waits")
+      process.kill(pid, "SIGSTOP")
+      return { letGo: () => void process.kill(pid, "SIGCONT") }
+    },
     heard: (words) =>
       board.model.requests
         .slice(from)
@@ -59,4 +67,14 @@ export async function openAsking(version: Version, mode: string, seconds?: numbe
       await board[Symbol.asyncDispose]()
     },
   }
+}
+
+/** The hook program beside the dialog in that project; what its environment says tells it from those of other tests. */
+function waitingHook(project: string): number | undefined {
+  const lines = execFileSync("ps", ["axeww", "-o", "pid=,args="], { encoding: "utf8", maxBuffer: 100_000_000 }).split(
+    "\n",
+  )
+  const hook = /^\s*(\d+) (?:\S*\/)?bash \S*chorus-hook PermissionRequest /
+  const line = lines.find((one) => hook.test(one) && one.includes(` CLAUDE_PROJECT_DIR=${project} `))
+  return line === undefined ? undefined : Number(hook.exec(line)?.[1])
 }

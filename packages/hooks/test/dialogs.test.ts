@@ -69,6 +69,17 @@ describe.each(ASKED)("a dialog of Claude Code %s", (version) => {
     await at.becomes(asked, "withdrawn")
   })
 
+  it("that the terminal answers before the page's answer arrived keeps to the terminal, and says so", async () => {
+    await using at = await openAsking(version, "default")
+    await at.submit("Ask me.", [ask(COLOUR), THANKS])
+    const asked = await at.asked()
+    const hook = await at.holdHook()
+    await at.answer(asked, { text: "Blue", data: { answers: { "Which colour?": "Blue" } } })
+    await at.press("Enter", () => at.heard('"Which colour?"="Red"'))
+    hook.letGo()
+    await at.becomes(asked, "withdrawn")
+  }, 120_000)
+
   it("with several questions and several answers tells the model each", { timeout: 120_000 }, async () => {
     await using at = await openAsking(version, "default")
     const sizes = question("Which sizes?", true, "Small", "Middle", "Large")

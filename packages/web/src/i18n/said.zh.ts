@@ -43,5 +43,5 @@ export const saidZh = {
   "notifications.said.deleted": "{actor} 删除了“{title}”",
   "notifications.said.waits": "{actor} 在等你",
   "notifications.said.replied": "{actor} 回答了“{title}”",
-  "notifications.said.unheard": "{actor} 没等到你对“{title}”的回答就继续了",
+  "notifications.said.unheard": "{actor} 没收到你对“{title}”的回答就继续了",
 }
