@@ -2,7 +2,7 @@ import { script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/test
 import { expect, it } from "vitest"
 import { openStage, startRunnerProcess } from "./run-stage.ts"
 
-const KILLS = 200
+const KILLS = Number(process.env["KILLS"] ?? 200)
 const AT_ONCE = 10
 const state = temporaryDirectory("agent-").path
 const AGENT = scriptedAgent("--state", state, "--linger")
@@ -24,7 +24,8 @@ it(`leaves no process, no lock and no run without an end after ${KILLS} kills at
   })
   let runner = startRunnerProcess(stage.data)
   const ends = new Map<string, number>()
-  for (let killed = 0; killed < KILLS; killed += AT_ONCE) {
+  let killed = 0
+  while (killed < KILLS) {
     const uuids = await Promise.all(
       Array.from({ length: AT_ONCE }, async () => {
         const { uuid } = await stage.call<{ uuid: string }>("chorus_start_run", {
@@ -40,13 +41,17 @@ it(`leaves no process, no lock and no run without an end after ${KILLS} kills at
     const victim = random()
     if (victim < 0.3) {
       await runner.end("SIGKILL")
+      killed++
       runner = startRunnerProcess(stage.data)
-    } else if (victim < 0.5) await stage.restart("SIGKILL")
-    else
+    } else if (victim < 0.5) {
+      await stage.restart("SIGKILL")
+      killed++
+    } else
       for (const uuid of uuids) {
         const pids = stage.strays(uuid)
         const pid = pids[Math.floor(random() * pids.length)]
-        if (pid !== undefined) process.kill(pid, "SIGKILL")
+        // Whoever has ended by itself in this moment was not killed.
+        if (pid !== undefined && killedIt(pid)) killed++
       }
     await waitFor(
       async () => {
@@ -64,12 +69,19 @@ it(`leaves no process, no lock and no run without an end after ${KILLS} kills at
       const { state: end } = await stage.run(uuid)
       ends.set(end, (ends.get(end) ?? 0) + 1)
     }
-    console.log(JSON.stringify(Object.fromEntries(ends)))
+    console.log(`${killed} killed; runs ${JSON.stringify(Object.fromEntries(ends))}`)
   }
-  expect([...ends.values()].reduce((sum, count) => sum + count, 0)).toBe(KILLS)
   await runner.end()
   expect(stage.git("worktree", "list", "--porcelain")).not.toContain("locked")
 })
+
+function killedIt(pid: number): boolean {
+  try {
+    return process.kill(pid, "SIGKILL")
+  } catch {
+    return false
+  }
+}
 
 function numbers(seed: number): () => number {
   let at = seed
