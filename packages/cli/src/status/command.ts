@@ -51,6 +51,10 @@ export function statusCommand(): Command {
     .option("--json", "print JSON")
     .addOption(new Option("--line <format>", "one short line for a prompt or status bar").choices(LINE_FORMATS))
     .option("--socket <path>", "the listener's socket (default: $CHORUS_SOCK, else one of this installation's own)")
+    .addHelpText(
+      "after",
+      "\nThese are the agents in terminals. One that Chorus started has none: `chorus runs list` says where it stands.",
+    )
     .action(showStatus)
   command
     .command("listen")
