@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream"
 import { ChorusError, type runs } from "@chorus/contracts"
 import { SIGN_IN_NEEDED } from "@chorus/core"
 import { AcpError, connectAcp, ENDED, fieldsOf, listOf, textOf } from "./acp-connection.ts"
-import { type Answer, choiceFor, formAnswer, isOurTool, questionsOfForm } from "./answers.ts"
+import { type Answer, choiceFor, formAnswer, isOurTool, questionsOfForm, wantsSecret } from "./answers.ts"
 import manifest from "../package.json" with { type: "json" }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -21,6 +21,10 @@ export interface Asked {
   readonly kind: "permission" | "input"
   readonly title: string
   readonly detail: Fields
+  /** After so long the program goes on without an answer. */
+  readonly expiresInMs?: number
+  /** It wants what nobody may read, and what people answer is kept. */
+  readonly isSecret?: boolean
 }
 
 export interface TurnEnd {
@@ -123,8 +127,13 @@ export async function openSession(options: AgentOptions): Promise<AgentSession> 
     const questions = questionsOfForm(schema, message)
     const [first, ...more] = questions
     const title = `${first?.question ?? message}${more.length === 0 ? "" : ` (+${more.length})`}`
+    const { autoResolutionMs: ms } = fieldsOf(fieldsOf(params["_meta"])["codex"])
+    const lapses = typeof ms === "number" && ms >= 1 ? { expiresInMs: Math.round(ms) } : {}
+    const isSecret = wantsSecret(schema)
     const detail = { message, questions }
-    return ask({ requestId: `r${id}`, kind: "input", title, detail }).then((answer) => formAnswer(schema, answer))
+    return ask({ requestId: `r${id}`, kind: "input", title, detail, isSecret, ...lapses }).then((answer) =>
+      formAnswer(schema, answer),
+    )
   }
 
   function ask(asked: Asked): Promise<Answer | undefined> {

@@ -50,6 +50,13 @@ export function questionsOfForm(schema: Fields, message: string): FormQuestion[]
   return fieldsOfForm(schema, message).map(({ question }) => question)
 }
 
+/** Whether a form asks for what nobody may read. */
+export function wantsSecret(schema: Fields): boolean {
+  return Object.values(fieldsOf(schema["properties"])).some(
+    (field) => fieldsOf(fieldsOf(fieldsOf(field)["_meta"])["codex"])["isSecret"] === true,
+  )
+}
+
 /** A form as a person filled it in: an answer to each question by its id, or one text where there is one question. */
 export function formAnswer(schema: Fields, answer: Answer | undefined): Fields {
   if (answer === undefined) return { action: "cancel" }

@@ -5,6 +5,8 @@ import { oneLine } from "./run-words.ts"
 import { cut, type Transcript } from "./transcript.ts"
 
 const LONGEST_DETAIL = 100_000
+const KEPT =
+  "what people answer is kept. Put it into a variable that this machine hands on (`chorus runner allow DIR --env NAME`), and tell the agent its name."
 
 export interface AsksOptions {
   readonly transcript: Transcript
@@ -33,13 +35,18 @@ export function openAsks({ transcript, session, tell, sayNext }: AsksOptions): A
   return {
     ask(asked) {
       const title = oneLine(asked.title).slice(0, 300) || "The agent asks"
+      if (asked.isSecret === true) {
+        transcript.say("note", `It asked for a secret ("${title}"), and Chorus refused: ${KEPT}`)
+        return void session()?.answer(asked.requestId, { decision: "deny" })
+      }
       const requestId = keyOf(asked.requestId)
       const data = { kind: asked.kind, requestId }
       const entry = transcript.say("ask", asked.title, { title, status: "open", data })
       asks.set(asked.requestId, { entry, data, answered: false })
       const text = JSON.stringify(asked.detail)
       const detail = text.length > LONGEST_DETAIL ? { cut: cut(text, LONGEST_DETAIL / 5) } : asked.detail
-      tell({ asks: [{ requestId, kind: asked.kind, title, detail }] })
+      const { kind, expiresInMs } = asked
+      tell({ asks: [{ requestId, kind, title, detail, expiresInMs }] })
     },
     /** Taken back by the agent, or over with its turn; an answered one has told so itself. */
     settled(requestId) {

@@ -193,6 +193,8 @@ export const RunAsk = z.object({
   kind: z.enum(["permission", "input"]),
   title: line(300),
   detail: z.record(z.string().max(100), z.unknown()),
+  /** After so long the program goes on without an answer. */
+  expiresInMs: z.number().int().min(1).max(604_800_000).optional(),
 })
 export type RunAsk = z.infer<typeof RunAsk>
 

@@ -213,7 +213,7 @@ export function Decide({ item, disabled, className, onOpen, onAccept, onRefuse }
   )
 }
 
-function Countdown({ to }: { readonly to: string }) {
+export function Countdown({ to }: { readonly to: string }) {
   const text = useText()
   const format = useFormat()
   const left = Math.max(0, Date.parse(to) - useNow(1000))

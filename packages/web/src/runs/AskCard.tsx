@@ -2,7 +2,7 @@ import type { attentions, OutputOf, ProjectId } from "@chorus/contracts"
 import { useState } from "react"
 import { AgentQuestions } from "../attention/AgentQuestions.tsx"
 import { questionsOf } from "../attention/agent-questions.ts"
-import { Asked } from "../attention/WaitingCard.tsx"
+import { Asked, Countdown } from "../attention/WaitingCard.tsx"
 import { Button, ReasonDialog, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
@@ -46,7 +46,10 @@ export function AskCard({ ask }: { readonly ask: attentions.AttentionRow }) {
       aria-label={ask.title}
       className="grid gap-2 rounded-lg border border-waiting bg-waiting-soft px-3 py-2"
     >
-      <p className="text-sm font-medium wrap-anywhere">{ask.title}</p>
+      <p className="text-sm font-medium wrap-anywhere">
+        {ask.title}
+        {ask.expiresAt !== null && <Countdown to={ask.expiresAt} />}
+      </p>
       <Asked attention={ask} />
       {ask.kind === "permission" ? (
         <div className="flex flex-wrap items-center gap-2">

@@ -193,11 +193,16 @@ async function joinSession(context: OperationContext, run: HeldRun, sessionId: s
 
 async function putBeforePeople(context: OperationContext, run: HeldRun, ask: runs.RunAsk): Promise<void> {
   if ((await requestOf(context, run, ask.requestId)) !== undefined) return
-  const { requestId, ...question } = ask
+  const { requestId, expiresInMs, ...question } = ask
+  const lapses = expiresInMs === undefined ? {} : { expiresInMinutes: expiresInMs / MINUTE_MS }
   const detail = { ...question.detail, runUuid: run.uuid, requestId, machine: run.machineName }
   const { projectUuid, uuid: runUuid, taskUuid } = run
   const about = taskUuid === null ? {} : { taskUuid: taskUuid as TaskId }
-  await askPeople(context, { ...question, ...about, detail }, run.sessionUuid, { projectUuid, runUuid, requestId })
+  await askPeople(context, { ...question, ...about, ...lapses, detail }, run.sessionUuid, {
+    projectUuid,
+    runUuid,
+    requestId,
+  })
 }
 
 async function settle(context: OperationContext, run: HeldRun, requestId: string): Promise<void> {
