@@ -35,7 +35,7 @@ export const ChangeFile = z.object({
   /** Generated or very long: shown when asked for. */
   folded: z.boolean(),
   /** Why the patch is not kept. */
-  omitted: z.enum(["too_large"]).nullable(),
+  omitted: z.enum(["too_large", "not_kept"]).nullable(),
 })
 export type ChangeFile = z.infer<typeof ChangeFile>
 

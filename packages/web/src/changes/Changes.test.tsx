@@ -99,6 +99,8 @@ describe("the changes of a task", () => {
     expect((await get(taskUuid)).threads).toMatchObject([
       { file: "src/part-39.ts", line: 2, severity: "blocker", comments: [{ text: "Too dear." }] },
     ])
+    await userEvent.keyboard("t")
+    await expect.element(screen.getByRole("article", { name: /part-39/ })).toHaveFocus()
   })
 
   it("are commented with `c` wherever the focus is, which elsewhere makes a new task", async () => {
@@ -264,13 +266,21 @@ describe("the changes of a task", () => {
       await owner.call("chorus_send_change", { taskUuid, origin: "command", change, parts })
     }
     await sendLamp("green")
+    // Said of a line that the patch does not hold.
+    const far = { file: "lamp.ts", line: 2, severity: "blocker" as const, text: "Who dims it?" }
+    await owner.call("chorus_comment_on_change", { taskUuid, comments: [far] })
+    const apart = screen.getByRole("region", { name: "lamp.ts" }).getByRole("article", { name: /line 2$/ })
+    await expect.element(apart.getByText("Who dims it?")).toBeVisible()
+    await expect.element(apart.getByText("2: line 2")).toBeVisible()
     const picture = screen.getByRole("img", { name: "After: lamp.png" })
     await expect.poll(() => (picture.element() as HTMLImageElement).naturalWidth).toBe(1)
     await expect.element(screen.getByText("No picture")).toBeVisible()
     const file = screen.getByRole("region", { name: "lamp.ts" })
-    await expect.element(file.getByText("line 30")).not.toBeInTheDocument()
+    await expect.element(file.getByText("line 18")).not.toBeInTheDocument()
     await file.getByRole("button", { name: "Whole file" }).click()
-    await expect.element(file.getByText("line 30")).toBeVisible()
+    await expect.element(file.getByText("line 18")).toBeVisible()
+    await expect.element(apart.getByText("Who dims it?")).toBeVisible()
+    await expect.element(apart.getByText("2: line 2")).not.toBeInTheDocument()
     await screen.getByRole("tab", { name: "Comments" }).click()
     await sendLamp("red")
     await screen.getByRole("tab", { name: "Changes" }).click()

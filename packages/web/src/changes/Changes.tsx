@@ -235,6 +235,7 @@ function Review({ taskUuid, answer, diff, ignoreSpace, beside, onIgnoreSpace, re
       k: () => step(-1),
       v: () => file !== undefined && void setViewed(file, !viewed.has(file.path)),
       c: comment,
+      t: () => goToThread(box.current),
     }
     const act = keys[event.key]
     if (act === undefined) return
@@ -280,7 +281,7 @@ function Review({ taskUuid, answer, diff, ignoreSpace, beside, onIgnoreSpace, re
       role="group"
       tabIndex={0}
       aria-label={text("changes.title")}
-      aria-keyshortcuts="n p j k v c"
+      aria-keyshortcuts="n p j k v c t"
       className="grid min-w-0 grid-cols-1 gap-3 focus-visible:outline-2"
     >
       <div className="flex flex-wrap items-center gap-3">
@@ -348,6 +349,15 @@ function Review({ taskUuid, answer, diff, ignoreSpace, beside, onIgnoreSpace, re
       ))}
     </div>
   )
+}
+
+/** To the thread after the one that has the focus; after the last, or where none has it, to the first. */
+function goToThread(box: HTMLElement | null): void {
+  const threads = [...(box?.querySelectorAll("article") ?? [])]
+  const at = threads.findIndex((thread) => thread.contains(document.activeElement))
+  const next = threads[at + 1] ?? threads[0]
+  next?.focus({ preventScroll: true })
+  next?.scrollIntoView({ block: "center" })
 }
 
 /** Brings a line into view that may not be drawn yet: where it will be is known. */

@@ -105,16 +105,25 @@ function FileBody(props: FileDiffProps) {
   )
   if (file.binary && isImage(file.path)) return <FileImages taskUuid={taskUuid} file={file} />
   if (file.binary) return <Remark>{text("changes.binary", { size: file.size ?? 0 })}</Remark>
-  if (file.omitted !== null) return <Remark>{text("changes.tooLarge")}</Remark>
+  if (file.omitted !== null)
+    return <Remark>{text(file.omitted === "too_large" ? "changes.tooLarge" : "changes.notKept")}</Remark>
   if (rows === undefined) return <Remark>{text("app.loading")}</Remark>
-  if (lines.length === 0) return <Remark>{text("changes.noLines")}</Remark>
   const after = new Map<number, ReactNode[]>()
   const put = (line: number, what: ReactNode) => after.set(line, [...(after.get(line) ?? []), what])
+  const apart: ReactNode[] = []
   for (const thread of threads) {
-    const { now, side } = thread
+    const { now, side, outdated } = thread
     const at = now === null ? -1 : lines.findIndex((line) => isAt(line, side, now.line))
     if (at !== -1) put(at, <Thread key={thread.uuid} thread={thread} />)
+    else if (!outdated) apart.push(<Thread key={thread.uuid} thread={thread} apart />)
   }
+  if (lines.length === 0)
+    return (
+      <>
+        {apart}
+        <Remark>{text("changes.noLines")}</Remark>
+      </>
+    )
   if (writing !== null) {
     const at = lines.findIndex((line) => isAt(line, writing.side, writing.line))
     const close = () => acts.write(null)
@@ -128,6 +137,7 @@ function FileBody(props: FileDiffProps) {
     .filter(({ from, to }) => from < to)
   return (
     <div className={classes("overflow-x-auto font-mono text-xs leading-5", split && "min-w-0")}>
+      {apart}
       {parts.map(({ from, to }) => (
         <div key={from}>
           <DiffLines

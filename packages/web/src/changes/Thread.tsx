@@ -7,8 +7,14 @@ import { Markdown } from "../markdown/Markdown.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 
+interface ThreadProps {
+  readonly thread: changes.PlacedThread
+  /** Its line is none of those on show. */
+  readonly apart?: boolean
+}
+
 /** What was said about a line, and an answer to it. */
-export function Thread({ thread }: { readonly thread: changes.PlacedThread }) {
+export function Thread({ thread, apart = false }: ThreadProps) {
   const text = useText()
   const { person } = useSignedIn()
   const act = useAction("chorus_comment_on_change")
@@ -23,6 +29,7 @@ export function Thread({ thread }: { readonly thread: changes.PlacedThread }) {
   }
   return (
     <article
+      tabIndex={-1}
       aria-label={text("changes.thread", { file: thread.file, line: thread.line })}
       className="m-2 max-w-2xl rounded-lg border border-line bg-surface px-3 py-2 font-sans text-sm"
     >
@@ -32,6 +39,9 @@ export function Thread({ thread }: { readonly thread: changes.PlacedThread }) {
         {state === "resolved" && <Badge tone="done">{text("changes.resolved")}</Badge>}
       </header>
       {outdated && <code className="block truncate text-xs text-muted">{thread.lineText}</code>}
+      {apart && (
+        <code className="block truncate text-xs text-muted">{`${thread.now?.line ?? thread.line}: ${thread.lineText}`}</code>
+      )}
       <ol className="grid grid-cols-1 gap-2">
         {thread.comments.map((comment) => (
           <li key={comment.uuid}>

@@ -95,5 +95,7 @@ describe("the colours of a line", () => {
     ])
     expect(shades[3]?.[0]).toEqual([0, 5, "keyword"])
     expect(shadesOf("a.unknown", rows)).toEqual([])
+    const said = shownRows('@@ -1 +1 @@\n+RUN echo "open"\n', { ignoreSpace: false })
+    for (const name of ["Makefile", "deploy/Dockerfile"]) expect(shadesOf(name, said).flat()).not.toEqual([])
   })
 })

@@ -37,13 +37,24 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   svg: "xml",
   vue: "xml",
   toml: "ini",
+  mk: "makefile",
+}
+/** Of files that are known by their whole name; most of what stands in a Dockerfile is shell. */
+const NAMES: Readonly<Record<string, string>> = {
+  dockerfile: "bash",
+  containerfile: "bash",
+  makefile: "makefile",
+  gnumakefile: "makefile",
+  gemfile: "ruby",
+  rakefile: "ruby",
 }
 const lowlight = createLowlight(common)
 
 /** The colours of each row; each side of a hunk is read by itself, so that a quote that was removed colours nothing that follows. */
 export function shadesOf(path: string, rows: readonly ShownRow[]): (readonly Shade[])[] {
-  const extension = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
-  const language = LANGUAGES[extension] ?? extension
+  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase()
+  const extension = /\.([^./]+)$/.exec(name)?.[1] ?? ""
+  const language = NAMES[name] ?? LANGUAGES[extension] ?? extension
   if (!lowlight.registered(language) || rows.length > MOST_ROWS) return []
   const shades: (readonly Shade[])[] = rows.map(() => [])
   let hunk: number[] = []

@@ -138,7 +138,7 @@ async function compared(
     const known = (sha: string | null, side: changes.ChangeFile | undefined) =>
       sha === null ? (isGone(side) ? "" : undefined) : parts.get(sha)
     const [one, other] = [known(left, was), known(right, is)]
-    if (file.binary || one === undefined || other === undefined) return [{ ...facts, omitted: "too_large" }]
+    if (file.binary || one === undefined || other === undefined) return [{ ...facts, omitted: "not_kept" }]
     const read = (bytes: Buffer | string) => (typeof bytes === "string" ? bytes : textOf(bytes).text)
     const patch = unifiedDiff(path, read(one), read(other))
     if (patch.length > state.room) leftOut.push(path)
