@@ -11,7 +11,7 @@ import { endedWithin, killGroup, RUN_MARK, sweep } from "./processes.ts"
 import { type Places, type Start, startOf } from "./programs.ts"
 import { runScript } from "./set-up.ts"
 import { commonFolder, fillSubmodules } from "./submodules.ts"
-import { lockWorktree, makeWorktree, restoreWorktree, unlockWorktree, type Worktree } from "./worktree.ts"
+import { lockWorktree, makeWorktree, notIn, restoreWorktree, unlockWorktree, type Worktree } from "./worktree.ts"
 
 const STDIN_MS = 3000
 const TERM_MS = 2000
@@ -57,6 +57,7 @@ export async function openWorkshop(known: Worktree | undefined, options: LaunchO
     if (!existsSync(worktree.path)) await restoreWorktree(worktree, run.uuid)
     await lockWorktree(worktree, run.uuid)
     if (known === undefined && !run.inPlace && run.from === undefined) await tellUncommitted(worktree, options)
+    if (known === undefined) await tellMissing(worktree, options)
     if (known === undefined && !run.inPlace) await makeReady(worktree, folder.setUp, options)
     return { worktree, start, turn, gitFolder: await commonFolder(worktree.repository) }
   } catch (error) {
@@ -66,10 +67,11 @@ export async function openWorkshop(known: Worktree | undefined, options: LaunchO
 
   function makeTree(
     repository: string,
-    { run: { uuid: runUuid, taskTitle, inPlace, from } }: LaunchOptions,
+    { run: { uuid: runUuid, taskTitle, inPlace, from, builtOn = [] } }: LaunchOptions,
   ): Promise<Worktree> {
     const place = join(directory, "worktrees")
-    return makeWorktree({ runUuid, repository, place, taskTitle, inPlace, from, fetch: policy?.network === true })
+    const wanted = { runUuid, repository, place, taskTitle, inPlace, from, fetch: policy?.network === true }
+    return makeWorktree({ ...wanted, builtOn: builtOn.map(({ commit }) => commit) })
   }
 }
 
@@ -123,6 +125,15 @@ async function tellUncommitted({ repository }: Worktree, { note }: LaunchOptions
     `Changes in ${repository} that are not committed are not in its worktree: ${files}.`,
     "completed",
   )
+}
+
+/** What it builds on has landed, and its checkout begins elsewhere. */
+async function tellMissing({ repository, baseCommit }: Worktree, { run, note }: LaunchOptions): Promise<void> {
+  const missing = await notIn(repository, baseCommit, run.builtOn ?? [])
+  if (missing.length === 0) return
+  const names = missing.map(({ commit, branch }) => `${commit.slice(0, 12)}${branch === null ? "" : ` (${branch})`}`)
+  const text = `It begins at ${baseCommit.slice(0, 12)}, without what it builds on and has landed as ${names.join(", ")}.`
+  note("Not in its worktree", text, "failed")
 }
 
 /** Submodules, and what the machine's own policy runs in every new worktree; both are told before and after. */

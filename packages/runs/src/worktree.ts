@@ -30,6 +30,8 @@ export interface NewWorktree {
   readonly fetch: boolean
   /** A checkpoint of another run to begin from instead. */
   readonly from?: string | undefined
+  /** Commits of work that this one builds on. */
+  readonly builtOn?: readonly string[] | undefined
 }
 
 /** What git shows of a run's work. */
@@ -62,7 +64,7 @@ export async function makeWorktree(wanted: NewWorktree): Promise<Worktree> {
     return { path: repository, repository, branch: await branchOf(repository), baseCommit: head, inPlace: true }
   const baseCommit =
     wanted.from === undefined
-      ? await baseOf(repository, head, wanted.fetch)
+      ? await baseOf(repository, head, wanted)
       : await git(repository, ["rev-parse", "--verify", "--end-of-options", `${wanted.from}^{commit}`])
   const path = join(place, repositoryId(repository), runUuid)
   const branch = `chorus/${slug(wanted.taskTitle)}-${runUuid.slice(0, 8)}`
@@ -174,16 +176,41 @@ export function branchOf(path: string): Promise<string> {
   return git(path, ["rev-parse", "--abbrev-ref", "HEAD"])
 }
 
-/** The remote's default branch where one may ask for it and it has something newer; else the commit checked out. */
-async function baseOf(repository: string, head: string, fetch: boolean): Promise<string> {
+/** Those of some commits that a history does not hold; those that are not here are none of it. */
+export async function notIn<T extends { readonly commit: string }>(
+  repository: string,
+  tip: string,
+  wanted: readonly T[],
+): Promise<T[]> {
+  const missing: T[] = []
+  for (const one of wanted) if (!(await holds(repository, tip, one.commit))) missing.push(one)
+  return missing
+}
+
+/**
+ * The remote's default branch where one may ask for it and it has something newer; else the commit checked out, and that
+ * also where it holds more of what the work builds on: what has landed here need not have been pushed.
+ */
+async function baseOf(
+  repository: string,
+  head: string,
+  { fetch, builtOn = [] }: Pick<NewWorktree, "fetch" | "builtOn">,
+): Promise<string> {
   if (!fetch) return head
   const options = { timeoutMs: FETCH_MS }
   await git(repository, ["fetch", "--quiet", "origin"], options).catch(() => "")
   const remote = await git(repository, ["rev-parse", "--verify", "refs/remotes/origin/HEAD"]).catch(() => undefined)
   if (remote === undefined) return head
-  return git(repository, ["merge-base", "--is-ancestor", remote, head]).then(
-    () => head,
-    () => remote,
+  if (await holds(repository, head, remote)) return head
+  const wanted = builtOn.map((commit) => ({ commit }))
+  const [missing, missingHere] = [await notIn(repository, remote, wanted), await notIn(repository, head, wanted)]
+  return missingHere.length < missing.length ? head : remote
+}
+
+function holds(repository: string, tip: string, commit: string): Promise<boolean> {
+  return git(repository, ["merge-base", "--is-ancestor", commit, tip]).then(
+    () => true,
+    () => false,
   )
 }
 

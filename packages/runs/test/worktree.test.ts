@@ -13,6 +13,7 @@ import {
   factsOf,
   lockWorktree,
   makeWorktree,
+  notIn,
   removeWorktree,
   restoreWorktree,
   unlockWorktree,
@@ -73,6 +74,31 @@ describe("a run's worktree", () => {
     // What is known of the remote counts where it cannot be asked.
     run(clone, "remote", "set-url", "origin", join(home, "gone"))
     expect(await begin("9", true)).toBe(after)
+  })
+
+  it("begins where that holds what it builds on, though the remote has gone another way; what is in neither is named", async () => {
+    const clone = join(home, "clone")
+    run(home, "clone", "-q", repository, clone)
+    run(clone, "commit", "-q", "--allow-empty", "-m", "Landed here")
+    run(repository, "commit", "-q", "-am", "Later")
+    const [here, there] = [clone, repository].map((one) => run(one, "rev-parse", "HEAD"))
+    const begin = async (digit: string, builtOn: string[]) =>
+      (
+        await makeWorktree({
+          ...WANTED,
+          runUuid: RUN.replace("1", digit),
+          repository: clone,
+          place: home,
+          fetch: true,
+          builtOn,
+        })
+      ).baseCommit
+    expect(await begin("6", [here ?? ""])).toBe(here)
+    expect(await begin("7", [there ?? ""])).toBe(there)
+    expect(await begin("8", [])).toBe(there)
+    expect(await begin("9", [here ?? "", there ?? ""])).toBe(there)
+    const all = [here, there, "0".repeat(40)].map((commit) => ({ commit: commit ?? "", branch: "main" }))
+    expect((await notIn(clone, there ?? "", all)).map(({ commit }) => commit)).toEqual([here, "0".repeat(40)])
   })
 
   it("is made beside others that begin in the same moment", async () => {

@@ -184,6 +184,8 @@ export const LeasedRun = z.object({
   limits: RunBudget.optional(),
   /** The checkpoint that its worktree begins at, as git on that machine calls it. */
   from: z.string().optional(),
+  /** As which commits the work that this one depends on has landed, and in which branch. */
+  builtOn: z.array(z.object({ commit: z.string(), branch: z.string().nullable() })).optional(),
 })
 export type LeasedRun = z.infer<typeof LeasedRun>
 

@@ -416,7 +416,7 @@ describe("a train", () => {
     await report(first, { state: "broken", reason: "`test -f a` ended with 1." })
     const second = must(await lease())
     expect(second.taskUuid).toBe(c)
-    await report(second, { state: "landed", commit: ID, branch: "main" })
+    await report(second, { state: "landed", commit: "c".repeat(40), branch: "main" })
     expect(await lease()).toBeNull()
     expect(await of(b)).toMatchObject([{ state: "queued", reason: expect.stringContaining("(in progress)") }])
     // A dependent of both begins when what it builds on is not only done but in its branch.
@@ -429,7 +429,13 @@ describe("a train", () => {
     expect(last).toMatchObject({ taskUuid: b, checks: [{ command: "test -f b" }, { command: "test -f c" }] })
     expect((await ask()).run).toBeNull()
     await report(last, { state: "landed", commit: ID, branch: "main" })
-    expect((await ask()).run).toMatchObject({ taskUuid: d })
+    const { run } = await ask()
+    expect(run?.taskUuid).toBe(d)
+    // So that it begins where that is.
+    expect(run?.builtOn).toEqual([
+      { commit: "c".repeat(40), branch: "main" },
+      { commit: ID, branch: "main" },
+    ])
   })
 })
 

@@ -116,8 +116,24 @@ async function take(
     sessionId: run.sessionId,
     key,
     ...(Object.keys(left).length === 0 ? {} : { limits: left }),
+    ...(run.taskUuid === null ? {} : { builtOn: await landedBefore(context, run.taskUuid) }),
     ...(run.forkOf === null ? {} : { from: checkpointOf(run.forkOf, run.forkTurn) }),
   }
+}
+
+/** As what the work that a task depends on stands in its branches. */
+async function landedBefore({ db }: OperationContext, taskUuid: string): Promise<shapes.LeasedRun["builtOn"]> {
+  const landed = await db
+    .selectFrom("landings as l")
+    .innerJoin("taskEdges as e", "e.dependsOnUuid", "l.taskUuid")
+    .select(["l.taskUuid", "l.commit", "l.branch"])
+    .where("e.taskUuid", "=", taskUuid)
+    .where("l.act", "=", "land")
+    .where("l.state", "=", "landed")
+    .orderBy("l.endedAt")
+    .execute()
+  const newest = new Map(landed.map((landing) => [landing.taskUuid, landing]))
+  return [...newest.values()].flatMap(({ commit, branch }) => (commit === null ? [] : [{ commit, branch }]))
 }
 
 /** Where a runner keeps the tree of a run: at the end of a turn, or of all. */
