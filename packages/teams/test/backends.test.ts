@@ -225,7 +225,7 @@ test.each(ASKING)(
     await runtime.spawn({
       name: "worker",
       prompt: `DO: ${JSON.stringify([[run("touch allowed.txt")], [run("touch refused.txt")]])}`,
-      env: { ...home.environment, ...asksForCommands(home.environment) },
+      env: home.environment,
       cwd: home.project,
       mode: "default",
       backend: inProcessBackend(({ cwd, env }) =>
@@ -261,11 +261,6 @@ test.each(ASKING)(
 /** The same tools, which take their time to start. */
 function slowly(tools: ReturnType<typeof teamTools>): ReturnType<typeof teamTools> {
   return { ...tools, command: "sh", args: ["-c", 'sleep 4; exec "$@"', "sh", tools.command, ...tools.args] }
-}
-
-/** A person's own configuration of OpenCode, which says what it asks about. */
-function asksForCommands({ OPENCODE_CONFIG_CONTENT: given = "{}" }: Readonly<Record<string, string | undefined>>) {
-  return { OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...(JSON.parse(given) as object), permission: { bash: "ask" } }) }
 }
 
 const SLOW_TOOLS = [

@@ -259,6 +259,23 @@ describe("OpenCode", () => {
     expect([args, JSON.parse(config)]).toMatchObject([flags, { model: "a/b" }])
   })
 
+  test.each<[TeamPermissionMode, object]>([
+    ["default", { edit: "ask", bash: { "*": "ask", "git *": "allow", "rm *": "deny" } }],
+    ["acceptEdits", { edit: "allow", bash: { "*": "ask", "git *": "allow", "rm *": "deny" } }],
+    ["dontAsk", { edit: "deny", bash: { "*": "deny", "git *": "allow", "rm *": "deny" } }],
+  ])("in mode %s does unasked what its person has allowed, and of the rest what the mode says", async (mode, bound) => {
+    const permission = { bash: { "npm *": "allow", "*": "ask", "git *": "allow", "rm *": "deny" } }
+    const { options, logged } = scripted("opencode", { env: { AGENT_CONFIG: JSON.stringify({ permission }) } })
+    await turn(opencodeDriver(options), "<say x>", mode)
+    expect(JSON.parse(logged()[0]?.config ?? "")).toMatchObject({ permission: bound })
+  })
+
+  test("whose configuration cannot be read is bound by its mode alone", async () => {
+    const { options, logged } = scripted("opencode", { env: { AGENT_CONFIG: "{broken" } })
+    await turn(opencodeDriver(options), "<say x>")
+    expect(JSON.parse(logged()[0]?.config ?? "")).toMatchObject({ permission: { edit: "ask", bash: "ask" } })
+  })
+
   test("of a type that only looks is denied edits and commands, whatever was allowed before", async () => {
     const given = {
       permission: "allow",

@@ -47,6 +47,14 @@ describe("OpenCode", () => {
     expect([flags, permission]).toEqual([["--agent", "build", "--auto"], { bash: "deny", task: "deny" }])
   })
 
+  it("of a person who allows or denies everything may do so, or nothing, in each mode that is not without checks", () => {
+    for (const mode of ["default", "acceptEdits", "dontAsk"] as const)
+      for (const own of ["allow", "deny"] as const)
+        for (const permission of [own, { "*": own }, { bash: own, edit: own }])
+          expect(opencodeTerms(mode, "all", permission).permission).toEqual({ edit: own, bash: own })
+    expect(opencodeTerms("default", "look", "allow").permission).toMatchObject({ edit: "deny", bash: "deny" })
+  })
+
   it.each(TeamPermissionMode.options)("gives the agent that it names the same terms in mode %s", (mode) => {
     expect(opencodeTerms(mode, "look").agent).toBe(mode === "plan" ? "plan" : "build")
   })

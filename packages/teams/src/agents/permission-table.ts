@@ -50,18 +50,37 @@ export function codexFlags(mode: TeamPermissionMode, reach: Reach): string[] {
   return ["-c", 'sandbox_mode="workspace-write"']
 }
 
+type Verdict = "allow" | "ask" | "deny"
+/** One for everything, or by what is done: a path, or a command. Of several that match, OpenCode takes the last. */
+type Rules = Verdict | Readonly<Record<string, Verdict>>
+
+/** What a configuration of OpenCode allows: one verdict for all tools, or rules by tool. */
+export type OpencodePermission = Verdict | Readonly<Record<string, Rules>>
+
 export interface OpencodeTerms {
   readonly flags: readonly string[]
-  /** Laid over the person's own configuration, which says the rest; without a terminal what it would ask is refused. */
-  readonly permission: Readonly<Record<string, "allow" | "deny">>
+  /** Laid over the person's own configuration, which says the rest. */
+  readonly permission: Readonly<Record<string, Rules>>
   /** The agent that the flags name. It gets the same terms, as its own would count for more. */
   readonly agent: string | undefined
 }
 
-export function opencodeTerms(mode: TeamPermissionMode, reach: Reach): OpencodeTerms {
+/** What a member may do of which its person's configuration says nothing, or that it is to be asked about. */
+const UNASKED: Partial<Record<TeamPermissionMode, Readonly<Record<"edit" | "bash", Verdict>>>> = {
+  default: { edit: "ask", bash: "ask" },
+  acceptEdits: { edit: "allow", bash: "ask" },
+  delegate: { edit: "allow", bash: "ask" },
+  dontAsk: { edit: "deny", bash: "deny" },
+}
+
+/** What a person has allowed or denied by their own configuration stays so. */
+export function opencodeTerms(mode: TeamPermissionMode, reach: Reach, own: OpencodePermission = {}): OpencodeTerms {
   const least = mode === "plan" ? "look" : reach
   const agent = mode === "plan" ? "plan" : reach === "all" ? undefined : "build"
-  const edits = least === "all" || least === "edit"
+  const unasked = (tool: "edit" | "bash") => {
+    const verdict = UNASKED[mode]?.[tool]
+    return verdict === undefined ? {} : { [tool]: rulesOf(own, tool, verdict) }
+  }
   return {
     flags: [
       ...(agent === undefined ? [] : ["--agent", agent]),
@@ -69,12 +88,26 @@ export function opencodeTerms(mode: TeamPermissionMode, reach: Reach): OpencodeT
       ...(mode === "bypassPermissions" ? ["--auto"] : []),
     ],
     permission: {
-      ...(edits ? {} : { edit: "deny" }),
-      ...(edits && (mode === "acceptEdits" || mode === "delegate") ? { edit: "allow" } : {}),
-      ...(least === "edit" || least === "look" ? { bash: "deny" } : {}),
+      ...(least === "all" || least === "edit" ? unasked("edit") : { edit: "deny" }),
+      ...(least === "all" || least === "run" ? unasked("bash") : { bash: "deny" }),
       // Another agent would come with terms of its own.
       ...(least === "all" ? {} : { task: "deny" }),
     },
     agent,
   }
+}
+
+function rulesOf(own: OpencodePermission, tool: string, unasked: Verdict): Rules {
+  const byTool: Exclude<OpencodePermission, Verdict> = typeof own === "string" ? { "*": own } : own
+  const said = Object.entries(byTool)
+    .filter(([of]) => of === "*" || of === tool)
+    .flatMap(([, rules]): [string, Verdict][] => (typeof rules === "string" ? [["*", rules]] : Object.entries(rules)))
+  let all = unasked
+  let others: Record<string, Verdict> = {}
+  for (const [what, verdict] of said) {
+    const now = verdict === "ask" ? unasked : verdict
+    if (what !== "*") others[what] = now
+    else [all, others] = [now, {}]
+  }
+  return Object.keys(others).length === 0 ? all : { "*": all, ...others }
 }

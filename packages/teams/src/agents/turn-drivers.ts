@@ -1,10 +1,12 @@
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
 import type { TeamPermissionMode } from "@chorus/contracts"
 import type { Driver } from "../runtime/driver.ts"
 import type { Sign } from "../runtime/progress.ts"
 import { type AskingTurn, codexTurn, opencodeTurn } from "./asking-turns.ts"
 import { type AgentOptions, toolLine } from "./claude-driver.ts"
 import { agentFailed } from "./conversation.ts"
-import { codexFlags, type OpencodeTerms, opencodeTerms, reachOf } from "./permission-table.ts"
+import { codexFlags, type OpencodePermission, type OpencodeTerms, opencodeTerms, reachOf } from "./permission-table.ts"
 import { jsonLine, Program } from "./program.ts"
 import { PLAN_TOOL, planningTools, teamBriefing, type TeamTools } from "./team-tools.ts"
 
@@ -19,23 +21,32 @@ export interface TurnProgram {
   argv(mode: TeamPermissionMode, thread: string | undefined): string[]
   env(mode: TeamPermissionMode): Readonly<Record<string, string>>
   hear(event: Record<string, unknown>): Heard
+  /** Finds out what it takes to start it; before every turn. */
+  prepare?(mode: TeamPermissionMode, signal: AbortSignal): Promise<void>
   /** How it is spoken to in a mode in which it may ask; undefined in one in which it may not. */
   asking(mode: TeamPermissionMode): { readonly argv: string[]; turn(turn: AskingTurn): Promise<string> } | undefined
 }
 
 const PLANNING = `You are in plan mode: you may look, and change nothing. Hand in your plan with the tool ${PLAN_TOOL} of the server \`team\`.`
 
+const CONFIG_MS = 30_000
+
 /** In the other modes nothing is asked: it is allowed, or it is refused. */
 const ASKS: ReadonlySet<TeamPermissionMode> = new Set(["default", "acceptEdits", "delegate"])
 
 /** An agent that is a program run once for each turn, its prompt given through its input, its events a line of JSON each. */
-export function turnProgramDriver(options: AgentOptions, { name, argv, env, hear, asking }: TurnProgram): Driver {
+export function turnProgramDriver(
+  options: AgentOptions,
+  { name, argv, env, prepare, hear, asking }: TurnProgram,
+): Driver {
   let { thread } = options
   let running: Program | undefined
   return {
     decidesInTurn: true,
     planTool: PLAN_TOOL,
     async turn(turn) {
+      await prepare?.(turn.mode, turn.signal)
+      turn.signal.throwIfAborted()
       const text = [
         ...(thread === undefined ? [teamBriefing(options)] : []),
         ...(turn.mode === "plan" ? [PLANNING] : []),
@@ -155,9 +166,13 @@ function toml(text: string): string {
 
 /** OpenCode without a terminal: `opencode acp` where it may ask, else `opencode run`, on one session. */
 export function opencodeDriver(options: AgentOptions): Driver {
-  const terms = (mode: TeamPermissionMode) => opencodeTerms(mode, reachOf(options))
+  let own: OpencodePermission | undefined
+  const terms = (mode: TeamPermissionMode) => opencodeTerms(mode, reachOf(options), own)
   return turnProgramDriver(options, {
     name: "OpenCode",
+    async prepare(mode, signal) {
+      if (mode !== "plan" && mode !== "bypassPermissions") own ??= await ownPermission(options, signal)
+    },
     env: (mode) => ({
       ...options.env,
       OPENCODE_CONFIG_CONTENT: configOf(options, terms(mode), toolsIn(mode, options)),
@@ -169,6 +184,19 @@ export function opencodeDriver(options: AgentOptions): Driver {
       turn: (asking) => opencodeTurn(asking, terms(mode).agent),
     }),
   })
+}
+
+/** What its person allows and denies, from all the files that OpenCode reads; nothing where it does not say. */
+async function ownPermission(
+  { program = "opencode", cwd, env }: AgentOptions,
+  signal: AbortSignal,
+): Promise<OpencodePermission> {
+  const run = promisify(execFile)(program, ["debug", "config"], { cwd, env, signal, timeout: CONFIG_MS })
+  const config = await run.then(
+    ({ stdout }) => jsonLine(stdout),
+    () => undefined,
+  )
+  return (config?.["permission"] as OpencodePermission | undefined) ?? {}
 }
 
 function opencodeArgv(options: AgentOptions, terms: OpencodeTerms, session: string | undefined): string[] {

@@ -28,5 +28,5 @@ export interface ConformanceSubject {
 export interface Terms {
   readonly flags: readonly string[]
   /** Laid over the program's own configuration. */
-  readonly permission: Readonly<Record<string, string>>
+  readonly permission: Readonly<Record<string, string | Readonly<Record<string, string>>>>
 }

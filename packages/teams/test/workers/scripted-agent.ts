@@ -11,6 +11,10 @@ if (args[0] === "--version") {
   process.stdout.write("2.1.325 (Claude Code)\n")
   process.exit()
 }
+if (args[0] === "debug") {
+  process.stdout.write(process.env["AGENT_CONFIG"] ?? "{}")
+  process.exit()
+}
 log({ args, mode: process.env["CHORUS_TEAM_MODE"], config: process.env["OPENCODE_CONFIG_CONTENT"] })
 
 const SPOKEN: Record<string, { said(words: string): object[]; failed(words: string): object[] }> = {
