@@ -77,7 +77,8 @@ const MARKS = [
   "CHORUS_RUNNER",
   "CHORUS_TEAM_MODE",
 ]
-const AGENT = /^(claude|codex|opencode|gemini|qwen|codex-acp|team-member|member-main)(\.(exe|js|mjs|cjs|ts))?$/
+const AGENT =
+  /^(claude|codex|opencode|gemini|qwen|aider|amp|copilot|crush|cursor-agent|goose|(claude-agent|codex)-acp|team-member|member-main)(\.(exe|js|mjs|cjs|ts))?$/
 const AGENT_PACKAGE = /[/\\](@anthropic-ai[/\\]claude-code|@openai[/\\]codex|opencode-ai)[/\\]/
 const RUNS_SCRIPTS = /^(node|bun|deno|python[0-9.]*|(ba|da|z|k)?sh)$/
 
