@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdirSync, readFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -8,10 +8,20 @@ import { createClient } from "@chorus/client"
 import { type ChorusServer, startServer } from "@chorus/server"
 import { readRows, resumeStore, startStatusService } from "@chorus/status"
 import { createTeam, requestPlanApproval } from "@chorus/teams"
-import { isRunning, openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
+import {
+  agentProgram,
+  drive,
+  isRunning,
+  openTerminal,
+  scratchHome,
+  startModel,
+  temporaryDirectory,
+  waitFor,
+} from "@chorus/testing"
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { atTerminal } from "../src/companion/at-terminal.ts"
 import { type Companion, startCompanion } from "../src/companion/companion.ts"
+import { chorus } from "./chorus-process.ts"
 
 const PATIENCE = 60_000
 const HOOK = join(import.meta.dirname, "..", "..", "..", "plugin", "bin", "chorus-hook")
@@ -322,6 +332,99 @@ it("shows in the room by whom a plan was decided, and tells a lead who died whil
     failureReason: "Its process has ended.",
   })
 })
+
+it("shows in the room within two seconds that a member's process has ended", async () => {
+  const team = await createTeam({ name: "mortal" }, { root: claudeDirectory })
+  const took: number[] = []
+  for (const name of ["one", "two", "three", "four", "five"]) {
+    const walker = spawn("sleep", ["600"], { stdio: "ignore" })
+    await team.join({ name, tmuxPaneId: `pid:${walker.pid}`, isActive: false })
+    await waitFor(async () => (await stateIn("mortal", name)) === "idle", PATIENCE)
+    const began = performance.now()
+    walker.kill("SIGKILL")
+    await waitFor(async () => (await stateIn("mortal", name)) === "dead", PATIENCE)
+    took.push(performance.now() - began)
+  }
+  const [, , middle] = took.toSorted((one, other) => one - other)
+  expect(middle, took.join()).toBeLessThan(2_000)
+})
+
+it("takes a dead member off the roster on a person's word, though nobody is left to ask", async () => {
+  const team = await createTeam({ name: "buried" }, { root: claudeDirectory })
+  const walker = spawn("sleep", ["600"], { stdio: "ignore" })
+  await team.join({ name: "walker", tmuxPaneId: `pid:${walker.pid}` })
+  walker.kill("SIGKILL")
+  await waitFor(async () => (await stateIn("buried", "walker")) === "dead", PATIENCE)
+  await person("chorus_ask_shutdown", { teamUuid: await roomOf("buried"), member: "walker" })
+  await waitFor(async () => (await stateIn("buried", "walker")) === "left", PATIENCE)
+  expect((await team.config()).members.map(({ name }) => name)).toEqual(["team-lead"])
+})
+
+const ASKING = [
+  {
+    program: "codex",
+    run: (cmd: string) => ({
+      name: "exec_command",
+      input: { cmd, sandbox_permissions: "require_escalated", justification: "It has to be there." },
+    }),
+  },
+  {
+    program: "opencode",
+    run: (command: string) => ({ name: "bash", input: { command, description: "touch a file" } }),
+  },
+] as const
+
+// What the two ask by their own protocols, a person's machine has in common from the host on.
+it.each(process.env["CHORUS_STRESS"] === "1" ? ASKING : ASKING.slice(0, 1))(
+  "brings what a member of $program may not do unasked to a person, and the word on it back into the turn",
+  async ({ program, run }) => {
+    await using model = await startModel(drive)
+    await using own = scratchHome({ model })
+    await createTeam({ name: program }, { root: claudeDirectory })
+    const env = { ...own.environment, CLAUDE_CONFIG_DIR: claudeDirectory }
+    const prompt = `DO: ${JSON.stringify([[run("touch allowed.txt")], [run("touch refused.txt")]])}`
+    const words = ["spawn", "worker", "--team", program, "--program", program, "--cwd", own.project, "--prompt", prompt]
+    expect(await chorus(["team", ...words, await agentProgram(program)], env)).toMatchObject({ code: 0 })
+    try {
+      const asked = (command: string) =>
+        waitFor(
+          async () =>
+            (
+              await person<{ attentions: { uuid: string; kind: string; detail: object }[] }>("chorus_list_attentions", {
+                open: true,
+              })
+            ).attentions.find(({ kind, detail }) => kind === "permission" && JSON.stringify(detail).includes(command)),
+          PATIENCE,
+        )
+      const answer = async (command: string, given: object) =>
+        person("chorus_answer_attention", { attentionUuid: (await asked(command)).uuid, answer: given })
+      await answer("touch allowed.txt", { decision: "approve" })
+      await answer("touch refused.txt", { decision: "deny", text: "not that one" })
+      await model.waitFor((request) => request.all.includes("not that one"), PATIENCE)
+      await waitFor(async () => (await stateIn(program, "worker")) === "idle", PATIENCE)
+      expect(readdirSync(own.project).filter((file) => file.endsWith(".txt"))).toEqual(["allowed.txt"])
+    } finally {
+      await chorus(["team", "shutdown", "worker", "--team", program, "--kill", "--timeout", "0"], env)
+    }
+  },
+)
+
+/** What the page shows of a member; undefined where it shows none. */
+async function stateIn(team: string, member: string): Promise<string | undefined> {
+  const teamUuid = await roomOf(team)
+  if (teamUuid === undefined) return undefined
+  const { members } = await person<{ members: { name: string; state: string; leftAt: string | null }[] }>(
+    "chorus_get_team",
+    { teamUuid },
+  )
+  const shown = members.find(({ name }) => name === member)
+  return shown?.leftAt === null ? shown.state : shown && "left"
+}
+
+async function roomOf(team: string): Promise<string | undefined> {
+  const { teams } = await person<{ teams: { uuid: string; name: string }[] }>("chorus_list_teams")
+  return teams.find(({ name }) => name === team)?.uuid
+}
 
 it("hears people also after they answered somebody else's question", async () => {
   const other = await person<{ uuid: string }>("chorus_create_agent", { name: "other agent" })

@@ -13,6 +13,7 @@ const STRESS = process.env["CHORUS_STRESS"] === "1"
 const KILLS = STRESS ? 100 : 3
 const PATIENCE = 120_000
 const UNDER_WAY = 6
+const ECHO = join(import.meta.dirname, "..", "..", "teams", "test", "workers", "echo-agent.ts")
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
@@ -59,6 +60,18 @@ it(
     await waitFor(async () => (await there.task("1")).status === "completed", PATIENCE, "the other machine to see it")
     await desk.run("team", "claim", "2", "--as", "team-lead")
     await expect(laptop.run("team", "claim", "2", "--as", "rose")).rejects.toThrow(/belongs to team-lead/)
+
+    // An agent there lives in the team as one here does: it is heard, answers, and goes when the lead asks.
+    const fern = ["join", "--on", "desk", "--team", "garden", "--as", "fern", "--host", "--program", "command"]
+    await laptop.run("team", ...fern, "--prompt", "Begin.", "--", process.execPath, ECHO)
+    const answers = (words: string) => async () =>
+      (await here.unread("team-lead")).some(({ entry }) => entry.from === "fern" && entry.text === words)
+    await waitFor(answers("ECHO BEGIN."), PATIENCE, "its first answer")
+    await desk.run("team", "send", "--team", "garden", "--to", "fern", "Water the beds.")
+    await waitFor(answers("ECHO WATER THE BEDS."), PATIENCE, "its answer from afar")
+    expect(JSON.parse(await desk.run("team", "shutdown", "fern", "--json"))).toMatchObject({ approved: true })
+    expect((await here.config()).members.map(({ name }) => name)).toEqual(["team-lead", "rose"])
+    await here.take("team-lead")
 
     // Nobody there speaks for the lead, and a made-up sender is turned away where it arrives.
     await expect(laptop.run("team", "send", "forged", "--from", "team-lead", "--to", "rose")).rejects.toThrow(

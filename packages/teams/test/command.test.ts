@@ -4,10 +4,11 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { livenessOf } from "@chorus/disk"
-import { CHORUS_MAIN, lastWill, openTerminal, waitFor } from "@chorus/testing"
+import { agentProgram, CHORUS_MAIN, lastWill, openTerminal, waitFor } from "@chorus/testing"
 import { afterEach, expect, test } from "vitest"
 import { hostOf, openTeam, progressOf } from "../src/index.ts"
-import { scratchRoot } from "./worker.ts"
+import { scripted } from "./led-team.ts"
+import { scratchRoot, STRESS } from "./worker.ts"
 
 const ECHO = fileURLToPath(new URL("workers/echo-agent.ts", import.meta.url))
 const SCRIPTED = fileURLToPath(new URL("workers/scripted-agent.ts", import.meta.url))
@@ -18,7 +19,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup()
 })
 
-function chorus(root: string) {
+function chorus(root: string, more: NodeJS.ProcessEnv = {}) {
   const env = {
     PATH: process.env["PATH"] ?? "",
     NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
@@ -26,6 +27,7 @@ function chorus(root: string) {
     CLAUDE_CONFIG_DIR: root,
     LANG: "C.UTF-8",
     TERM: "xterm-256color",
+    ...more,
   }
   const run = async (...args: string[]) => {
     try {
@@ -248,6 +250,36 @@ test(
       "dead",
       "dead",
     ])
+  },
+  MANY_COMMANDS,
+)
+
+const REAL = ["claude", "codex", "opencode"] as const
+
+test.each(STRESS ? REAL : REAL.slice(0, 1))(
+  "a real %s goes on in its conversation when its host was killed",
+  async (program) => {
+    const { home, root, model } = await scripted(() => ({ text: "I will." }))
+    const { run, json } = chorus(root, home.environment)
+    await run("create", "demo")
+    const path = await agentProgram(program === "claude" ? "claude-code" : program)
+    const words = ["--program", program, "--cwd", home.project, "--prompt", "Remember the word marigold."]
+    await run("spawn", "worker", ...words, path)
+    cleanups.push(() => run("shutdown", "worker", "--kill", "--timeout", "0"))
+    const worker = async () =>
+      ((await json("status", "--team", "demo"))["members"] as Record<string, unknown>[]).find(
+        ({ name }) => name === "worker",
+      )
+    await waitFor(async () => (await worker())?.["state"] === "idle", 90_000, "its first turn")
+    process.kill(Number((await worker())?.["hostedBy"]), "SIGKILL")
+    await waitFor(async () => (await worker())?.["state"] === "dead")
+    const before = model.requests.length
+    await run("resume", "worker")
+    const resumed = () =>
+      model.requests.slice(before).find(({ all }) => all.includes("You were stopped, and run again."))
+    await waitFor(() => resumed() !== undefined, 90_000, "it to go on")
+    expect(resumed()?.all).toContain("Remember the word marigold.")
+    expect(resumed()?.all).toContain("I will.")
   },
   MANY_COMMANDS,
 )
