@@ -189,7 +189,7 @@ export function observeCommand(): Command {
     })
 }
 
-/** The checkouts of members that have left. What a team's files have to do with it, the others say. */
+/** The checkouts of members that have left; a team whose files cannot be read is named by the other findings. */
 async function checkoutFindings(name: string, repair = false) {
   const team = await openTeam(name).catch(() => undefined)
   const left = team === undefined ? [] : await leftBehind(team)
