@@ -125,6 +125,8 @@ export const ENVIRONMENT = {
     part: "ours",
     says: "Which of its descriptors a wrapped agent gets non-blocking, as they were given.",
   },
+  CHORUS_FILES: { part: "ours", says: "Which files a wrapped agent gets by number, besides its input and outputs." },
+  CHORUS_IGNORED: { part: "ours", says: "Which signals are ignored where a wrapped agent was started." },
   CHORUS_OSC_READER: { part: "ours", says: "Reads a wrapped agent's terminal signals." },
   CHORUS_CHECK_ID: { part: "ours", says: "Marks every process of a check, so that none outlives it." },
   CHORUS_RUN_ID: { part: "ours", says: "Marks every process of a run, so that none outlives it." },

@@ -1,9 +1,22 @@
 #!/usr/bin/perl
 # Runs an agent and tells the Chorus listener that it began and how it ended: launch.pl PROGRAM ARGUMENTS...
 # To the shell above and the agent below it is as if it were not there: signals, suspension and the exit code pass through.
+# "--keep" PROGRAM ARGUMENTS... runs before the Node that becomes this in the end: what Node would take from the agent, which are
+# files by number and signals that are ignored, is put where it does not look.
 use strict;
 
+# Node leaves alone what stands above its own.
+my $aside = 64;
+if (@ARGV && $ARGV[0] eq '--keep') {
+    shift @ARGV;
+    keep();
+    exec { $ARGV[0] } @ARGV;
+    print STDERR "chorus: cannot start $ARGV[0]: $!\n";
+    exit 127;
+}
+
 my @command = @ARGV;
+my @files = split /,/, delete $ENV{CHORUS_FILES} // '';
 my ($socket, $terminal, $agent) = @ENV{qw(CHORUS_SOCK CHORUS_TERMINAL_ID CHORUS_AGENT)};
 my $child;
 my $pipe = open_pipe();
@@ -32,15 +45,20 @@ for my $signal (qw(TERM HUP USR1 USR2)) {
     $SIG{$signal} = sub { $hung_up ||= $signal eq 'HUP'; kill $signal, $child if $child };
 }
 
+# Also for the agent, as it would be without us.
+$SIG{$_} = 'IGNORE' for split /,/, delete $ENV{CHORUS_IGNORED} // '';
+
 # Before the agent is there: whatever it says comes after.
 my $began = stamp();
 defined($child = fork) or die "chorus: cannot start $command[0]: $!\n";
 if ($child == 0) {
+    give_back();
     $ENV{CHORUS_AGENT_PID} = $$;
     exec { $command[0] } @command;
     print STDERR "chorus: cannot start $command[0]: $!\n";
     exit 127;
 }
+let_go();
 say_line('idle', join(',', '"pid":' . $$, place()), $began);
 
 my $status;
@@ -81,6 +99,30 @@ sub in_front {
     open my $tty, '<', '/dev/tty' or return 0;
     my $group = pack 'i', 0;
     return ioctl($tty, $^O eq 'darwin' ? 0x40047477 : 0x540F, $group) && unpack('i', $group) == getpgrp;
+}
+
+sub keep {
+    opendir my $open, '/dev/fd' or return;
+    my @open = grep { /^\d+$/ && $_ > 2 && $_ < $aside } readdir $open;
+    closedir $open;
+    my @ignored = grep { ($SIG{$_} // '') eq 'IGNORE' } qw(HUP INT QUIT TERM PIPE USR1 USR2 TSTP TTIN TTOU);
+    $ENV{CHORUS_IGNORED} = join ',', @ignored if @ignored;
+    # The folder itself was one of them.
+    return if @open < 2;
+    require POSIX;
+    my @kept = grep { !-e "/dev/fd/" . ($_ + $aside) && POSIX::dup2($_, $_ + $aside) } @open;
+    $ENV{CHORUS_FILES} = join ',', @kept if @kept;
+}
+
+sub give_back {
+    require POSIX if @files;
+    POSIX::dup2($_ + $aside, $_) for @files;
+    let_go();
+}
+
+sub let_go {
+    require POSIX if @files;
+    POSIX::close($_ + $aside) for @files;
 }
 
 # Where it was started, for a later launch that asks what was last done there.

@@ -29,6 +29,14 @@ print STDERR "$all\\n";
 exit 3;
 `
 
+/** An agent that copies one file it was given by number to another, and says which it has and what it ignores. */
+const NUMBERED = `#!/usr/bin/perl
+open my $in, '<&=', 5; open my $out, '>&=', 11;
+print $out $_ while read $in, $_, 65536;
+my @files = sort { $a <=> $b } grep { $_ > 2 && $_ < 63 && (stat "/dev/fd/$_")[1] && -f _ } 0 .. 200;
+print STDERR join(", ", map({ "$_ " . ($SIG{$_} // "DEFAULT") } qw(HUP INT)), "@files"), "\\n";
+`
+
 describe.each(["Perl", "Node"] as const)("a launch beside which %s runs", (beside) => {
   it("hands an agent its pipes as they were given: what waits still waits, to read and to write", async () => {
     const { child, said, ended } = run("pipe", beside)
@@ -81,6 +89,13 @@ it("stands in a shell's pipeline by its wrapper as the agent itself would", asyn
   expect(sha(readFileSync(join(folder, "out")))).toBe(sha(readFileSync(join(folder, "in"))))
 })
 
+it("hands an agent by its wrapper the files a shell opened by number, and leaves ignored what is ignored", async () => {
+  const { said, folder, ended } = run("by number", "Perl", {}, NUMBERED)
+  expect(await ended).toEqual([0, null])
+  expect(said()).toBe("HUP IGNORE, INT DEFAULT, 5 11\n")
+  expect(sha(readFileSync(join(folder, "out")))).toBe(sha(readFileSync(join(folder, "in"))))
+})
+
 it("leaves a descriptor that does not wait as it was given", async () => {
   const { said, folder, ended } = run("without waiting", "Perl")
   expect(await ended).toEqual([3, null])
@@ -127,6 +142,7 @@ const IN_TERMINAL = (command: string, typed: string, shown: string) =>
   `C="$*" script -qec '${command}' /dev/null < ${typed} > ${shown}`
 const SCRIPTS = {
   pipeline: AROUND('"$@" run codex'),
+  "by number": `eval "$("$@" shell-init bash)"; nohup codex 5< in 11> out`,
   wrapper: `eval "$("$@" shell-init bash)"; ${AROUND("codex")}`,
   "without waiting": `perl -e 'fcntl(STDIN, 4, 2048 | fcntl(STDIN, 3, 0)); exec @ARGV' "$@" run codex < in > out`,
   // What is typed ends with the line's end and Ctrl-D, what is shown is left as it is.
@@ -141,11 +157,12 @@ function run(
   kind: "pipe" | "file" | keyof typeof SCRIPTS,
   beside: "Perl" | "Node",
   extra: Record<string, string> = {},
+  agent = AGENT,
 ) {
   const { path: folder, remove } = temporaryDirectory("chorus-pipes-")
   onTestFinished(remove)
   mkdirSync(join(folder, "bin"))
-  writeFileSync(join(folder, "bin", "codex"), AGENT)
+  writeFileSync(join(folder, "bin", "codex"), agent)
   chmodSync(join(folder, "bin", "codex"), 0o755)
   writeFileSync(join(folder, "in"), randomBytes(3 * 1024 * 1024))
   const files = kind === "file" ? [openSync(join(folder, "in"), "r"), openSync(join(folder, "out"), "w")] : []

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { replaceFile, SHIM_MARK } from "@chorus/disk"
+import { statusPrograms } from "./programs.ts"
 import { listenerBundle } from "../listener/on-demand.ts"
 import { cacheFolder, installationHash } from "../listener/socket-path.ts"
 
@@ -19,8 +20,9 @@ export function shimFolder(): string {
  */
 export function writeShims(folder: string, chorus: readonly string[]): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const { launcher } = statusPrograms()
   for (const agent of AGENTS) {
-    replaceFile(join(folder, agent), shim(agent, folder, [...chorus, "run", agent]), { mode: 0o755 })
+    replaceFile(join(folder, agent), shim(agent, folder, [...chorus, "run", agent], launcher), { mode: 0o755 })
   }
   replaceFile(join(folder, "chorus"), shim("chorus", folder, chorus), { mode: 0o755 })
 }
@@ -34,12 +36,14 @@ export function removeTraces(folder: string, socket: string): void {
   if (isEmpty(cache)) rmSync(cache, { recursive: true, force: true })
 }
 
-function shim(name: string, folder: string, command: readonly string[]): string {
+function shim(name: string, folder: string, command: readonly string[], launcher?: string): string {
   const [node = "", main = ""] = command
+  const words = `${command.map(quote).join(" ")} "$@"`
+  const kept = launcher === undefined ? "" : `  [ -x ${quote(launcher)} ] && exec ${quote(launcher)} --keep ${words}\n`
   return `#!/bin/sh
 # ${SHIM_MARK}: runs ${name} through Chorus. Removed with: chorus shell-init --remove
 if [ -x ${quote(node)} ] && [ -e ${quote(main)} ]; then
-  exec ${command.map(quote).join(" ")} "$@"
+${kept}  exec ${words}
 fi
 # Chorus was removed: find the program behind this wrapper.
 rest=$PATH:
