@@ -23,6 +23,9 @@ import { reactors } from "./reactors/index.ts"
 import { findReceipt, keepReceipt, receiptKey } from "./receipts.ts"
 import { unknownField, unknownFields } from "./unknown-fields.ts"
 
+/** A read that took no longer than this kept nobody waiting. */
+const A_WHILE_MS = 1
+
 /** One call of an operation, whichever door it came through. */
 export interface Call {
   readonly actor: Actor | undefined
@@ -73,8 +76,8 @@ export class Registry {
   readonly #reactors: readonly Reactor[]
   readonly #onTouch: (touch: Touch) => void
   readonly #waitingRoom: WaitingRoom | undefined
-  /** The last costly read of each caller that has one under way. */
-  readonly #costly = new Map<string, Promise<unknown>>()
+  /** The last costly read of each caller that has one under way; tells how long it took. */
+  readonly #costly = new Map<string, Promise<number>>()
 
   constructor(store: Store, operations: readonly Operation[], options: RegistryOptions = {}) {
     this.#store = store
@@ -161,16 +164,23 @@ export class Registry {
     return answer
   }
 
-  /** However many costly reads somebody asks for at once, one is under way, so that they do not keep others waiting. */
-  #inLine<T>({ workspaceUuid, uuid }: Actor, read: () => Promise<T>): Promise<T> {
+  /**
+   * However many costly reads somebody asks for at once, one is under way, and others have their turn after each that took a
+   * while.
+   */
+  async #inLine<T>({ workspaceUuid, uuid }: Actor, read: () => Promise<T>): Promise<T> {
     const caller = `${workspaceUuid} ${uuid}`
-    const before = this.#costly.get(caller) ?? Promise.resolve()
-    const answer = before.then(othersFirst).then(read)
-    const settled: Promise<unknown> = answer
-      .catch(() => undefined)
-      .then(() => this.#costly.get(caller) === settled && this.#costly.delete(caller))
-    this.#costly.set(caller, settled)
-    return answer
+    const before = this.#costly.get(caller)
+    const { promise: over, resolve: settle } = Promise.withResolvers<number>()
+    this.#costly.set(caller, over)
+    if (((await before) ?? 0) > A_WHILE_MS) await othersFirst()
+    const began = performance.now()
+    try {
+      return await read()
+    } finally {
+      if (this.#costly.get(caller) === over) this.#costly.delete(caller)
+      settle(performance.now() - began)
+    }
   }
 
   async #read(operation: Operation, input: unknown, actor: Actor, call: Call): Promise<unknown> {

@@ -147,13 +147,10 @@ export type ClaimedTask = z.infer<typeof ClaimedTask>
 const taskUuid = TaskId
 export const storyPoints = z.number().min(0).max(10_000)
 export const dueOn = z.iso.date()
-
 /** Hands in although a question of one's own is open. */
 export const insist = z.boolean().optional()
-
 /** Told to whoever the task is taken from. */
 const takingReason = prose(4000).optional()
-
 const tasksPage = z.object({ tasks: z.array(TaskRow), ...pageOutput })
 
 export const listTasks = signature({
@@ -173,7 +170,7 @@ export const listTasks = signature({
     dueBy: dueOn.optional(),
     /** Only those that can start now, or with false only those that wait for others. */
     ready: z.boolean().optional(),
-    /** Goes on behind this one, the last of the page before, however deep it lies. */
+    /** Goes on behind this one, the last of the page before. */
     afterTaskUuid: TaskId.optional(),
     ...pageInput,
   }),
