@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { openSqliteStore } from "@chorus/store"
+import { openSqliteStore, type Store } from "@chorus/store"
+import { openPostgresStore } from "@chorus/store/postgres"
 import { temporaryDirectory } from "@chorus/testing"
 import { makeKeyInStore } from "../packages/server/test/key-in-store.ts"
 
@@ -15,13 +16,19 @@ export interface Served {
 
 const DIST = join(import.meta.dirname, "..", "dist", "chorus.js")
 
-/** The built product on a fresh data directory, in a process of its own. */
-export async function served(directory = temporaryDirectory().path): Promise<Served> {
-  const store = await openSqliteStore(join(directory, "chorus.sqlite"))
+/** Where a server is to keep its data. */
+export function storeAt(directory: string, database?: string): Promise<Store> {
+  return database === undefined ? openSqliteStore(join(directory, "chorus.sqlite")) : openPostgresStore(database)
+}
+
+/** The built product on a fresh data directory, or on a database, in a process of its own. */
+export async function served(directory = temporaryDirectory().path, database?: string): Promise<Served> {
+  const store = await storeAt(directory, database)
   const key = await makeKeyInStore(store)
   await store.close()
   const began = performance.now()
-  const child = spawn(process.execPath, [DIST, "start", "--port", "0", "--data", directory], {
+  const on = database === undefined ? [] : ["--database", database]
+  const child = spawn(process.execPath, [DIST, "start", "--port", "0", "--data", directory, ...on], {
     stdio: ["ignore", "pipe", "inherit"],
   })
   const url = await new Promise<string>((resolve, reject) => {

@@ -1,13 +1,12 @@
 import { type ChildProcess, fork } from "node:child_process"
-import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { createClient } from "@chorus/client"
 import { ensureOwner, operations, ownerActor, Registry } from "@chorus/server"
-import { openSqliteStore } from "@chorus/store"
-import { temporaryDirectory } from "@chorus/testing"
+import type { Store } from "@chorus/store"
+import { startPostgres, temporaryDirectory } from "@chorus/testing"
 import { sql } from "kysely"
 import { type Figure, percentile } from "./figure.ts"
-import { served } from "./served.ts"
+import { served, storeAt } from "./served.ts"
 
 const EVENTS = 1_000_000
 const READERS = 25
@@ -16,11 +15,20 @@ const KEYS = 10
 const CALLS = 400
 const BETWEEN_CALLS_MS = 25
 
-/** How long others wait while fifty readers catch up with a log of a million events: half of them want all, half a kind that is not there, each from a position of its own, with ten keys. */
+/**
+ * How long others wait while fifty readers catch up with a log of a million events on either engine: half of them want all, half a
+ * kind that is not there, each from a position of its own, with ten keys.
+ */
 export async function bench(): Promise<Figure[]> {
+  const embedded = await figures("embedded")
+  await using postgres = await startPostgres()
+  return [...embedded, ...(await figures("PostgreSQL", await postgres.database()))]
+}
+
+async function figures(engine: string, database?: string): Promise<Figure[]> {
   await using directory = temporaryDirectory()
-  const keys = await fillLog(directory.path)
-  const server = await served(directory.path)
+  const keys = await fillLog(await storeAt(directory.path, database))
+  const server = await served(directory.path, database)
   const client = createClient({ url: server.url, key: server.key })
   const waits = async () => {
     const times: number[] = []
@@ -42,16 +50,15 @@ export async function bench(): Promise<Figure[]> {
   const beside = await waits()
   for (const reader of readers) reader.kill()
   await server.stop()
-  const what = "a call beside 50 readers that catch up with 1,000,000 events"
+  const what = `${engine}, a call beside 50 readers that catch up with 1,000,000 events`
   return [
-    { name: "the same call with nobody catching up, p99", value: percentile(alone, 0.99), unit: "ms" },
+    { name: `${engine}, the same call with nobody catching up, p99`, value: percentile(alone, 0.99), unit: "ms" },
     { name: `${what}, median`, value: percentile(beside, 0.5), unit: "ms" },
     { name: `${what}, p99`, value: percentile(beside, 0.99), unit: "ms", budget: { atMost: 100 } },
   ]
 }
 
-async function fillLog(directory: string): Promise<string[]> {
-  const store = await openSqliteStore(join(directory, "chorus.sqlite"))
+async function fillLog(store: Store): Promise<string[]> {
   const { workspaceUuid, userUuid } = await ensureOwner(store, new Date())
   const actor = await ownerActor(store, new Date())
   const registry = new Registry(store, operations)
