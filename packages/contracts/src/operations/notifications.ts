@@ -51,6 +51,9 @@ export const NotificationRow = z.object({
 })
 export type NotificationRow = z.infer<typeof NotificationRow>
 
+/** How many are counted at most. */
+export const MOST_COUNTED = 1000
+
 export const getNotifications = signature({
   name: "chorus_get_notifications",
   does: "Read your notifications, newest first; those returned become read unless autoMarkRead is false.",
@@ -65,7 +68,12 @@ export const getNotifications = signature({
     afterNotificationUuid: NotificationId.optional(),
     autoMarkRead: z.boolean().default(true),
   }),
-  output: z.object({ notifications: z.array(NotificationRow), unreadCount: z.number().int(), ...pageOutput }),
+  output: z.object({
+    notifications: z.array(NotificationRow),
+    /** Counted up to a thousand, as the total is. */
+    unreadCount: z.number().int(),
+    ...pageOutput,
+  }),
 })
 
 export const markNotificationRead = signature({

@@ -1,9 +1,10 @@
 import { createECDH, randomBytes } from "node:crypto"
-import type { notifications } from "@chorus/contracts"
+import { notifications } from "@chorus/contracts"
 import { beforeEach, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import type { Actor } from "../../operation.ts"
 
+const { MOST_COUNTED } = notifications
 const w = embeddedWorkspace()
 let reader: Actor
 beforeEach(async () => {
@@ -55,6 +56,37 @@ describe("an inbox", () => {
     expect(await peek()).toMatchObject({ unreadCount: 2, total: 2 })
     expect(await peek({ status: "read" })).toMatchObject({ total: 1 })
     expect(await peek({ status: "all" })).toMatchObject({ total: 3 })
+  })
+
+  it("counts no further than a thousand, and shows what lies behind", async () => {
+    const note = (n: number) => ({
+      uuid: `told-${reader.uuid}-${n}`,
+      workspaceUuid: w.workspaceUuid,
+      projectUuid: null,
+      recipientType: "agent" as const,
+      recipientUuid: reader.uuid,
+      entityType: "task",
+      entityUuid: "t",
+      entityTitle: `n${n}`,
+      projectName: null,
+      action: "task_assigned",
+      message: "m",
+      instructionText: null,
+      actorType: "system" as const,
+      actorUuid: "chorus",
+      actorName: "Chorus",
+      readAt: null,
+      archivedAt: null,
+      createdAt: new Date(n * 1000).toISOString(),
+    })
+    await w.store.write(async ({ db }) => {
+      for (let from = 0; from < 1200; from += 300) {
+        const some = Array.from({ length: 300 }, (_, n) => note(from + n))
+        await db.insertInto("notifications").values(some).execute()
+      }
+    })
+    expect(await peek()).toMatchObject({ unreadCount: MOST_COUNTED, total: MOST_COUNTED })
+    expect(await peek({ limit: 1, offset: 1199 })).toMatchObject({ notifications: [{ entityTitle: "n0" }] })
   })
 
   it("goes on where it was left", async () => {
