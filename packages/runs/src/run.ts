@@ -1,6 +1,4 @@
 import type { ChildProcess } from "node:child_process"
-import { createWriteStream, mkdirSync } from "node:fs"
-import { join } from "node:path"
 import type { RunnerPolicy, runs } from "@chorus/contracts"
 import { afterFact, Bell, isEnded, QUEUED_RUN, type RunFact, type RunProgress } from "@chorus/core"
 import { AcpError, ENDED, fieldsOf, textOf } from "./acp-connection.ts"
@@ -8,6 +6,7 @@ import { type AgentSession, isWithoutTools, isWorkToldBy, openSession } from "./
 import { openAsks } from "./asks.ts"
 import { openCgroup } from "./cgroup.ts"
 import { isOfImage } from "./enclosure.ts"
+import { openFrames } from "./frames.ts"
 import { openGuard } from "./guard.ts"
 import { closeWorkshop, endProgram, launch, type LaunchOptions, openWorkshop, type Workshop } from "./launch.ts"
 import { endedAndHeard, endedWithin, RUN_MARK, RUNNER_MARK } from "./processes.ts"
@@ -72,7 +71,6 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   /** A person ends this turn: what they say next is for another. */
   let interrupted = false
   const bell = new Bell()
-
   const environment = {
     ...environmentFor(run.program, options.environment, policy?.environment ?? []),
     PORT: String(options.port),
@@ -97,9 +95,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     },
   })
   const { tell } = reporter
-  mkdirSync(files.folder, { recursive: true, mode: 0o700 })
-  const frames = createWriteStream(join(files.folder, "frames.jsonl"), { flags: "a", mode: 0o600 })
-  frames.on("error", () => undefined)
+  const frames = openFrames(files.folder)
   files.write(kept)
   const isEnding = () => progress.stopping || isEnded(progress.state)
   const isOurs = () => !leaving && !disowned
@@ -125,7 +121,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     env: environment,
     note,
     waits: (reason) => tell({ reason }),
-    over: () => progress.stopping || isEnded(progress.state),
+    over: isEnding,
   }
   const over = work()
 
@@ -183,11 +179,11 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       modeId: start.modeId,
       model: run.model,
       onLine: (direction, line) => {
-        const room = frames.write(`${JSON.stringify({ at: Date.now(), [direction]: redact(line) })}\n`)
+        const room = frames.add(direction, redact(line))
         if (direction === "out") return undefined
         guard?.heard(line.length)
         lastSign = Date.now()
-        return room ? reporter.room() : new Promise((go) => frames.once("drain", () => go()))
+        return room ?? reporter.room()
       },
       signIn,
       onUpdate: update,

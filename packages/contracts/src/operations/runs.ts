@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { ActorRef, IdeaId, line, pageOutput, pagesOf, ProjectId, prose, signature, TaskId } from "../signature.ts"
+import { RunAsk } from "./run-ask.ts"
 import { ReportedEntry, RunEntry, RunEntryKind } from "./run-entry.ts"
 import { COMMAND_FAULT, fitsCommand, RunBudget, RunChoice, RunMode, RunProgram, RunWork } from "./run-policy.ts"
 
@@ -189,16 +190,7 @@ export const LeasedRun = z.object({
 })
 export type LeasedRun = z.infer<typeof LeasedRun>
 
-/** A question of the agent that only a person may answer. */
-export const RunAsk = z.object({
-  requestId: z.string().min(1).max(200),
-  kind: z.enum(["permission", "input"]),
-  title: line(300),
-  detail: z.record(z.string().max(100), z.unknown()),
-  /** After so long the program goes on without an answer. */
-  expiresInMs: z.number().int().min(1).max(604_800_000).optional(),
-})
-export type RunAsk = z.infer<typeof RunAsk>
+export type { RunAsk }
 
 const runUuid = z.uuid()
 
