@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, linkSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { temporaryDirectory } from "@chorus/testing"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
@@ -382,6 +382,18 @@ describe("a companion on demand", () => {
     expect(statSync(program).mode & 0o777).toBe(0o700)
     expect(readFileSync(program, "utf8")).toContain(String.raw`companion --data '${home}/it'\''s data' "$@"`)
     expect(existsSync(join(home, ".chorus"))).toBe(false)
+  })
+
+  it("is enabled once more while a session may be about to start what was there before", async () => {
+    const { path } = claudeWith(MODERN)
+    const enable = ["companion", "enable", "--data", home, "--claude", path]
+    const { program } = await chorusHereJson<{ program: string }>(enable, { env })
+    const opened = join(home, "opened")
+    writeFileSync(program, "the old one\n")
+    linkSync(program, opened)
+    await chorusHereJson(enable, { env })
+    expect(readFileSync(opened, "utf8")).toBe("the old one\n")
+    expect(readFileSync(program, "utf8")).toContain("companion --data")
   })
 
   it("is disabled without a trace, and says when it was not enabled", async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { basename, join } from "node:path"
 import {
   ChorusError,
   TEAM_LEAD,
@@ -9,6 +9,7 @@ import {
   type TeamEra,
   type TeamMember,
 } from "@chorus/contracts"
+import { replaceFile } from "@chorus/disk"
 import {
   addMember,
   allIn,
@@ -372,8 +373,7 @@ function pathsOf(name: string, place: TeamPlace): TeamPaths {
 
 function writeLeadMark(paths: TeamPaths, leadSessionId: string): void {
   const path = leadMarkPath(paths)
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  writeFileSync(path, leadSessionId, { mode: 0o600 })
+  replaceFile(path, leadSessionId, { mode: 0o600 })
 }
 
 /** A team without a mark of ours is somebody else's, also when it names no session. */

@@ -51,6 +51,13 @@ describe("those who asked for a companion", () => {
     expect(await remain()).toBe(true)
   })
 
+  it("are forgotten when another process has their id", async () => {
+    openAskers(directory).ask(process.pid)
+    writeFileSync(join(directory, "for", String(process.pid)), "at another time")
+    expect(await remain()).toBe(false)
+    expect(noted()).toEqual([])
+  })
+
   it.each(["0", "1", "-1", "1.5", "note.txt", String(NOBODY)])("are not %j, which is taken away", async (name) => {
     mkdirSync(join(directory, "for"), { recursive: true })
     writeFileSync(join(directory, "for", name), "")

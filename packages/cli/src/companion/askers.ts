@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { livenessOf } from "@chorus/disk"
+import { livenessOf, processStart, readText, replaceFile } from "@chorus/disk"
 import { claudeConfigDir, hostOf, openTeam, teamNames } from "@chorus/teams"
 
-/** Who asked for a companion on demand: one file for each process, named by its id. */
+/** Who asked for a companion on demand: one file for each process, named by its id, that says when it began. */
 export interface Askers {
   ask(pid: number): void
   /** Whether anybody who asked still lives, or a team member that this machine hosts; those who do not are forgotten. */
@@ -14,8 +14,7 @@ export function openAskers(directory: string): Askers {
   const folder = join(directory, "for")
   return {
     ask(pid) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
-      writeFileSync(join(folder, String(pid)), "", { mode: 0o600 })
+      replaceFile(join(folder, String(pid)), processStart(pid) ?? "", { mode: 0o600, fleeting: true })
     },
     remain: async () => sessionsIn(folder).length > 0 || (await membersAtWork()),
   }
@@ -24,7 +23,8 @@ export function openAskers(directory: string): Askers {
 function sessionsIn(folder: string): string[] {
   return entriesOf(folder).filter((name) => {
     // Whoever's parent is the first process asked in the name of one that had ended.
-    const alive = Number(name) > 1 && livenessOf({ pid: Number(name) }) !== "dead"
+    const asker = { pid: Number(name), procStart: readText(join(folder, name)) }
+    const alive = asker.pid > 1 && livenessOf(asker) !== "dead"
     if (!alive) rmSync(join(folder, name), { force: true })
     return alive
   })

@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { existsSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { replaceFile } from "@chorus/disk"
 import { MARKETPLACE, pluginFor } from "@chorus/hooks"
 import { Command, Option } from "commander"
 import { findClaude, optionsWay, setOptions } from "../connect/claude-program.ts"
@@ -49,10 +50,9 @@ function withClaude(name: string, does: string): Command {
 /** A plugin knows nothing of where this command lies, nor which Node runs it; so it is given one program to start. */
 function writeStarter(data: string): string {
   const path = starterIn(data)
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const [node, main] = [process.execPath, lastingProgram(data)]
-  writeFileSync(path, `#!/bin/sh\nexec ${quoted(node)} ${quoted(main)} companion --data ${quoted(data)} "$@"\n`)
-  chmodSync(path, 0o700)
+  const text = `#!/bin/sh\nexec ${quoted(node)} ${quoted(main)} companion --data ${quoted(data)} "$@"\n`
+  replaceFile(path, text, { mode: 0o700 })
   return path
 }
 

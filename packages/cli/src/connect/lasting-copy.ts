@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
-import { chmodSync, cpSync, existsSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, realpathSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { replaceFile } from "@chorus/disk"
 import { removeIfEmpty } from "../uninstall/empty-folder.ts"
 import { marketplaceFolder } from "./marketplace-folder.ts"
 
@@ -59,9 +60,8 @@ function replaceFolder(from: string, to: string): void {
 /** The Node that runs this may be replaced one day; any other that is on PATH then finds its way. */
 function writeStarter(data: string): void {
   const [node, main] = [quoted(process.execPath), quoted(join(keptProgram(data), "bin", "chorus.mjs"))]
-  mkdirSync(join(data, "bin"), { recursive: true, mode: 0o700 })
-  writeFileSync(starter(data), `#!/bin/sh\n[ -x ${node} ] && exec ${node} ${main} "$@"\nexec node ${main} "$@"\n`)
-  chmodSync(starter(data), 0o755)
+  const text = `#!/bin/sh\n[ -x ${node} ] && exec ${node} ${main} "$@"\nexec node ${main} "$@"\n`
+  replaceFile(starter(data), text, { mode: 0o755 })
 }
 
 function quoted(text: string): string {

@@ -74,9 +74,8 @@ function apply<T>(
   const remove = change.remove ?? []
   if (remove.length === 0) return
   // An id is never given twice, so the highest one must outlive its file.
-  held.assertHeld()
   const highest = Math.max(highwatermark(paths), ...[...tasks.keys(), ...remove].map(Number))
-  writeFileSync(paths.highwatermark, String(highest))
+  replaceFile(paths.highwatermark, String(highest), { held })
   for (const id of remove) rmSync(paths.task(id), { force: true })
 }
 

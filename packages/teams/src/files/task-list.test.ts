@@ -1,8 +1,9 @@
 import {
   existsSync,
+  linkSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -94,6 +95,16 @@ describe("a new task", () => {
     await updateTask(paths, "2", { status: "deleted" })
     expect((await createTask(paths, { subject: "d", description: "" })).id).toBe("4")
     expect(readFileSync(paths.highwatermark, "utf8")).toBe("3")
+  })
+
+  it("is counted in a file that a reader finds whole, also where its writer is killed", async () => {
+    const paths = await listOf("a", "b", "c")
+    await updateTask(paths, "2", { status: "deleted" })
+    const opened = `${paths.highwatermark}.opened`
+    linkSync(paths.highwatermark, opened)
+    await createTask(paths, { subject: "d", description: "" })
+    await updateTask(paths, "4", { status: "deleted" })
+    expect([opened, paths.highwatermark].map((path) => readFileSync(path, "utf8"))).toEqual(["3", "4"])
   })
 
   it("gets numbers of its own for each of many that are made at once", async () => {

@@ -1,6 +1,5 @@
-import { ChorusError } from "@chorus/contracts"
 import { holds } from "@chorus/core"
-import { sql } from "kysely"
+import { attempt } from "../../attempt.ts"
 import type { OperationContext } from "../../operation.ts"
 import { isArchived } from "../projects/project-row.ts"
 import { type SessionRecord, touchOwnSession } from "../sessions/session-record.ts"
@@ -17,40 +16,17 @@ export async function takeUp(
   session: SessionRecord,
 ): Promise<{ begun: boolean; words: string; obstacle?: string }> {
   const obstacle = await obstacleTo(context, task)
-  const brief =
-    obstacle ??
-    (await unlessRefused(context, async (attempt) =>
-      begin(attempt, task, await touchOwnSession(attempt, session.uuid)),
-    ))
-  if (typeof brief === "string") return { begun: false, words: await refusal(context, task, brief), obstacle: brief }
+  if (obstacle !== undefined) return refused(context, task, obstacle)
+  const started = await attempt(context, async (own) => begin(own, task, await touchOwnSession(own, session.uuid)))
+  if (started.refused !== undefined) return refused(context, task, started.refused.message)
+  const brief = started.done
   return { begun: true, words: `${briefText(brief)}\n\n${closingRules(brief.task.acceptanceCriteriaItems)}` }
 }
 
-/** What the work gives, or why it was refused; then whatever it had written by that time is undone and untold. */
-async function unlessRefused<T>(
-  context: OperationContext,
-  work: (attempt: OperationContext) => Promise<T>,
-): Promise<T | string> {
-  const { db } = context
-  const events: Parameters<OperationContext["emit"]>[0][] = []
-  const later: (() => void)[] = []
-  await sql`savepoint attempt`.execute(db)
-  try {
-    const done = await work({ ...context, emit: (event) => events.push(event), afterCommit: (run) => later.push(run) })
-    await sql`release savepoint attempt`.execute(db)
-    for (const event of events) context.emit(event)
-    for (const run of later) context.afterCommit(run)
-    return done
-  } catch (error) {
-    if (!(error instanceof ChorusError)) throw error
-    await sql`rollback to savepoint attempt`.execute(db)
-    await sql`release savepoint attempt`.execute(db)
-    return error.message
-  }
-}
-
-async function refusal(context: OperationContext, task: TaskRecord, why: string): Promise<string> {
-  return `${briefText(await briefOf(context, task, null))}\n\nChorus did not start this task for you: ${why} Do not change its files unless you were told to; say so in your last message.`
+async function refused(context: OperationContext, task: TaskRecord, obstacle: string) {
+  const brief = briefText(await briefOf(context, task, null))
+  const words = `${brief}\n\nChorus did not start this task for you: ${obstacle} Do not change its files unless you were told to; say so in your last message.`
+  return { begun: false, words, obstacle }
 }
 
 async function obstacleTo(context: OperationContext, task: TaskRecord): Promise<string | undefined> {

@@ -1,6 +1,6 @@
-import { ChorusError, type ParsedInputOf, taskEdits } from "@chorus/contracts"
+import { type ParsedInputOf, taskEdits } from "@chorus/contracts"
 import { lock } from "@chorus/store"
-import { sql } from "kysely"
+import { attempt } from "../../attempt.ts"
 import { forbidden, namesOf, notFound, operation, type OperationContext } from "../../operation.ts"
 import { labelsIn } from "../labels/labels.ts"
 import { moveTo } from "../task-work/work.ts"
@@ -48,26 +48,13 @@ async function edit(context: OperationContext, task: TaskRecord, input: Input): 
   if (status !== undefined) await moveTo(context, await now(), status)
 }
 
-/** One of many changes: what it wrote and would tell counts only if nothing refuses it; the others go on either way. */
+/** One of many changes: the others go on although this one is refused. */
 async function wholly(
   context: OperationContext,
   change: (own: OperationContext) => Promise<void>,
 ): Promise<{ changed: boolean; problem?: { code: string; message: string } }> {
-  const told: (() => void)[] = []
-  const own: OperationContext = {
-    ...context,
-    emit: (event) => void told.push(() => context.emit(event)),
-    afterCommit: (run) => void told.push(() => context.afterCommit(run)),
-  }
-  await sql`savepoint one_of_many`.execute(context.db)
-  try {
-    await change(own)
-  } catch (error) {
-    if (!(error instanceof ChorusError)) throw error
-    await sql`rollback to savepoint one_of_many`.execute(context.db)
-    return { changed: false, problem: { code: error.code, message: error.message } }
-  }
-  await sql`release savepoint one_of_many`.execute(context.db)
-  for (const tell of told) tell()
-  return { changed: true }
+  const { refused } = await attempt(context, change)
+  return refused === undefined
+    ? { changed: true }
+    : { changed: false, problem: { code: refused.code, message: refused.message } }
 }
