@@ -1,9 +1,10 @@
+import { leadsTo } from "@chorus/core"
 import type { LogEvent } from "@chorus/contracts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { logEvent } from "../../test/rows.ts"
 import { foldingAtFirst } from "./folded.ts"
-import { chainOf, followGraph, type GraphAnswer, type GraphNode, relations } from "./graph.ts"
+import { chainOf, followGraph, type GraphAnswer, type GraphNode, relations, waitingFor } from "./graph.ts"
 
 function node(uuid: string, changes: Partial<GraphNode> = {}): GraphNode {
   return {
@@ -185,5 +186,17 @@ describe("how a graph opens", () => {
         ways,
       ).by,
     ).toBe("label")
+  })
+})
+
+describe("what a task can never wait for", () => {
+  it("is itself and all that leads to it, also around a circle", () => {
+    const uuids = [..."abcdef"]
+    const one = fc.constantFrom(...uuids)
+    fc.assert(
+      fc.property(one, fc.array(fc.record({ taskUuid: one, dependsOnUuid: one })), (task, edges) => {
+        expect([...waitingFor(task, edges)].toSorted()).toEqual(uuids.filter((each) => leadsTo(edges, each, task)))
+      }),
+    )
   })
 })
