@@ -62,6 +62,7 @@ export const runsEn = {
   "runs.heardNow": "It hears you at once.",
   "runs.heardAfterCall": "It hears you when what is under way has ended. Interrupt it to be heard now.",
   "runs.heardNextTurn": "It hears you when its turn is over. Interrupt it to be heard now.",
+  "runs.subAgent": "Sub-agent",
   "runs.thought": "Thought",
   "runs.told": "Sent to the agent",
   "runs.plan": "Plan",

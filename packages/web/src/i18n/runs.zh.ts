@@ -61,6 +61,7 @@ export const runsZh = {
   "runs.heardNow": "它会立刻听到。",
   "runs.heardAfterCall": "正在执行的操作结束后它才会听到。要让它马上听到，请打断它。",
   "runs.heardNextTurn": "这一轮结束后它才会听到。要让它马上听到，请打断它。",
+  "runs.subAgent": "子智能体",
   "runs.thought": "思考",
   "runs.told": "已发送给智能体",
   "runs.plan": "计划",

@@ -1,7 +1,7 @@
 import { isEnded } from "@chorus/core"
 import { Link, useParams } from "@tanstack/react-router"
 import { Download, Hand, Search, Square } from "lucide-react"
-import { useState } from "react"
+import { useMemo, useState } from "react"
 import { Asking } from "../attention/Asking.tsx"
 import { Composer } from "../comments/Composer.tsx"
 import {
@@ -102,6 +102,18 @@ function openRequest({ kind, status, data }: Entry): unknown {
   return kind === "ask" && status === "open" ? data["requestId"] : undefined
 }
 
+/** Of a sub-agent that is folded only its first entry is left, which bears its name. */
+function withoutFolded(entries: readonly Entry[], folded: ReadonlySet<string>): readonly Entry[] {
+  if (folded.size === 0) return entries
+  const begun = new Set<string>()
+  return entries.filter(({ child }) => {
+    if (child === null || !folded.has(child)) return true
+    const isFirst = !begun.has(child)
+    begun.add(child)
+    return isFirst
+  })
+}
+
 /** Words end nothing that is under way: they wait for it, in programs that hear anything within a turn. */
 function heardWhen({ program }: Run, entries: readonly Entry[]): TextKey {
   if (program !== "claude" && program !== "codex") return "runs.heardNextTurn"
@@ -119,7 +131,12 @@ function Transcript({ run }: { readonly run: Run }) {
   const asks = useAsks(run)
   const inPlace = new Set<unknown>(entries.map(openRequest).filter((request) => request !== undefined))
   const [target, setTarget] = useState<string>()
-  const come = async ({ id, place }: Entry) => {
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
+  const shown = useMemo(() => withoutFolded(entries, folded), [entries, folded])
+  const fold = (child: string, isFolded: boolean) =>
+    setFolded((before) => new Set([...before].filter((one) => one !== child).concat(isFolded ? [child] : [])))
+  const come = async ({ id, place, child }: Entry) => {
+    if (child !== null) fold(child, false)
     if (place < (entries[0]?.place ?? 0)) await loadEarlier(place)
     setTarget(id)
   }
@@ -135,13 +152,17 @@ function Transcript({ run }: { readonly run: Run }) {
       {status === "ready" && entries.length === 0 && <Nothing>{text("runs.silent")}</Nothing>}
       <TranscriptList
         label={text("runs.transcript")}
-        entries={entries}
+        entries={shown}
         target={target}
         onNearTop={() => void (more && loadEarlier())}
-        render={(entry) => {
+        render={(entry, before) => {
           const request = openRequest(entry)
           const ask = asks.find(({ detail }) => request !== undefined && detail["requestId"] === request)
-          return ask === undefined ? <TranscriptEntry entry={entry} runUuid={run.uuid} /> : <AskCard ask={ask} />
+          if (ask !== undefined) return <AskCard ask={ask} />
+          const { child } = entry
+          const isFolded = child !== null && folded.has(child)
+          const toggle = () => child !== null && fold(child, !isFolded)
+          return <TranscriptEntry {...{ entry, before }} runUuid={run.uuid} folded={isFolded} onFold={toggle} />
         }}
       />
       <div className="mt-4">

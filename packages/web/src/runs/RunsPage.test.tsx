@@ -129,7 +129,15 @@ describe("a question with choices", () => {
         ...of,
         state: "waiting",
         entries: [said(1, "ask", about)],
-        asks: [{ requestId: "r1", kind: "input", title, detail: { message: "Paint is short.", questions } }],
+        asks: [
+          {
+            requestId: "r1",
+            kind: "input",
+            title,
+            detail: { message: "Paint is short.", questions },
+            expiresInMs: 3_600_000,
+          },
+        ],
       })
       const isPage = where === "the run's page"
       const { screen } = await openPage(isPage ? `/runs/${of.runUuid}` : "/")
@@ -138,6 +146,7 @@ describe("a question with choices", () => {
         : screen.getByRole("main").getByRole("listitem").filter({ hasText: first }).first()
       await expect.element(card.getByText("Paint is short.")).toBeVisible()
       await expect.element(card.getByText("as the sky")).toBeVisible()
+      await expect.element(card.getByRole("timer")).toMatchTextContent("Expires in")
       await expect.element(card.getByRole("textbox").nth(1)).not.toBeInTheDocument()
       await card.getByRole("button", { name: /^blue/ }).click()
       await expect.element(card.getByRole("button", { name: "Send answer" })).toBeDisabled()
@@ -478,8 +487,13 @@ describe("a run on the page", () => {
     const diffs = [{ path: "sill.txt", oldText: "one\ngreen\n", newText: "one\nblue\n" }]
     const edit = said(3, "tool", { title: "Edit sill.txt", data: { diffs } })
     const helped = said(4, "message", { text: "I look.", child: "c1", data: { agent: "Look around" } })
-    await client.call("chorus_report_run", { ...of, entries: [call, edit, helped] })
-    await expect.element(screen.getByText("Look around")).toBeVisible()
+    const found = said(7, "message", { text: "I found it.", child: "c1", data: { agent: "Look around" } })
+    await client.call("chorus_report_run", { ...of, entries: [call, edit, helped, found] })
+    const helper = screen.getByRole("button", { name: "Look around" }).first()
+    await helper.click()
+    await expect.element(screen.getByText(/^I (look|found it)\.$/)).not.toBeInTheDocument()
+    await helper.click()
+    await expect.element(screen.getByText("I found it.")).toBeVisible()
     await expect.element(screen.getByText("done", { exact: true })).toBeVisible()
     await screen.getByText("cat door.txt").click()
     await expect.element(screen.getByText("red as a rose")).toBeVisible()
@@ -507,7 +521,9 @@ describe("a run on the page", () => {
     const [[file]] = files.mock.calls as [[Blob]]
     files.mockRestore()
     const lines = (await file.text()).trim().split("\n")
-    expect(lines.map((line) => (JSON.parse(line) as { id: string }).id)).toEqual(["e1", "e2", "e3", "e4", "e5", "e6"])
+    expect(lines.map((line) => (JSON.parse(line) as { id: string }).id)).toEqual(
+      [1, 2, 3, 4, 5, 6, 7].map((at) => `e${at}`),
+    )
     await screen.getByRole("button", { name: "Fork from turn 1" }).click()
     await expect.poll(() => router.state.location.pathname).not.toBe(`/runs/${of.runUuid}`)
     const { runs } = await owner.call("chorus_list_runs", { taskUuid: taskUuid as TaskId })

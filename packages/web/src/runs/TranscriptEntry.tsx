@@ -1,5 +1,6 @@
+import { ChevronDown, ChevronRight } from "lucide-react"
 import { useMemo, useState } from "react"
-import { Button, classes, When } from "../design/index.ts"
+import { Button, When } from "../design/index.ts"
 import { DiffView } from "../diff/DiffView.tsx"
 import { linesBetween } from "../diff/lines.ts"
 import { type Translate, useText, useWritten } from "../i18n/language.ts"
@@ -17,14 +18,34 @@ interface EntryProps {
   readonly runUuid: string
 }
 
+interface FoldingProps {
+  /** What stands above it. */
+  readonly before: Entry | undefined
+  /** Whether of what its sub-agent said and did only the name is shown. */
+  readonly folded: boolean
+  onFold(): void
+}
+
 /** One thing that was said or done. Whatever an agent wrote is shown, never followed. */
-export function TranscriptEntry({ entry, runUuid }: EntryProps) {
-  const indent = entry.child === null ? "" : "border-l-2 border-line pl-3"
+export function TranscriptEntry({ entry, runUuid, before, folded, onFold }: EntryProps & FoldingProps) {
+  const text = useText()
+  if (entry.child === null) return <Said entry={entry} runUuid={runUuid} />
   const { agent } = entry.data
+  const Chevron = folded ? ChevronRight : ChevronDown
   return (
-    <div className={classes("min-w-0", indent)}>
-      {entry.child !== null && typeof agent === "string" && <p className="text-xs text-faint">{agent}</p>}
-      <Said entry={entry} runUuid={runUuid} />
+    <div className="min-w-0 border-l-2 border-line pl-3">
+      {before?.child !== entry.child && (
+        <button
+          type="button"
+          aria-expanded={!folded}
+          className="flex cursor-pointer items-center gap-1 text-xs text-faint hover:text-ink"
+          onClick={onFold}
+        >
+          <Chevron aria-hidden className="size-3" />
+          {typeof agent === "string" ? agent : text("runs.subAgent")}
+        </button>
+      )}
+      {!folded && <Said entry={entry} runUuid={runUuid} />}
     </div>
   )
 }

@@ -12,7 +12,7 @@ interface TranscriptListProps {
   readonly entries: readonly Entry[]
   /** An entry to come to, by its id. */
   readonly target: string | undefined
-  render(entry: Entry): ReactNode
+  render(entry: Entry, before: Entry | undefined): ReactNode
   /** The first loaded row is near. */
   onNearTop(): void
 }
@@ -25,7 +25,7 @@ export function TranscriptList({ label, entries, target, render, onNearTop }: Tr
   const frame = useRef<HTMLDivElement>(null)
   const inner = useRef<HTMLOListElement>(null)
   const known = useRef(new Map<string, number>())
-  const list = useRef<{ first: string | undefined; heights: Heights }>({ first: undefined, heights: new Heights() })
+  const list = useRef<Listed>({ first: undefined, last: undefined, heights: new Heights() })
   const atEnd = useRef(true)
   const [view, setView] = useState({ top: 0, height: 800 })
   const look = useCallback(() => {
@@ -45,7 +45,7 @@ export function TranscriptList({ label, entries, target, render, onNearTop }: Tr
     // What came before the first row moves everything down by its height.
     const moved = list.current.first === undefined ? 0 : movedBy(list.current.first, entries, heights)
     if (moved > 0 && !atEnd.current) element.scrollTop += moved
-    list.current = { first: entries[0]?.id, heights }
+    list.current = { first: entries[0]?.id, last: entries.at(-1)?.id, heights }
   }, [entries, heights])
 
   useLayoutEffect(() => {
@@ -100,9 +100,9 @@ export function TranscriptList({ label, entries, target, render, onNearTop }: Tr
           className="absolute inset-x-0 grid grid-cols-1"
           style={{ top: heights.start(from) }}
         >
-          {entries.slice(from, to).map((entry) => (
+          {entries.slice(from, to).map((entry, at) => (
             <li key={entry.id} aria-setsize={entries.length} className="min-w-0 pb-3">
-              {render(entry)}
+              {render(entry, entries[from + at - 1])}
             </li>
           ))}
         </ol>
@@ -111,14 +111,20 @@ export function TranscriptList({ label, entries, target, render, onNearTop }: Tr
   )
 }
 
-/** The kept heights with what came at the end; made anew where something came before. */
+interface Listed {
+  readonly first: string | undefined
+  readonly last: string | undefined
+  readonly heights: Heights
+}
+
+/** The kept heights with what came at the end; made anew where something came or went before. */
 function heightsOf(
-  { first, heights }: { readonly first: string | undefined; readonly heights: Heights },
+  { first, last, heights }: Listed,
   entries: readonly Entry[],
   known: ReadonlyMap<string, number>,
 ): Heights {
   const guess = (entry: Entry) => known.get(entry.id) ?? guessed(entry)
-  if (first !== entries[0]?.id || heights.length > entries.length) return new Heights(entries.map(guess))
+  if (first !== entries[0]?.id || last !== entries[heights.length - 1]?.id) return new Heights(entries.map(guess))
   for (const entry of entries.slice(heights.length)) heights.append(guess(entry))
   return heights
 }
