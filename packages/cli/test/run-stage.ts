@@ -23,7 +23,11 @@ export interface Stage extends AsyncDisposable {
   /** The calls of an agent that leads and builds, with a key of its own. */
   agent(): Promise<<T>(name: string, input: object) => Promise<T>>
   git(...args: string[]): string
-  task(description: string, more?: object): Promise<string>
+  /** In its own project, or in another one. */
+  task(
+    description: string,
+    more?: { readonly projectUuid?: string; readonly [field: string]: unknown },
+  ): Promise<string>
   start(taskUuid: string, ...args: string[]): Promise<Row>
   /** The same as the page does it, with a program that speaks ACP. */
   begin(taskUuid: string, more: { readonly command: string }): Promise<Row>
@@ -80,9 +84,9 @@ export async function openStage({ allow, env = {}, start = [] }: StageOptions): 
       return async <T>(name: string, input: object) => (await client.send(name, input)) as T
     },
     git,
-    async task(description, more = {}) {
+    async task(description, { projectUuid: of = projectUuid, ...more } = {}) {
       const made = await call<{ tasks: { uuid: string }[] }>("chorus_create_tasks", {
-        projectUuid,
+        projectUuid: of,
         tasks: [
           { title: "Paint the door", description, acceptanceCriteriaItems: [{ description: "it is red" }], ...more },
         ],

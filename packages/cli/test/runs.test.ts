@@ -13,6 +13,7 @@ const AGENT = scriptedAgent("--state", state)
 const cost = (amount: number) => ({ usage: { used: 1, size: 9, cost: { amount, currency: "USD" } } })
 const WITH = ["--program", "command", "--command", AGENT]
 const STEERED = scriptedAgent("--state", state, "--steer")
+const HOUR = 3_600_000
 const SECRET = "green-7c41-hinge"
 const ABSENT = join(state, "no-such-agent")
 const WRONG = "git no-such-word"
@@ -194,8 +195,12 @@ describe.concurrent("a run, from an empty data folder", () => {
   })
 
   it("hears the answer to each of its questions in the form it asked in, and none that it did not offer", async () => {
-    const form = (message: string, colour: object) => ({
-      elicit: { message, requestedSchema: { type: "object", properties: { colour: { type: "string", ...colour } } } },
+    const form = (message: string, colour: object, more: object = {}) => ({
+      elicit: {
+        message,
+        requestedSchema: { type: "object", properties: { colour: { type: "string", ...colour } } },
+        ...more,
+      },
     })
     const failed = { kind: "mcpServerStatus", server: "chorus", status: "failed" }
     const alone = {
@@ -206,7 +211,12 @@ describe.concurrent("a run, from an empty data folder", () => {
     const { uuid } = await begin([
       { update: alone },
       form("Please answer.", { description: "Which red?", oneOf: [{ const: "Ruby" }] }),
-      form("Which colour?", { title: "Colour", enum: ["red", "blue"] }),
+      form("Your password?", { title: "Password", _meta: { codex: { isSecret: true } } }),
+      form(
+        "Which colour?",
+        { title: "Colour", enum: ["red", "blue"] },
+        { _meta: { codex: { autoResolutionMs: HOUR } } },
+      ),
       { elicit: TWO_QUESTIONS },
       { say: "DONE" },
     ])
@@ -214,6 +224,7 @@ describe.concurrent("a run, from an empty data folder", () => {
     const colour = await askedOf(uuid, "Colour")
     const offered = [{ question: "Colour", options: [{ label: "red" }, { label: "blue" }] }]
     expect(colour.detail).toMatchObject({ message: "Which colour?", questions: offered })
+    expect(Date.parse(colour.expiresAt ?? "") - Date.parse(colour.createdAt)).toBe(HOUR)
     await expect(answer(colour, { text: "green" })).rejects.toThrow("red, blue")
     await answer(colour, { text: "Blue" })
     await askedOf(uuid, "Which colour? (+1)")
@@ -228,6 +239,9 @@ describe.concurrent("a run, from an empty data folder", () => {
     await stage.until(uuid, "finished")
     const texts = (await stage.transcript(uuid)).map(({ text }) => text).join("\n")
     expect(texts).toContain("does not reach Chorus's tools")
+    // What people answer is kept; a secret is not asked for.
+    expect(texts).toContain('It asked for a secret ("Password"), and Chorus refused')
+    expect(texts).toContain('heard {"action":"decline"}')
     for (const content of [
       '{"colour":"Ruby"}',
       '{"colour":"blue"}',
@@ -518,6 +532,21 @@ describe.concurrent("a run, from an empty data folder", () => {
       state: "failed",
       reason: expect.stringContaining(reason),
     })
+  })
+
+  it("begins by itself on a task that is ready, in a project that its people set on autopilot", async () => {
+    const { uuid: projectUuid } = await stage.call<{ uuid: string }>("chorus_admin_create_project", { name: "Gate" })
+    const taskUuid = await stage.task(script({ write: { path: "gate.txt", text: "oiled" } }, { say: "DONE" }), {
+      projectUuid,
+    })
+    const work = { build: { program: "command", command: AGENT } }
+    await stage.call("chorus_update_run_policy", { projectUuid, autopilot: true, work })
+    const [run] = await waitFor(async () => {
+      const { runs } = await stage.call<{ runs: Row[] }>("chorus_list_runs", { taskUuid })
+      return runs.length > 0 && runs
+    }, 60_000)
+    expect(await stage.until(run?.uuid ?? "", "finished", "failed")).toMatchObject({ state: "finished" })
+    expect(await stage.call("chorus_get_task", { taskUuid })).toMatchObject({ status: "to_verify" })
   })
 
   it("gives its agent a key for our tools that ends with the run", async () => {

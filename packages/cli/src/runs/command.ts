@@ -126,7 +126,7 @@ function buildCommand(): Command {
 }
 
 function listCommand(): Command {
-  return withTarget(new Command("list").description("List runs, newest first."))
+  return withTarget(new Command("list").description("List runs: live ones first, then newest."))
     .option("--live", "only those that have not ended")
     .option("--of <id>", "only those on this task, or on this idea and the tasks of its plans")
     .action(async ({ live, of, ...options }: Target & { live?: boolean; of?: string }) => {
