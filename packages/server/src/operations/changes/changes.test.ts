@@ -123,6 +123,26 @@ describe("changes that meet", () => {
     expect((await send(theirs, edit(0, "one"), { baseCommit: "b".repeat(40) })).points).toHaveLength(0)
   })
 
+  it("are told in the order of the graph where one builds on the other", async () => {
+    const projectUuid = await w.newProject()
+    const [first, second, third] = [
+      await w.taskAt("to_verify", { projectUuid, title: "First" }),
+      await w.taskAt("open", { projectUuid, title: "Second" }),
+      await w.taskAt("in_progress", { projectUuid, title: "Third" }),
+    ]
+    await w.call(w.owner, "chorus_add_task_dependency", { taskUuid: second, dependsOnTaskUuid: first })
+    await w.call(w.owner, "chorus_add_task_dependency", { taskUuid: third, dependsOnTaskUuid: second })
+    const edit = (word: string) => ({ "a.ts": { before: text(...FIVE), after: text(...FIVE.with(0, word)) } })
+    await send(first, edit("1"))
+    await send(third, edit("uno"))
+    expect(await comments(third)).toEqual([
+      expect.stringMatching(/-1, which this work builds on, changes .* That lands first, and this work will/),
+    ])
+    expect(await comments(first)).toEqual([
+      expect.stringMatching(/-3, which builds on this work, changes .* This lands first, and that will/),
+    ])
+  })
+
   it("are told once both are under way, though neither was told when the later one came", async () => {
     const projectUuid = await w.newProject()
     const [mine, theirs] = [

@@ -114,11 +114,44 @@ export async function tellOverlaps(
   for (const { by, taskUuid, files: fresh } of overlaps) {
     if (fresh.length === 0) continue
     const other = await findTask(context.db, taskUuid)
-    await say(context, task, (by === "lines" ? sameLines : hasReserved)(linkTo(other), fresh))
+    const [theirs, ours] = await orderOf(context.db, task, other)
+    await say(context, task, (by === "lines" ? sameLines : hasReserved)(linkTo(other), fresh, theirs), theirs)
     const told = by === "lines" ? sameLines : changesReserved
-    await say(context, other, told(linkTo(task), fresh))
-    await steer(context, other, told(`"${nameOf(task)}"`, fresh))
+    await say(context, other, told(linkTo(task), fresh, ours), ours)
+    await steer(context, other, told(`"${nameOf(task)}"`, fresh, ours))
   }
+}
+
+/** How the other side stands in the graph: what one builds on lands before it. */
+type Order = "before" | "after" | "beside"
+
+const STANDS: Record<Order, string> = {
+  before: "this work builds on",
+  after: "builds on this work",
+  beside: "is under way",
+}
+const SETTLES: Record<Order, string> = {
+  before: "That lands first, and this work will have to settle it.",
+  after: "This lands first, and that will have to settle it.",
+  beside: "Whoever lands later will have to settle it.",
+}
+
+/** How the other stands to the task, and the task to the other. */
+async function orderOf(db: Db, task: TaskRecord, other: TaskRecord): Promise<[Order, Order]> {
+  const edges = await db
+    .selectFrom("taskEdges as e")
+    .innerJoin("tasks as t", "t.uuid", "e.taskUuid")
+    .select(["e.taskUuid", "e.dependsOnUuid"])
+    .where("t.projectUuid", "=", task.projectUuid)
+    .execute()
+  const needs = Map.groupBy(edges, ({ taskUuid }) => taskUuid)
+  const buildsOn = (from: string, what: string): boolean => {
+    const seen = new Set([from])
+    for (const uuid of seen) for (const { dependsOnUuid } of needs.get(uuid) ?? []) seen.add(dependsOnUuid)
+    return seen.has(what)
+  }
+  if (buildsOn(task.uuid, other.uuid)) return ["before", "after"]
+  return buildsOn(other.uuid, task.uuid) ? ["after", "before"] : ["beside", "beside"]
 }
 
 /** Tells both sides where a task reserves what open changes of others touch already. */
@@ -167,9 +200,9 @@ function linkTo({ shortId, title }: Pick<TaskRecord, "shortId" | "title">): stri
   return shortId ?? `"${title}"`
 }
 
-async function say(context: OperationContext, task: TaskRecord, what: string) {
+async function say(context: OperationContext, task: TaskRecord, what: string, order: Order = "beside") {
   const actor = { ...context.actor, type: "system", uuid: "chorus", name: "Chorus" } as const
-  const content = `${what} Whoever lands later will have to settle it.`
+  const content = `${what} ${SETTLES[order]}`
   const { projectUuid, uuid: targetUuid } = task
   await writeComment({ ...context, actor }, { projectUuid, targetType: "task", targetUuid, parentUuid: null, content })
 }
@@ -191,16 +224,16 @@ async function steer(context: OperationContext, task: TaskRecord, what: string) 
   )
 }
 
-function sameLines(name: string, files: readonly string[]): string {
-  return `${name}, which is under way, changes the same lines in ${named(files)}.`
+function sameLines(name: string, files: readonly string[], order: Order): string {
+  return `${name}, which ${STANDS[order]}, changes the same lines in ${named(files)}.`
 }
 
 function hasReserved(name: string, files: readonly string[]): string {
   return `${name} has reserved what this work changes: ${named(files)}.`
 }
 
-function changesReserved(name: string, files: readonly string[]): string {
-  return `${name}, which is under way, changes what is reserved for this task: ${named(files)}.`
+function changesReserved(name: string, files: readonly string[], order: Order = "beside"): string {
+  return `${name}, which ${STANDS[order]}, changes what is reserved for this task: ${named(files)}.`
 }
 
 function named(files: readonly string[]): string {
