@@ -29,6 +29,12 @@ async function makeChange(...patches: string[]) {
   return { taskUuid: taskUuid as TaskId, projectUuid, ada, screen }
 }
 
+/** Presses a key until what it leads to is reached. */
+async function press(key: string, isThere: () => boolean) {
+  for (let times = 0; times < 400 && !isThere(); times++) await userEvent.keyboard(key)
+  expect(isThere()).toBe(true)
+}
+
 const push = ({ client }: Hired, taskUuid: string, patch: string) =>
   client.call("chorus_push_change", { taskUuid: taskUuid as TaskId, patch })
 const get = (taskUuid: TaskId) => owner.call("chorus_get_change", { taskUuid })
@@ -76,14 +82,25 @@ describe("the changes of a task", () => {
     await expect.element(first.getByText(/Gate changes the same lines$/)).toBeVisible()
   })
 
-  it("are read and commented by keys alone: forty files, viewed one by one, a line with a blocker", async () => {
+  it("are reached, read, commented and sent back by keys alone: forty files, viewed one by one, a line with a blocker", async () => {
     const files = Array.from({ length: 40 }, (_, at) =>
       edit(`src/part-${String(at).padStart(2, "0")}.ts`, [`export const n = ${at}`]),
     )
-    const { screen, taskUuid } = await makeChange(files.join(""))
-    const group = screen.getByRole("group", { name: "Changes" })
+    const projectUuid = await makeProject()
+    const [made = ""] = await makeTasks(projectUuid, { title: "Bridge" })
+    const taskUuid = made as TaskId
+    const ada = await hire()
+    await ada.client.call("chorus_start_task", { taskUuid })
+    await push(ada, taskUuid, files.join(""))
+    await ada.client.call("chorus_submit_for_verify", { taskUuid, insist: true })
+    const { screen } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
+    const tab = screen.getByRole("tab", { name: "Changes" })
+    await expect.element(tab).toBeVisible()
+    await press("{Tab}", () => document.activeElement?.role === "tab")
+    await press("{ArrowRight}", () => document.activeElement === tab.element())
     await expect.element(screen.getByText("0 of 40 viewed")).toBeVisible()
-    ;(group.element() as HTMLElement).focus()
+    const group = screen.getByRole("group", { name: "Changes" })
+    await press("{Tab}", () => document.activeElement === group.element())
     await userEvent.keyboard("nv".repeat(40))
     await expect.element(screen.getByText("40 of 40 viewed")).toBeVisible()
     expect((await get(taskUuid)).viewed).toHaveLength(40)
@@ -101,6 +118,14 @@ describe("the changes of a task", () => {
     ])
     await userEvent.keyboard("t")
     await expect.element(screen.getByRole("article", { name: /part-39/ })).toHaveFocus()
+    const back = screen.getByRole("button", { name: "Send back" }).first()
+    await press("{Shift>}{Tab}{/Shift}", () => document.activeElement === back.element())
+    await userEvent.keyboard("{Enter}")
+    const send = screen.getByRole("dialog").getByRole("button", { name: "Send back" })
+    await expect.element(send).toBeEnabled()
+    await press("{Tab}", () => document.activeElement === send.element())
+    await userEvent.keyboard("{Enter}")
+    await expect.element(screen.getByText("Sending back: Bridge")).toBeVisible()
   })
 
   it("are commented with `c` wherever the focus is, which elsewhere makes a new task", async () => {
