@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -7,7 +7,7 @@ import { livenessOf } from "@chorus/disk"
 import { agentProgram, CHORUS_MAIN, lastWill, openTerminal, waitFor } from "@chorus/testing"
 import { afterEach, expect, test } from "vitest"
 import { hostOf, openTeam, progressOf } from "../src/index.ts"
-import { scripted } from "./led-team.ts"
+import { PROGRAMS, scripted } from "./led-team.ts"
 import { scratchRoot, STRESS } from "./worker.ts"
 
 const ECHO = fileURLToPath(new URL("workers/echo-agent.ts", import.meta.url))
@@ -282,6 +282,52 @@ test.each(STRESS ? REAL : REAL.slice(0, 1))(
     expect(resumed()?.all).toContain("I will.")
   },
   MANY_COMMANDS,
+)
+
+test.each(["2.1.41", "2.1.325"] as const)(
+  "a real Claude Code %s in a pane of its own lacks what its type does not let it do, whatever its mode",
+  { tags: ["stress"], timeout: MANY_COMMANDS },
+  async (version) => {
+    const [{ write, run: runs }] = PROGRAMS
+    const { home, root, model } = await scripted()
+    // A folder that is named keeps another list of what its person has been asked once and for all.
+    const env = { ...home.environment, CLAUDE_CONFIG_DIR: undefined, ENABLE_TOOL_SEARCH: "false" }
+    const { run, json } = chorus(root, env)
+    const socket = `chorus-native-${process.pid}`
+    const will = lastWill(["tmux", "-L", socket, "kill-server"])
+    cleanups.push(async () => {
+      await promisify(execFile)("tmux", ["-L", socket, "kill-server"]).catch(() => undefined)
+      will.revoke()
+    })
+    await run("create", "demo")
+    const steps = [[write(join(home.project, "written.txt"), "x")], [runs("touch run.txt")]]
+    const how = [
+      "--backend",
+      "tmux",
+      "--native",
+      "--socket",
+      socket,
+      "--type",
+      "Explore",
+      "--mode",
+      "bypassPermissions",
+    ]
+    const words = [
+      "--cwd",
+      home.project,
+      "--model",
+      "claude-sonnet-4-5-20250929",
+      "--prompt",
+      `DO: ${JSON.stringify(steps)}`,
+    ]
+    const spawned = await run("spawn", "scout", ...how, ...words, await agentProgram("claude-code", version))
+    expect(spawned).toMatchObject({ code: 0 })
+    const heard = async () => JSON.stringify(await json("inbox", "--as", "team-lead", "--all"))
+    await waitFor(async () => (await heard()).includes("idle_notification"), 60_000, "its turn to end")
+    expect(readdirSync(home.project)).toEqual([".git"])
+    const said = model.requests.map(({ all }) => all).join("\n")
+    for (const tool of ["Write", "Bash"]) expect(said).toContain(`No such tool available: ${tool}`)
+  },
 )
 
 test(
