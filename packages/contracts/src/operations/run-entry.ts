@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { line } from "../signature.ts"
 import { withColoursOnly } from "./criteria.ts"
 
 export const RunEntryKind = z.enum(["user", "message", "thought", "tool", "plan", "ask", "note"])
@@ -24,3 +25,14 @@ export type RunEntry = z.infer<typeof RunEntry>
 /** As a runner tells it: of a call that printed more than is shown, also the rest, once it is over. */
 export const ReportedEntry = RunEntry.extend({ whole: z.string().max(300_000).overwrite(withColoursOnly).optional() })
 export type ReportedEntry = z.infer<typeof ReportedEntry>
+
+/** A question of the agent that only a person may answer. */
+export const RunAsk = z.object({
+  requestId: z.string().min(1).max(200),
+  kind: z.enum(["permission", "input"]),
+  title: line(300),
+  detail: z.record(z.string().max(100), z.unknown()),
+  /** After so long the program goes on without an answer. */
+  expiresInMs: z.number().int().min(1).max(604_800_000).optional(),
+})
+export type RunAsk = z.infer<typeof RunAsk>

@@ -1,7 +1,6 @@
 import { z } from "zod"
 import { ActorRef, IdeaId, line, pageOutput, pagesOf, ProjectId, prose, signature, TaskId } from "../signature.ts"
-import { RunAsk } from "./run-ask.ts"
-import { ReportedEntry, RunEntry, RunEntryKind } from "./run-entry.ts"
+import { ReportedEntry, RunAsk, RunEntry, RunEntryKind } from "./run-entry.ts"
 import { COMMAND_FAULT, fitsCommand, RunBudget, RunChoice, RunMode, RunProgram, RunWork } from "./run-policy.ts"
 
 /** The last four are ends; a run that has ended can be taken up again. */
