@@ -104,20 +104,21 @@ export const updateNotificationPreferences = operation(
   },
 )
 
-/** Marks those still unread and tells the recipient's other windows. */
+/**
+ * Marks those still unread and tells the recipient's other windows. Those that are named are the caller's own, and are found by their
+ * names: by whose they are, all that is unread would be looked through.
+ */
 export async function markRead(
   { db, actor, now, emit }: OperationContext,
   which: readonly string[] | "all",
 ): Promise<number> {
   if (which.length === 0) return 0
-  let unread = db
-    .updateTable("notifications")
-    .set({ readAt: now })
-    .where("recipientUuid", "=", actor.uuid)
-    .where(withinReach(actor, "projectUuid"))
-    .where("readAt", "is", null)
-  if (which !== "all") unread = unread.where("uuid", "in", [...which])
-  const rows = await unread.returning("uuid").execute()
+  const unread = db.updateTable("notifications").set({ readAt: now }).where("readAt", "is", null)
+  const wanted =
+    which === "all"
+      ? unread.where("recipientUuid", "=", actor.uuid).where(withinReach(actor, "projectUuid"))
+      : unread.where("uuid", "in", [...which])
+  const rows = await wanted.returning("uuid").execute()
   for (const { uuid } of rows) {
     emit({
       kind: "notification.read",
