@@ -1,4 +1,5 @@
 import type { checks, TaskId } from "@chorus/contracts"
+import { isLoopbackUrl } from "@chorus/core"
 import { ExternalLink, Play, Square } from "lucide-react"
 import { Badge, Button, Section, type Tone } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
@@ -9,8 +10,6 @@ import { Output } from "../output/Output.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import type { Checks } from "./use-checks.ts"
-
-const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]
 
 interface PreviewSectionProps {
   readonly taskUuid: string
@@ -76,7 +75,7 @@ function Address({ latest, taskUuid }: { readonly latest: checks.CheckRow; reado
   const text = useText()
   const { port = null, near = false } = latest.preview ?? {}
   if (port === null) return <p className="text-xs text-muted">{text("preview.waits")}</p>
-  if (!near || !LOOPBACK.includes(location.hostname)) {
+  if (!near || !isLoopbackUrl(location.href)) {
     const machine = latest.machine ?? ""
     return (
       <p className="text-xs wrap-anywhere text-muted">

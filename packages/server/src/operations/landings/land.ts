@@ -1,4 +1,4 @@
-import { ChorusError, landings, type ParsedInputOf, type ProjectId, type tasks as shapes } from "@chorus/contracts"
+import { ChorusError, landings, type ParsedInputOf, tasks as shapes } from "@chorus/contracts"
 import { isFinished, waves } from "@chorus/core"
 import { lock } from "@chorus/store"
 import { forbidden, notFound, operation, type OperationContext, pageIn } from "../../operation.ts"
@@ -131,8 +131,8 @@ export const revertLanding = operation(landings.revertLanding, async (context, {
   const task = await findTask(context.db, landing.taskUuid)
   const name = `${task.shortId ?? ""} ${task.title}`.trim()
   const words = landing.how === "merge" ? `git revert -m 1 ${commit}` : `git revert ${onto}..${commit}`
-  const { tasks } = await addTasks(context, {
-    projectUuid: task.projectUuid as ProjectId,
+  const wanted = shapes.createTasks.input.parse({
+    projectUuid: task.projectUuid,
     tasks: [
       {
         title: `Revert ${name}`.slice(0, 200),
@@ -143,7 +143,8 @@ export const revertLanding = operation(landings.revertLanding, async (context, {
         ],
       },
     ],
-  } as ParsedInputOf<typeof shapes.createTasks>)
+  })
+  const { tasks } = await addTasks(context, wanted)
   const [made] = tasks
   if (made === undefined) throw new Error("a task that was just made is gone")
   return changeOf(await findTask(context.db, made.uuid))
