@@ -23,6 +23,12 @@ test.each(documents)("every link and picture of %s leads somewhere", (document) 
   }
 })
 
+test("every picture is shown by some page", () => {
+  const shown = documents.map(read).join("\n")
+  const there = readdirSync(join(ROOT, "docs", "images"), { recursive: true, encoding: "utf8" })
+  expect(there.filter((file) => /\.\w+$/.test(file) && !shown.includes(`images/${file}`))).toEqual([])
+})
+
 test("every page has its place in the contents", () => {
   const listed = contents(ROOT).flatMap(({ chapters }) => chapters.map(({ file }) => file))
   const there = pages().filter((page) => page !== "README.md" && !page.startsWith("docs/zh/"))

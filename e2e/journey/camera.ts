@@ -3,10 +3,8 @@ import { mkdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { temporaryDirectory } from "@chorus/testing"
 import type { Page } from "playwright-core"
+import { IMAGES, RENEW, renewPicture } from "../pictures.ts"
 
-const IMAGES = join(import.meta.dirname, "..", "..", "docs", "images")
-/** The pictures in the repository are renewed on purpose only, as all the others are. */
-export const RENEW = process.env["CHORUS_IMAGES"] === "1"
 const MOST_BYTES = 1_500_000
 const WIDTH = 960
 
@@ -36,7 +34,7 @@ export function openCamera(series = "journey"): Camera {
       const file = join(directory.path, `${frames.length}.png`)
       await page.screenshot({ path: file })
       frames.push({ file, seconds })
-      if (name !== undefined) await page.screenshot({ path: join(IMAGES, `${series}-${name}.png`) })
+      if (name !== undefined) await renewPicture(page, `${series}-${name}.png`)
     },
     develop() {
       const list = join(directory.path, "frames.txt")

@@ -18,7 +18,8 @@ import {
 import type { Locator, Page } from "playwright-core"
 import { expect, it } from "vitest"
 import { letStand, signIn, visit } from "../web/visitor.ts"
-import { openCamera, RENEW } from "./camera.ts"
+import { RENEW } from "../pictures.ts"
+import { openCamera } from "./camera.ts"
 import { cloneRepository } from "./clone.ts"
 import { ALL, BELL, COMMENT, DOOR, IDEA, OPENING, PATH, QUESTION, REJECTED, Shop, STEERED, SUGGESTION } from "./shop.ts"
 

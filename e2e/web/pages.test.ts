@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { ensureChineseFont } from "@chorus/testing"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { RENEW, renewPicture } from "../pictures.ts"
 import { type Furnished, furnish } from "./furnish.ts"
 import { type MachineRoom, openMachineRoom } from "./machine-room.ts"
 import { ALL_PAGE_NAMES, PAGE_NAMES, pageCalled, type ShownPage } from "./pages.ts"
@@ -11,10 +12,6 @@ import { openStage, type Stage } from "./stage.ts"
 import { type Language, signIn, type Theme, visit, type Visit } from "./visitor.ts"
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
-const ROOT = join(import.meta.dirname, "..", "..")
-const IMAGES = join(ROOT, "docs", "images")
-/** Pictures change with every clock tick, so those in the repository are renewed on purpose only. */
-const RENEW = process.env["CHORUS_IMAGES"] === "1"
 /** Where every page is pictured in every window, theme and language, to be looked at by a person. */
 const SHEETS = process.env["CHORUS_SHEETS"]
 const STRESS = process.env["CHORUS_STRESS"] === "1"
@@ -40,7 +37,6 @@ beforeAll(async () => {
   furnished = { ...all, ...(await openMachineRoom(all.owner, all.builder, all.projectUuid)) }
   // Without it boxes are drawn instead of characters: good enough to measure, not to look at.
   if (RENEW || SHEETS !== undefined) await ensureChineseFont()
-  mkdirSync(IMAGES, { recursive: true })
 })
 
 afterAll(() => stage.close())
@@ -63,7 +59,7 @@ describe("every page", () => {
       await page.emulateMedia({ colorScheme: "light" })
       await page.setViewportSize(WINDOW)
       await show(page, pageCalled(name, furnished))
-      await picture(page, `${name}-light`)
+      await renewPicture(page, `${name}-light.png`)
       // Of all that is looked for, only the contrast differs with the colours: every day one of them is enough.
       if (STRESS) expect(await violations(page, name)).toEqual([])
 
@@ -71,14 +67,14 @@ describe("every page", () => {
       await page.locator("html[data-theme=dark]").waitFor()
       if (STRESS) await show(page, pageCalled(name, furnished))
       await comeToRest(page)
-      await picture(page, `${name}-dark`)
+      await renewPicture(page, `${name}-dark.png`)
       expect(await violations(page, name)).toEqual([])
 
       await page.emulateMedia({ colorScheme: "light" })
       await page.setViewportSize(PHONE)
       if (STRESS) await show(page, pageCalled(name, furnished))
       await comeToRest(page)
-      if (name === "board" || name === "needs-you") await picture(page, `${name}-phone`)
+      await renewPicture(page, `${name}-phone.png`)
       await expect
         .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
         .toBeLessThanOrEqual(0)
@@ -122,7 +118,7 @@ describe("signed out", () => {
     const { page, context, faults } = await visit(stage, { theme, width: 1440, height: 900 })
     await page.goto(stage.url)
     await page.locator("form").waitFor()
-    await picture(page, `sign-in-${theme}`)
+    await renewPicture(page, `sign-in-${theme}.png`)
     expect(await violations(page, "sign-in")).toEqual([])
     expect(faults).toEqual([])
     await context.close()
@@ -226,10 +222,6 @@ async function comeToRest(page: Page): Promise<void> {
         .flatMap((each) => (each.effect?.getComputedTiming().endTime === Infinity ? [] : [each.finished])),
     ),
   )
-}
-
-async function picture(page: Page, name: string): Promise<void> {
-  if (RENEW) await page.screenshot({ path: join(IMAGES, `${name}.png`) })
 }
 
 /** What the accessibility rules call serious or worse. */
