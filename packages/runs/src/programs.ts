@@ -215,11 +215,6 @@ export function lacksOf(program: Program): readonly string[] {
   return program === "command" ? ["It has no modes that Chorus knows; it asks as it asks."] : SPECS[program].lacks
 }
 
-/** Whether each process of a program counts its cost from nothing; others go on from what the conversation had cost. */
-export function countsAnew(program: Program): boolean {
-  return program === "claude"
-}
-
 /** The program that says which version it is. */
 export function versionedOf(program: Exclude<Program, "command">, places: Places): string | undefined {
   return inPath(SPECS[program].needs.at(-1) ?? "", places)

@@ -13,8 +13,9 @@ export interface KeptRun {
   readonly place: number
   readonly turn: number
   readonly usage: runs.RunUsage
-  /** What it had cost when its program began to count anew. */
+  /** What it had cost when its program last began to count anew, and what that has counted since. */
   readonly earlierUsd?: number
+  readonly countedUsd?: number
   /** Whether the agent has heard the first words of this lease. */
   readonly prompted?: boolean
   /** What people said for the next turn, and the agent has not been told yet. */
@@ -90,4 +91,22 @@ export function usageWith(before: runs.RunUsage, used: Partial<runs.RunUsage>): 
     cacheCreationTokens: sum("cacheCreationTokens"),
     costUsd: used.costUsd ?? before.costUsd,
   }
+}
+
+/** What was spent, and how its program counts. */
+type Spent = Pick<KeptRun, "usage" | "earlierUsd" | "countedUsd">
+
+/** A program that begins a conversation has counted nothing of it. */
+export function countedAnew({ usage }: Spent): Omit<Spent, "usage"> {
+  return { earlierUsd: usage.costUsd ?? 0, countedUsd: 0 }
+}
+
+/**
+ * What a program tells is all that it has counted so far. Claude Code goes on from what the conversation had cost where
+ * it ended in peace, and else counts from nothing again: then it tells of less than before.
+ */
+export function spentBy(kept: Spent, counted: unknown): Spent | undefined {
+  if (typeof counted !== "number" || counted === kept.countedUsd) return undefined
+  const { earlierUsd = 0 } = counted < (kept.countedUsd ?? 0) ? countedAnew(kept) : kept
+  return { earlierUsd, countedUsd: counted, usage: { ...kept.usage, costUsd: earlierUsd + counted } }
 }

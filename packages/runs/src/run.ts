@@ -11,10 +11,10 @@ import { openGuard } from "./guard.ts"
 import { closeWorkshop, endProgram, launch, type LaunchOptions, openWorkshop, type Workshop } from "./launch.ts"
 import { endedAndHeard, endedWithin, RUN_MARK, RUNNER_MARK } from "./processes.ts"
 import { admit } from "./policy.ts"
-import { countsAnew, environmentFor, startOf } from "./programs.ts"
+import { environmentFor, startOf } from "./programs.ts"
 import { redaction, secretsIn } from "./redaction.ts"
 import { openReporter, type RunReport } from "./reporter.ts"
-import { filesOf, type KeptRun, usageWith } from "./run-files.ts"
+import { countedAnew, filesOf, type KeptRun, spentBy, usageWith } from "./run-files.ts"
 import { assertEnd, clean, evidenceOf, justEnded, lastOf, reasonOf, told } from "./run-words.ts"
 import { openTrees } from "./shown-work.ts"
 import { cut, openTranscript } from "./transcript.ts"
@@ -197,8 +197,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       },
       callOf: transcript.callOf,
     })
-    const isCountedAnew = session.isNew || countsAnew(run.program)
-    keep({ sessionId: session.id, ...(isCountedAnew ? { earlierUsd: kept.usage.costUsd ?? 0 } : {}) })
+    keep({ sessionId: session.id, ...(session.isNew ? countedAnew(kept) : {}) })
     tell({ sessionId: session.id })
     become({ fact: "ready" })
     // What people said before it stopped is heard at once with what it goes on with, in the order it was said in.
@@ -272,12 +271,13 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     if (isEnding()) throw refused
   }
 
-  /** A program tells all that it has counted so far; what is gone is judged while the turn goes on, not too late. */
+  /** What is gone is judged while the turn goes on, not too late. */
   function spend(counted: unknown): void {
     // Nothing is spent before a conversation is there, and only then it is known whose count that is.
-    if (typeof counted !== "number" || session === undefined) return
-    const costUsd = (kept.earlierUsd ?? 0) + counted
-    if (costUsd !== kept.usage.costUsd) addUsage({ costUsd })
+    const spent = session === undefined ? undefined : spentBy(kept, counted)
+    if (spent === undefined) return
+    keep(spent)
+    tell({ usage: kept.usage })
   }
 
   function note(title: string, text: string, status: string): (text: string, status: string) => void {
