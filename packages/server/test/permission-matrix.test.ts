@@ -239,6 +239,7 @@ const UNDONE: readonly string[] = [
   "chorus_revert_landing",
   "chorus_revoke_run_rule",
   "chorus_run_checks",
+  "chorus_see_terminal",
   "chorus_send_check",
   "chorus_send_to_run",
   "chorus_settle_delivery",
