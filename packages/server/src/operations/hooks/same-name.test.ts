@@ -64,6 +64,17 @@ describe("a sub-agent that is spawned again by its name", () => {
     expect(await named("mason")).toMatchObject([{ status: "closed", lastWords: "DONE: straight walls" }])
   })
 
+  it("is told of no task where none was started for it, though its earlier self had handed one in", async () => {
+    const taskUuid = await w.newTask()
+    await stop("1", await spawn("1", taskUuid, { name: "mason" }), "DONE: walls")
+    const second = await spawn("2", taskUuid, { name: "mason" })
+    expect(second).toContain("Chorus did not start this task for you")
+    await reopen(taskUuid)
+    const { systemMessage } = await stop("2", second, "DONE: straight walls")
+    expect(systemMessage ?? "").not.toContain("its report is stored")
+    expect(await detail(taskUuid)).toMatchObject({ reports: { length: 1 } })
+  })
+
   it("gets a session of its own while the other is at work, each another one, however many start at once", async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => w.newTask()))
     const round = async (part: string) => {

@@ -1,14 +1,19 @@
 import type { OperationContext } from "../../operation.ts"
 import { selectCheckins, type SessionRecord } from "../sessions/session-record.ts"
 import { findTask, type TaskRecord } from "../tasks/task-record.ts"
+import { takenUpAt } from "./claude-session.ts"
 
 const MOST_READY = 5
 
-/** How the task a session last worked on stands, and what can be started now; a line for the lead. */
+/**
+ * How the task stands that whoever is in the session now worked on last, and what can be started now; a line for the
+ * lead. What an earlier one of that name worked on is not theirs.
+ */
 export async function standingOf(context: OperationContext, session: SessionRecord): Promise<string> {
   const { db } = context
   const stay = await selectCheckins(db)
     .where("c.sessionUuid", "=", session.uuid)
+    .where("c.checkinAt", ">=", takenUpAt(session))
     .orderBy("c.checkinAt", "desc")
     .executeTakeFirst()
   if (stay === undefined) return ""
