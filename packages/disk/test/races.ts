@@ -1,6 +1,7 @@
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
+import type { StatusRow } from "@chorus/contracts"
 import { claimSocket, readJson, replaceFile } from "@chorus/disk"
 import { setEnvironment } from "../../cli/src/connect/claude-settings.ts"
 import { withPluginLock } from "../../plugins/src/install/cache.ts"
@@ -8,6 +9,8 @@ import { claudeHome } from "../../plugins/src/state/index.ts"
 import { changeJsonFile, readJsonFile } from "../../plugins/src/state/json-file.ts"
 import { changePolicy, readPolicy } from "../../runs/src/policy.ts"
 import { holdDirectory } from "../../server/src/data-directory.ts"
+import { notifySettings } from "../../status/src/notify/notify-settings.ts"
+import { resumeStore } from "../../status/src/resume/resume-store.ts"
 import { updateConfig } from "../../teams/src/files/config-file.ts"
 import { allIn } from "../../teams/src/files/inbox-file.ts"
 import { createTeam, openTeam } from "../../teams/src/team.ts"
@@ -64,6 +67,42 @@ export const RACES: Readonly<Record<string, Race>> = {
       return new Set(entries.flatMap(({ entry }) => (entry.from === name ? [entry.text] : []))).size
     },
   },
+  "a team's task list": {
+    prepare: (folder) => createTeam({ name: "t" }, { root: folder }),
+    async change(folder, name, n, { going }) {
+      const team = await openTeam("t", { root: folder })
+      going()
+      const { id } = await team.createTask({ subject: `${name} ${n}`, description: "" })
+      // A link takes the locks of two tasks' files; what is deleted then must not give its number to another.
+      const before = (await team.tasks()).find(({ subject }) => subject === `${name} ${n - 1}`)
+      if (before === undefined) return
+      await team.updateTask(before.id, { addBlocks: [id] })
+      await team.updateTask(before.id, { status: "deleted" })
+    },
+    async found(folder, name) {
+      const tasks = await (await openTeam("t", { root: folder })).tasks()
+      const own = tasks.map(({ subject }) => subject.split(" ")).filter(([whose]) => whose === name)
+      return Math.max(0, ...own.map(([, number]) => Number(number)))
+    },
+  },
+  "what terminals come back with": {
+    prepare: (folder) => resumeStore(folder).turn("claude", true),
+    async change(folder, name, n, { going }) {
+      going()
+      await resumeStore(folder).record(lastRow(name, n))
+    },
+    found: (folder, name) => resumeStore(folder).list().find(({ terminalId }) => terminalId === name)?.at ?? 0,
+  },
+  "which calls a person wants": {
+    async change(folder, name, n, { going }) {
+      going()
+      await notifySettings(folder).turn(`${name}_${n}`, true)
+    },
+    found(folder, name) {
+      const settings = readJson(join(folder, "notify.json")) as Record<string, boolean>
+      return Object.keys(settings).filter((key) => key.startsWith(`${name}_`)).length
+    },
+  },
   "the settings that connecting writes": {
     async change(folder, name, n, { going }) {
       going()
@@ -95,6 +134,29 @@ export const RACES: Readonly<Record<string, Race>> = {
 
 function counted(content: unknown, name: string): number {
   return Number((content as Record<string, unknown> | undefined)?.[name] ?? 0)
+}
+
+/** A session of a terminal that is called as the process, of which the latest is kept. */
+function lastRow(name: string, at: number): StatusRow {
+  return {
+    terminalId: name,
+    agent: "claude",
+    state: "running",
+    since: at,
+    source: "line",
+    title: null,
+    detail: null,
+    summary: null,
+    exitCode: null,
+    resumeCommand: `claude --resume ${name}`,
+    reason: null,
+    outside: false,
+    ask: null,
+    asks: null,
+    folder: null,
+    unread: false,
+    ended: false,
+  }
 }
 
 function count<T extends Record<string, unknown>>(content: T, name: string): T {
