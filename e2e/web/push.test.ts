@@ -128,5 +128,17 @@ it("the worker is served under a policy of its own, shows what it is called for,
   await expect
     .poll(async () => (await shownAfter("not json")).map(({ title }) => title).toSorted(), patience)
     .toEqual(["Chorus", notice.title])
+  // The same call once more, as after a kill of the server, makes no sound; another does.
+  const silent = async (mark: string) => {
+    const data = JSON.stringify({ ...notice, tag: "terminal:2", mark })
+    await cdp.send("ServiceWorker.deliverPushMessage", { origin: stage.url, registrationId, data })
+    return page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready
+      return (await registration.getNotifications({ tag: "terminal:2" })).map((shown) => shown.silent)
+    })
+  }
+  await expect.poll(() => silent("one"), patience).toEqual([true])
+  let others = 0
+  await expect.poll(() => silent(`other ${++others}`), patience).toEqual([false])
   expect(faults).toEqual([])
 })

@@ -105,6 +105,23 @@ onEachEngine("calls to a person elsewhere than in a browser", (engine) => {
     }, PATIENCE)
   })
 
+  it("bear the call's mark where the service or its readers know one thing said twice by it", async () => {
+    await using chat = await receiver(503)
+    await using mail = await mailServer()
+    await place.call(place.owner, "chorus_update_me", { email: "ada@example.com" })
+    vi.stubEnv("CHORUS_SMTP_URL", mail.url)
+    await add({ kind: "ntfy", address: `${chat.url}/my-topic`, allowPrivate: true })
+    await add({ kind: "email" })
+    send()
+    await ask("Which?")
+    await vi.waitFor(() => expect([chat.received, mail.received]).toMatchObject([{ length: 2 }, { length: 1 }]), PATIENCE)
+    const [first, again] = chat.received.map(({ body }) => (body as { sequence_id?: string }).sequence_id)
+    // What ntfy takes there.
+    expect(first).toMatch(/^[-\w]{1,64}$/)
+    expect(again).toBe(first)
+    expect(mail.received[0]?.data).toMatch(new RegExp(`^Message-ID: <${first}@chorus\\.example\\.com>$`, "m"))
+  })
+
   it("can be tried, seen by their owner alone without the address, and ended", async () => {
     await using chat = await receiver()
     const { uuid: channelUuid } = await add({ kind: "slack", address: `${chat.url}/s3cret`, allowPrivate: true })

@@ -130,6 +130,28 @@ onEachEngine("calls to a person's browser", (engine) => {
     expect(await messages()).toEqual([])
   })
 
+  it("bear a mark that stays where a server dies before it noted that they were taken, and another call has another", async () => {
+    await using receiver = await pushReceiver()
+    await subscribe(receiver)
+    send()
+    await report(ASKS)
+    await vi.waitFor(async () => expect(await messages()).toMatchObject([{ state: "delivered" }]), PATIENCE)
+    // As such a server leaves it.
+    await sender?.close()
+    const nextAttemptAt = place.clock.now().toISOString()
+    await place.store.write(({ db }) =>
+      db.updateTable("deliveries").set({ state: "pending", nextAttemptAt, settledAt: null }).execute(),
+    )
+    send()
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(2), PATIENCE)
+    await report({ ...ASKS, since: 8 })
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(3), PATIENCE)
+    const [first, again, other] = receiver.received.map(({ payload }) => payload["mark"])
+    expect(first).toEqual(expect.any(String))
+    expect(again).toBe(first)
+    expect(other).not.toBe(first)
+  })
+
   it("go nowhere but to the public internet", async () => {
     await using receiver = await pushReceiver()
     await subscribe(receiver)

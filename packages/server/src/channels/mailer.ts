@@ -21,7 +21,7 @@ export function mailerOf(environment: NodeJS.ProcessEnv): Mailer | undefined {
   }
   const from = environment["CHORUS_MAIL_FROM"] ?? `Chorus <chorus@${new URL(url).hostname}>`
   return {
-    async send(to, { title, body }, link) {
+    async send(to, { title, body, mark }, link) {
       const { createTransport } = await import("nodemailer")
       const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
       const transport = createTransport({ url, ...timeouts })
@@ -31,6 +31,8 @@ export function mailerOf(environment: NodeJS.ProcessEnv): Mailer | undefined {
           to: { name: "", address: to },
           subject: title,
           text: `${body === "" ? title : body}\n\n${link}\n`,
+          // A letter that comes twice is shown once, by those who read this.
+          ...(mark === undefined ? {} : { messageId: `<${mark}@${new URL(link).hostname}>` }),
           // Nothing that an agent wrote may name a file or an address to read.
           disableFileAccess: true,
           disableUrlAccess: true,

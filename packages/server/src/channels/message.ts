@@ -35,7 +35,9 @@ export function channelPost(
     })
   const { origin, pathname } = new URL(address)
   const topic = decodeURIComponent(pathname.slice(1))
-  return json(`${origin}/`, { topic, title: notice.title, message: notice.body || notice.title, click: link })
+  const { title, body, mark } = notice
+  // Of two with the same `sequence_id` the later takes the earlier one's place.
+  return json(`${origin}/`, { topic, title, message: body || title, click: link, sequence_id: mark })
 }
 
 /** `@channel` and `@everyone` are mentions wherever they stand; what nobody sees between sign and name undoes that. */

@@ -19,6 +19,8 @@ export interface PushNotice {
   readonly body: string
   /** Where a click leads. */
   readonly path: string
+  /** Of this one call: whoever gets it twice knows that by it. */
+  readonly mark?: string
 }
 
 /** What to call a person for when a terminal changes: its agent needs input, or has finished what it did. What waits is the attention. */
@@ -53,7 +55,7 @@ export function terminalNotice(
  * else is connected does not count.
  */
 export async function callPerson(context: OperationContext, userUuid: string, notice: PushNotice): Promise<void> {
-  const { db, actor, now } = context
+  const { db, actor, now, newId } = context
   const browsers = await db
     .selectFrom("pushSubscriptions")
     .select("uuid")
@@ -73,7 +75,7 @@ export async function callPerson(context: OperationContext, userUuid: string, no
     .select("visibleAt")
     .where("userUuid", "=", userUuid)
     .executeTakeFirst()
-  const payload = { ...notice, at: now }
+  const payload = { ...notice, at: now, mark: newId() }
   if (Buffer.byteLength(JSON.stringify(payload)) > MOST_PAYLOAD) return
   const { tag, title } = notice
   const call = { workspaceUuid: actor.workspaceUuid, kind: "call" as const, tag, title, payload, byUuid: userUuid }

@@ -45,6 +45,7 @@ export async function forgetCalls(): Promise<void> {
   const registration = await navigator.serviceWorker.getRegistration(WORKER)
   for (const shown of (await registration?.getNotifications()) ?? []) shown.close()
   await registration?.unregister()
+  await caches.delete("calls-rung")
 }
 
 async function subscription(): Promise<PushSubscription | undefined> {

@@ -11,16 +11,26 @@ interface Shown {
   readonly options: Record<string, unknown>
 }
 
-/** The worker in a browser of which only what it uses is there; `pages` are the tabs that are open. */
-function start(pages: readonly { focus(): Promise<void>; navigate(url: string): Promise<unknown> }[] = []) {
+type Pages = readonly { focus(): Promise<void>; navigate(url: string): Promise<unknown> }[]
+
+/** The worker in a browser of which only what it uses is there; `pages` are the tabs that are open, `kept` what outlives the worker. */
+function start(pages: Pages = [], kept = new Map<string, unknown>()) {
   const listeners = new Map<string, Listener>()
   const shown: Shown[] = []
   const opened: string[] = []
+  let isFull = false
   const self = {
     location: { origin: "https://chorus.example" },
     addEventListener: (name: string, listener: Listener) => listeners.set(name, listener),
     registration: {
       showNotification: async (title: string, options: Record<string, unknown>) => void shown.push({ title, options }),
+    },
+    navigator: { locks: { request: async (_: string, work: () => unknown) => work() } },
+    caches: {
+      open: async () => {
+        if (isFull) throw new DOMException("full", "QuotaExceededError")
+        return cacheOf(kept)
+      },
     },
     clients: { matchAll: async () => pages, openWindow: async (url: string) => void opened.push(url) },
   }
@@ -34,6 +44,8 @@ function start(pages: readonly { focus(): Promise<void>; navigate(url: string): 
   return {
     shown,
     opened,
+    fill: () => void (isFull = true),
+    rings: () => shown.filter(({ options }) => options["renotify"] === true && options["silent"] === false).length,
     push: (json: () => unknown) => tell("push", { data: { json } }),
     pushNothing: () => tell("push", { data: null }),
     click: async (data: unknown) => {
@@ -41,6 +53,16 @@ function start(pages: readonly { focus(): Promise<void>; navigate(url: string): 
       await tell("notificationclick", { notification: { close: () => (closed = true), data } })
       return closed
     },
+  }
+}
+
+/** A cache of the browser's, whose keys come in the order in which they were put. */
+function cacheOf(kept: Map<string, unknown>) {
+  return {
+    match: async (url: string) => kept.get(url),
+    put: async (url: string, response: unknown) => void kept.set(url, response),
+    keys: async () => [...kept.keys()],
+    delete: async (url: string) => kept.delete(url),
   }
 }
 
@@ -55,11 +77,41 @@ describe("a browser that is called", () => {
           body: "Bash: npm test",
           tag: "terminal:1",
           renotify: true,
+          silent: false,
           icon: "/icon-192.png",
           data: { path: "/agents" },
         },
       },
     ])
+  })
+
+  it("rings once for a call that it is sent twice, also where it was started anew between, and shows it all the same", async () => {
+    const kept = new Map<string, unknown>()
+    const notice = { title: "claude needs you", tag: "terminal:1", mark: "one" }
+    const worker = start([], kept)
+    await worker.push(() => notice)
+    await worker.push(() => notice)
+    const later = start([], kept)
+    await later.push(() => notice)
+    expect([worker.shown.length, worker.rings(), later.shown.length, later.rings()]).toEqual([2, 1, 1, 0])
+    await later.push(() => ({ ...notice, mark: "two" }))
+    expect(later.rings()).toBe(1)
+  })
+
+  it("keeps no more marks than a day of calls has", async () => {
+    const kept = new Map<string, unknown>()
+    const worker = start([], kept)
+    for (let n = 0; n < 120; n++) await worker.push(() => ({ title: "x", mark: `m${n}` }))
+    expect(kept.size).toBe(100)
+    await worker.push(() => ({ title: "x", mark: "m119" }))
+    expect([worker.shown.length, worker.rings()]).toEqual([121, 120])
+  })
+
+  it("rings where it can keep no mark", async () => {
+    const worker = start([], new Map())
+    worker.fill()
+    await worker.push(() => ({ title: "x", mark: "one" }))
+    expect(worker.rings()).toBe(1)
   })
 
   it("gives what does not say what it is about one place, so that such calls do not pile up", async () => {
