@@ -155,7 +155,7 @@ describe("who calls", () => {
 
   it("with a cookie is a person, whose changes must come from our own page", async () => {
     const token = await w.store.write(({ db }) => openSignIn(db, w.member.uuid, "Test", new Date().toISOString()))
-    const cookie = { cookie: `chorus_session=${token}` }
+    const cookie = { cookie: `chorus_sign_in=${token}` }
     const create = (headers: Record<string, string>) =>
       send("/api/v1/chorus_admin_create_project", {
         method: "POST",
@@ -201,7 +201,7 @@ describe("the server's own machine", () => {
   it("is offered to its owner in a browser on it, at its own address, and to no browser elsewhere", async () => {
     const token = await w.store.write(({ db }) => openSignIn(db, w.owner.uuid, "Test", new Date().toISOString()))
     const asked = async (more: Record<string, string> = {}, from = "127.0.0.1") => {
-      const headers = { cookie: `chorus_session=${token}`, origin: `http://${HOST}`, ...more }
+      const headers = { cookie: `chorus_sign_in=${token}`, origin: `http://${HOST}`, ...more }
       return (await send("/api/machine", { method: "POST", body: {}, headers, from })).json()["machine"]
     }
     expect(await asked()).toEqual({ name: "here", suggested: "/shop" })

@@ -26,7 +26,7 @@ describe("listening beyond this machine", () => {
     const again = await startServer({ dataDirectory, port: 0 })
     expect(again.firstSignIn).toBeUndefined()
     const page = new Browser(again)
-    page.cookies.set("chorus_session", owner.cookies.get("chorus_session") ?? "")
+    page.cookies.set("chorus_sign_in", owner.cookies.get("chorus_sign_in") ?? "")
     expect((await page.post("/api/auth/password", { password: "a long enough password" })).status).toBe(200)
     await again.close()
 

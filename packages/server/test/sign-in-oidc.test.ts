@@ -144,7 +144,7 @@ describe.each([
   ])("refuses %s", async (_what, claims, code) => {
     idp.people.set("carl", claims)
     expect(await signIn("carl")).toBe(`/sign-in?error=${code}`)
-    expect(browser.cookies.has("chorus_session")).toBe(false)
+    expect(browser.cookies.has("chorus_sign_in")).toBe(false)
     if ("email" in claims) expect(await person(claims.email)).toEqual([])
   })
 
@@ -159,7 +159,7 @@ describe.each([
     idp.people.set("gone", { email: "gone@example.com", email_verified: true })
     atProvider = new Browser({ url: idp.issuer })
     expect(await signIn("gone")).toBe("/sign-in?error=person_disabled")
-    expect(browser.cookies.has("chorus_session")).toBe(false)
+    expect(browser.cookies.has("chorus_sign_in")).toBe(false)
   })
 
   it("goes back to the sign-in page when the provider refuses", async () => {
@@ -171,7 +171,7 @@ describe.each([
     const back = await visitProvider("eve", await browser.get("/api/auth/oidc/start"))
     const victim = new Browser(chorus)
     expect((await victim.get(back)).headers.get("location")).toBe("/sign-in?error=oidc_flow_lost")
-    expect(victim.cookies.has("chorus_session")).toBe(false)
+    expect(victim.cookies.has("chorus_sign_in")).toBe(false)
     const thief = browser.copy()
     expect((await browser.get(back)).headers.get("location")).toBe("/")
     expect((await browser.get(back)).headers.get("location")).toBe("/sign-in?error=oidc_flow_lost")

@@ -20,7 +20,7 @@ describe("an event stream that a browser holds open", () => {
     let ended = false
     get(
       `${chorus.url}/api/events`,
-      { headers: { cookie: `chorus_session=${owner.cookies.get("chorus_session")}` } },
+      { headers: { cookie: `chorus_sign_in=${owner.cookies.get("chorus_sign_in")}` } },
       (response) => {
         response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
         response.on("close", () => (ended = true))
@@ -30,9 +30,9 @@ describe("an event stream that a browser holds open", () => {
 
     const old = new Date(Date.now() - 2 * 3_600_000).toISOString()
     await chorus.store.write(({ db }) => db.updateTable("signIns").set({ rotatedAt: old, lastUsedAt: old }).execute())
-    const before = owner.cookies.get("chorus_session")
+    const before = owner.cookies.get("chorus_sign_in")
     await owner.call("chorus_get_me")
-    expect(owner.cookies.get("chorus_session")).not.toBe(before)
+    expect(owner.cookies.get("chorus_sign_in")).not.toBe(before)
     await chorus.store.write(({ db }) => db.updateTable("signIns").set({ rotatedAt: old }).execute())
     await vi.advanceTimersByTimeAsync(KEEP_ALIVE_MS)
     await waitFor(() => text.includes(": alive"))

@@ -116,7 +116,7 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
     it("is out of reach for scripts and other sites, and marked secure under TLS", async () => {
       const plain = await new Browser(chorus).open(await newLink())
       expect(plain.headers.getSetCookie()[0]).toMatch(
-        /^chorus_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
+        /^chorus_sign_in=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
       )
       const token = (await newLink()).slice(1)
       const secure = await new Browser(chorus).post(
@@ -138,13 +138,35 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
         method: "POST",
         headers: {
           "content-type": "application/json",
-          cookie: `chorus_session=${owner.cookies.get("chorus_session")}`,
+          cookie: `chorus_sign_in=${owner.cookies.get("chorus_sign_in")}`,
         },
         body: JSON.stringify({ name: "P" }),
       })
       expect(bare.status).toBe(403)
       expect(await chorus.store.db.selectFrom("projects").select("uuid").execute()).toEqual(before)
       expect((await create({})).status).toBe(200)
+    })
+
+    it("counts under the name it had before too, until the first that is set takes its place", async () => {
+      const old = new Browser(chorus)
+      old.cookies.set("chorus_session", [...owner.cookies.values()][0] ?? "")
+      expect((await old.call("chorus_get_me")).status).toBe(200)
+      expect([...old.cookies.keys()]).toEqual(["chorus_session"])
+      await ageSignIns(2 * HOUR)
+      expect((await old.call("chorus_get_me")).status).toBe(200)
+      expect([...old.cookies.keys()]).toEqual(["chorus_sign_in"])
+      expect((await old.call("chorus_get_me")).status).toBe(200)
+    })
+
+    it("goes under both names when somebody signs out, or in as somebody else", async () => {
+      const old = new Browser(chorus)
+      old.cookies.set("chorus_session", [...owner.cookies.values()][0] ?? "")
+      await old.open(await newLink())
+      expect([...old.cookies.keys()]).toEqual(["chorus_sign_in"])
+      const other = new Browser(chorus)
+      other.cookies.set("chorus_session", [...owner.cookies.values()][0] ?? "")
+      await other.post("/api/auth/sign-out")
+      expect(other.cookies.size).toBe(0)
     })
 
     it("is worth nothing after signing out", async () => {
@@ -209,7 +231,7 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
       const thief = owner.copy()
       await ageSignIns(2 * HOUR)
       await owner.call("chorus_get_me")
-      expect(owner.cookies.get("chorus_session")).not.toBe(thief.cookies.get("chorus_session"))
+      expect(owner.cookies.get("chorus_sign_in")).not.toBe(thief.cookies.get("chorus_sign_in"))
       await owner.call("chorus_get_me")
       await waitFor(async () => (await newestSignIn()).lastUsedAt >= (await newestSignIn()).rotatedAt)
       await ageSignIns(2 * 60_000)
@@ -327,7 +349,7 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
     ["20 MB", Buffer.alloc(20 * 1024 * 1024, 32), "application/json", 413],
   ])("refuses %s at every sign-in route", { tags }, async (_what, body, type, status) => {
     for (const route of ["link", "sign-in", "password"]) {
-      const cookie = `chorus_session=${owner.cookies.get("chorus_session")}`
+      const cookie = `chorus_sign_in=${owner.cookies.get("chorus_sign_in")}`
       const response = await fetch(`${chorus.url}/api/auth/${route}`, {
         method: "POST",
         headers: { "content-type": type, origin: chorus.url, cookie },

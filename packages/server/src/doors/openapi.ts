@@ -1,6 +1,7 @@
 import type { Signature } from "@chorus/contracts"
 import { z } from "zod"
 import type { Registry } from "../registry.ts"
+import { SIGN_IN_COOKIE } from "../sign-in/cookie.ts"
 import { VERSION } from "../version.ts"
 
 /** OpenAPI 3.1 of every operation, made from the registry. */
@@ -21,7 +22,7 @@ export function openApi(registry: Registry): object {
     components: {
       securitySchemes: {
         key: { type: "http", scheme: "bearer", description: "An agent's API key, cho_…" },
-        signIn: { type: "apiKey", in: "cookie", name: "chorus_session" },
+        signIn: { type: "apiKey", in: "cookie", name: SIGN_IN_COOKIE },
       },
       schemas: {
         Error: {

@@ -7,8 +7,6 @@ import { personActor } from "./person-actor.ts"
 import { type PresentedSignIn, stillCounts } from "./sign-ins.ts"
 import { tokenHash } from "./token.ts"
 
-export const SIGN_IN_COOKIE = "chorus_session"
-
 /** What a request brings to say who it is. */
 export interface Credentials {
   readonly authorization: string | undefined

@@ -81,7 +81,7 @@ async function send(
     "content-type": "application/json",
     "user-agent": "Test",
     "x-forwarded-for": more.from ?? "192.0.2.1",
-    ...(more.cookie && { cookie: `chorus_session=${more.cookie}` }),
+    ...(more.cookie && { cookie: `chorus_sign_in=${more.cookie}` }),
     ...(more.proto && { "x-forwarded-proto": more.proto }),
   }
   const incoming = Object.assign(Readable.from(body === undefined ? [] : [Buffer.from(JSON.stringify(body))]), {
@@ -89,7 +89,7 @@ async function send(
     socket: { remoteAddress: "127.0.0.1" },
   }) as unknown as IncomingMessage
   const response = await app.request(path, { method, headers }, { incoming })
-  const cookie = /chorus_session=([^;]*)/.exec(response.headers.get("set-cookie") ?? "")?.[1]
+  const cookie = /chorus_sign_in=([^;]*)/.exec(response.headers.get("set-cookie") ?? "")?.[1]
   const said = (await response.json()) as Answer["body"]
   const route = Object.entries(routes).find(([name]) => name === `${method} ${path}`)
   if (response.ok) expect(route?.[1].output.parse(said) ?? said).toEqual(said)

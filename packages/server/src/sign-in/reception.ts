@@ -1,10 +1,9 @@
 import type { Store } from "@chorus/store"
 import type { Context, Hono } from "hono"
-import { getCookie } from "hono/cookie"
 import type { Logger } from "pino"
 import type { DoorEnv } from "../doors/door-env.ts"
-import { identify, type Identity, personStillSignedIn, SIGN_IN_COOKIE } from "./authenticate.ts"
-import { setSignInCookie } from "./cookie.ts"
+import { identify, type Identity, personStillSignedIn } from "./authenticate.ts"
+import { setSignInCookie, signInCookie } from "./cookie.ts"
 import { signInDoor } from "./door.ts"
 import { LastUse } from "./last-use.ts"
 import { OidcProvider } from "./oidc.ts"
@@ -61,7 +60,7 @@ export function reception({
     const at = now().toISOString()
     const identity = await identify(
       store.db,
-      { authorization: c.req.header("authorization"), signInToken: getCookie(c, SIGN_IN_COOKIE) },
+      { authorization: c.req.header("authorization"), signInToken: signInCookie(c) },
       at,
     )
     if (identity?.key !== undefined) lastUse.key(identity.key, at)
