@@ -23,6 +23,35 @@ const EVENTS_OF_FEBRUARY = [
   "TaskCompleted",
 ]
 
+/** What the hook program says itself, and reads nowhere. */
+const SAYS = /^(\S+\) |else )?(result|printf)\b|&& printf -v more/
+/** Each line of it that looks into a text which is not its own, and what for. */
+const LOOKS = [
+  // As a server of Claude Code's own it answers a call by its id, also where Chorus does not.
+  String.raw`ID_FIRST='^\{("jsonrpc":"2\.0",)?"id":("[A-Za-z0-9_-]+"|[0-9]+),'`,
+  String.raw`ID_LAST=',"id":("[A-Za-z0-9_-]+"|[0-9]+)\}$'`,
+  String.raw`METHOD='"method":"([A-Za-z/_]+)"'`,
+  String.raw`REVISION='"protocolVersion":"([0-9-]+)"'`,
+  // What nobody waits for is kept apart from what is told at once; what it is the server says.
+  "UserPromptSubmit) if [[ $PROGRAM != claude && $EVENT == *chorus:task:* ]]; then keep_or_tell; else remind; fi ;;",
+  "elif [[ $EVENT == *DONE* || $EVENT == *UNFINISHED* ]]; then keep_or_tell_quietly",
+  "[[ $call =~ $ID_FIRST || $call =~ $ID_LAST ]] || continue",
+  "[[ $call =~ $METHOD ]] && method=${BASH_REMATCH[1]} || method=",
+  "[[ $call =~ $REVISION ]]",
+  // It gives no file away that the event does not name.
+  String.raw`[[ -n $BRING && $path == *.jsonl && $1 == *"\"$path\""* ]] || return 0`,
+  String.raw`[[ $path == *.jsonl && $1 == *"\"$path\""* ]] || return 0`,
+  String.raw`[[ $names =~ $NAMES && $path == *.jsonl && $1 == *"\"$path\""* ]] || return 0`,
+  // Of a transcript, which may be long, the lines that count go: whose it is, and what its model used.
+  String.raw`grep -lE "\"agentId\":\"($names)\"|<chorus session=..($names)" "` +
+    '${path%.jsonl}"/subagents/agent-*.jsonl |',
+  String.raw`grep -noE '"(id":"msg_[A-Za-z0-9_-]+|model":"[^"]+|(input|output|cache_read_input|cache_creation_input)_tokens":[0-9]+)' "$1" | tail -c 900000`,
+  // The form that the server promises of its answers.
+  String.raw`if [[ $RESPONSE != chorus"$NL"* || $RESPONSE != *"$NL$NL"* ]]; then`,
+  // February's program tells its hooks no session but in the event.
+  "[[ ${file##*/}" + String.raw` == "$lead" || $will == *"\"session_id\":\"$lead\""* ]] || continue`,
+]
+
 interface HooksFile {
   readonly hooks: Record<
     string,
@@ -89,9 +118,11 @@ describe("the two plugins", () => {
 describe("the hook program", () => {
   const program = readFileSync(join(PLUGIN, "bin", "chorus-hook"), "utf8")
 
-  it("reads no JSON: what it is told it hands on, and what it does it is told in plain lines", () => {
-    for (const line of program.split("\n").filter((text) => /\$(EVENT|RESPONSE)\b/.test(text)))
-      expect(line).not.toMatch(/=~|\bjq\b|"\w+\\?":/)
+  it("looks into what it is told nowhere but here: the rest it hands on, and what it does it is told in plain lines", () => {
+    const asks = /\b(jq|grep|sed|awk)\b|"\w+\\?":|\$(EVENT|RESPONSE|call|will)\b.*([=!]=|=~)|[=!]= \*"\\"/
+    const lines = program.split("\n").map((line) => line.trim())
+    const found = lines.filter((line) => asks.test(line) && !SAYS.test(line) && !line.startsWith("#"))
+    expect(found).toEqual(LOOKS)
   })
 
   it("is told every event by its name", () => {
