@@ -99,6 +99,7 @@ export default defineConfig({
           name: "e2e",
           tags,
           include: ["e2e/**/*.test.ts"],
+          globalSetup: "e2e/browser-name.ts",
           isolate: false,
           testTimeout: stress ? 3_600_000 : 300_000,
           hookTimeout: 300_000,

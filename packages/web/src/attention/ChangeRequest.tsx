@@ -1,4 +1,3 @@
-import type { attentions } from "@chorus/contracts"
 import { useEffect } from "react"
 import { Problem, SkeletonRows } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
@@ -10,14 +9,13 @@ import { followTask } from "../tasks/follow-task.ts"
 import type { Seen } from "./Summary.tsx"
 
 interface ChangeRequestProps {
-  readonly attention: attentions.AttentionRow
+  readonly request: RequestedChange
   onSeen?: ((seen: Seen) => void) | undefined
 }
 
 /** What was approved or written by a person, as it stands and as an agent asks for it. */
-export function ChangeRequest({ attention, onSeen }: ChangeRequestProps) {
+export function ChangeRequest({ request, onSeen }: ChangeRequestProps) {
   const text = useText()
-  const request = attention.detail as unknown as RequestedChange
   const { present, error, reload } = usePresent(request)
   const known = request.targetType === "proposal" || present !== undefined
   const fault = present === undefined ? undefined : whyNot(request, present)

@@ -17,6 +17,7 @@ import { howMuch } from "../proposals/proposal-status.ts"
 import { followTask } from "../tasks/follow-task.ts"
 import { GiveReview } from "../tasks/GiveReview.tsx"
 import { unjudged, VERDICT_TONE } from "../tasks/task-status.ts"
+import { requestedChange } from "./change-request.ts"
 import { ChangeRequest } from "./ChangeRequest.tsx"
 
 /** What can be decided after having been read: a plan, work that was handed in, or a change that an agent asks for. */
@@ -45,8 +46,8 @@ export function Summary({ subject, onSeen }: SummaryProps) {
   const { kind, uuid, attention } = subject
   if (kind === "task") return <TaskSummary taskUuid={uuid} onSeen={onSeen} />
   if (kind === "proposal") return <ProposalSummary proposalUuid={uuid} onSeen={onSeen} />
-  if (attention === undefined || attention === null) return null
-  return <ChangeRequest attention={attention} onSeen={onSeen} />
+  const request = attention ? requestedChange(attention) : undefined
+  return request === undefined ? null : <ChangeRequest request={request} onSeen={onSeen} />
 }
 
 function TaskSummary({ taskUuid, onSeen }: { readonly taskUuid: string; onSeen: SummaryProps["onSeen"] }) {

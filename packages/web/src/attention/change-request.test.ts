@@ -1,6 +1,6 @@
 import type { criteria } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
-import { changedThings, type Present, whyNot } from "./change-request.ts"
+import { changedThings, type Present, requestedChange, whyNot } from "./change-request.ts"
 
 const criterion = (description: string, command: string | null = null) =>
   ({ description, required: true, command }) as criteria.CriterionRow
@@ -14,6 +14,13 @@ const asked = (targetType: "task" | "idea" | "proposal", change: Parameters<type
   changedThings({ targetType, targetUuid: "u", target: "Wire", version: 2, change }, now)
 
 describe("a change that is asked for", () => {
+  it("is what an attention of that kind tells, and no other", () => {
+    const detail = { targetType: "idea", targetUuid: "u", target: "Wire", version: 2, change: { title: "Cable" } }
+    expect(requestedChange({ kind: "change", detail })).toBe(detail)
+    // Whatever an agent puts into a question of its own.
+    expect(requestedChange({ kind: "input", detail })).toBeUndefined()
+  })
+
   it("stands beside what is there now, field by field, with the commands of criteria", () => {
     const criteriaAsked = ["It glows", { description: "It shines", required: true }]
     expect(asked("task", { title: "Cable", content: "In the wall.", criteria: criteriaAsked })).toEqual([

@@ -1,4 +1,4 @@
-import type { changeRequests, criteria, revisions, tasks } from "@chorus/contracts"
+import type { attentions, changeRequests, criteria, revisions, tasks } from "@chorus/contracts"
 import { mayMeasure } from "../tasks/task-status.ts"
 
 type FieldChange = revisions.DraftChange["fields"][number]
@@ -11,6 +11,16 @@ export interface RequestedChange {
   /** Of the text it was asked for; undefined for a plan, to which tasks are added. */
   readonly version?: number
   readonly change: changeRequests.RequestedChange
+}
+
+/** What an attention asks to be changed; undefined of one that asks something else. */
+export function requestedChange({ kind, detail }: Pick<attentions.AttentionRow, "kind" | "detail">) {
+  return kind === "change" && isRequest(detail) ? detail : undefined
+}
+
+/** Only Chorus writes one of that kind, and always whole. */
+function isRequest(detail: object): detail is RequestedChange {
+  return "targetType" in detail && "change" in detail
 }
 
 /** What stands there now. */
