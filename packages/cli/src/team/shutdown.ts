@@ -36,7 +36,7 @@ export function shutdownCommand(): Command {
       const host = hostOf(team.paths, name)
       if (await isDeadAndOurs(team, member)) return sayOfDead(name, await seeOut(team, name, member, { host }), options)
       const { request_id } = await requestShutdown(team, { from: TEAM_LEAD, to: name, reason: options.reason })
-      const answer = await answerTo(team, request_id, options.timeout)
+      const answer = await answerOf(team, name, request_id, options.timeout)
       const ended = answer.approved === true || (answer.approved === undefined && options.kill === true)
       const told = ended ? await seeOut(team, name, member, { host, kill: answer.approved === undefined }) : undefined
       if (!ended) process.exitCode = 1
@@ -59,8 +59,10 @@ function sayOfDead(name: string, told: string | undefined, { json }: InTeam): vo
   if (told !== undefined) process.stdout.write(`${told}\n`)
 }
 
-async function answerTo(
+/** Only the member that was asked answers: its inbox, and with it the request, others can read. */
+async function answerOf(
   team: Team,
+  name: string,
   requestId: string,
   seconds: number,
 ): Promise<{ approved: boolean | undefined; reason: string }> {
@@ -75,9 +77,8 @@ async function answerTo(
     for (;;) {
       const taken = await team.take(TEAM_LEAD, ({ entry }) => {
         const body = bodyOf(entry.text)
-        return (
-          (body?.type === "shutdown_approved" || body?.type === "shutdown_rejected") && body.requestId === requestId
-        )
+        const isAnswer = body?.type === "shutdown_approved" || body?.type === "shutdown_rejected"
+        return isAnswer && body.requestId === requestId && entry.from === name
       })
       const body = taken[0] === undefined ? undefined : bodyOf(taken[0].entry.text)
       if (body?.type === "shutdown_approved") return { approved: true, reason: "" }

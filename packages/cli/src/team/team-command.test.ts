@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { answerShutdown, createTeam, openTeam, spawnNoteOf } from "@chorus/teams"
+import { answerShutdown, createTeam, openTeam, spawnNoteOf, type Team } from "@chorus/teams"
 import { beforeEach, describe, expect, it, vi } from "vitest"
 import { chorusHere, chorusHereJson, refusalOf, scratchFolders, type Surroundings } from "../../test/command-line.ts"
 
@@ -217,15 +217,21 @@ describe("asking a member to shut down", () => {
     const crew = await make("crew")
     await crew.join({ name: "ann", agentType: "external" })
     const asking = team("shutdown", "ann", "--timeout", "20")
-    const requestId = await vi.waitFor(
-      async () =>
-        /shutdown-[^"\\]+/.exec((await crew.unread("ann"))[0]?.entry.text ?? "")?.[0] ??
-        Promise.reject(new Error("not asked yet")),
-      10_000,
-    )
+    const requestId = await askedOf(crew, "ann")
     await answerShutdown(crew, "ann", requestId, answer)
     expect(await asking).toEqual({ code: left.length, stdout: says, stderr: "" })
     expect((await crew.config()).members.map(({ name }) => name)).toEqual(["team-lead", ...left])
+  })
+
+  it("believes the answer of the one that was asked alone, whoever else knows what was asked", async () => {
+    const crew = await make("crew")
+    for (const name of ["ann", "mallory"]) await crew.join({ name, agentType: "external" })
+    const asking = team("shutdown", "ann", "--timeout", "20")
+    const requestId = await askedOf(crew, "ann")
+    await answerShutdown(crew, "mallory", requestId, { approve: true })
+    await answerShutdown(crew, "ann", requestId, { approve: false, reason: "still testing" })
+    expect(await asking).toMatchObject({ code: 1, stdout: "ann refuses: still testing\n" })
+    expect((await crew.config()).members.map(({ name }) => name)).toContain("ann")
   })
 
   it("fails when there is no answer in time, and with --kill takes it off all the same", async () => {
@@ -290,3 +296,13 @@ describe("a program for Claude Code to start", () => {
     expect(script).not.toContain("CHORUS_TEAM_COMMAND=")
   })
 })
+
+/** The id of the request that waits for a member. */
+function askedOf(crew: Team, name: string): Promise<string> {
+  return vi.waitFor(
+    async () =>
+      /shutdown-[^"\\]+/.exec((await crew.unread(name))[0]?.entry.text ?? "")?.[0] ??
+      Promise.reject(new Error("not asked yet")),
+    10_000,
+  )
+}
