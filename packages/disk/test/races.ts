@@ -91,7 +91,10 @@ export const RACES: Readonly<Record<string, Race>> = {
       going()
       await resumeStore(folder).record(lastRow(name, n))
     },
-    found: (folder, name) => resumeStore(folder).list().find(({ terminalId }) => terminalId === name)?.at ?? 0,
+    found: (folder, name) =>
+      resumeStore(folder)
+        .list()
+        .find(({ terminalId }) => terminalId === name)?.at ?? 0,
   },
   "which calls a person wants": {
     async change(folder, name, n, { going }) {

@@ -114,7 +114,10 @@ onEachEngine("calls to a person elsewhere than in a browser", (engine) => {
     await add({ kind: "email" })
     send()
     await ask("Which?")
-    await vi.waitFor(() => expect([chat.received, mail.received]).toMatchObject([{ length: 2 }, { length: 1 }]), PATIENCE)
+    await vi.waitFor(
+      () => expect([chat.received, mail.received]).toMatchObject([{ length: 2 }, { length: 1 }]),
+      PATIENCE,
+    )
     const [first, again] = chat.received.map(({ body }) => (body as { sequence_id?: string }).sequence_id)
     // What ntfy takes there.
     expect(first).toMatch(/^[-\w]{1,64}$/)
