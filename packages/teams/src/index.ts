@@ -6,7 +6,6 @@ export { requireKeepsToPlan } from "./agents/plan-keeping.ts"
 export { requireProgram } from "./agents/program.ts"
 export { teamTools } from "./agents/team-tools.ts"
 export { type Backend, type Placement, type Running } from "./backends/backend.ts"
-export { inProcessBackend } from "./backends/in-process.ts"
 export { tmuxBackend, tmuxPane } from "./backends/tmux.ts"
 export { examineTeams } from "./doctor/examine.ts"
 export { type Finding } from "./doctor/finding.ts"
@@ -67,7 +66,6 @@ export {
   writeSpawnNote,
 } from "./runtime/spawn-note.ts"
 export { restartMember, type Spawn, startMember, usualDecider } from "./runtime/start-member.ts"
-export { type LeadEvent, TeamRuntime } from "./runtime/team-runtime.ts"
 export {
   type Clock,
   createTeam,

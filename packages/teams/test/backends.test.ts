@@ -11,7 +11,6 @@ import {
   createTeam,
   driverFor,
   examineTeams,
-  inProcessBackend,
   memberArgv,
   memberFlags,
   memberLiveness,
@@ -24,6 +23,7 @@ import {
   tmuxBackend,
 } from "../src/index.ts"
 import { notePanes } from "../src/runtime/host-note.ts"
+import { hostedHere } from "./lead.ts"
 import { ledTeam, PROGRAMS, scripted } from "./led-team.ts"
 import { scratchRoot, STRESS } from "./worker.ts"
 
@@ -88,13 +88,13 @@ test("tmux: who runs in a pane that another lead opened is found there, and dead
 
 test("tmux: a member in a real pane answers, is captured, is written to, and its pane closes when it agrees to go", async () => {
   const root = scratchRoot()
-  const { team, runtime, said } = await ledTeam(root)
+  const { team, spawn, said, shutdown } = await ledTeam(root)
   const socket = ownSocket()
   const backend = tmuxBackend({
     socket,
     argvOf: (placement) => memberArgv(placement, { program: "command", argv: ECHO }),
   })
-  await runtime.spawn({
+  const running = await spawn({
     name: "pane",
     prompt: "first; words",
     backend,
@@ -107,10 +107,10 @@ test("tmux: a member in a real pane answers, is captured, is written to, and its
   const member = await team.member("pane")
   expect(member).toMatchObject({ backendType: "tmux", color: "blue" })
   expect(member.tmuxPaneId).toMatch(/^%\d+$/)
-  expect(await runtime.running("pane").capture?.()).toContain("pane joins t")
+  expect(await running.capture?.()).toContain("pane joins t")
   await sendMessage(team, { from: TEAM_LEAD, to: "pane", content: "again" })
   await said("pane", "ECHO AGAIN")
-  expect(await runtime.shutdown("pane", "done")).toMatchObject({ approved: true })
+  expect(await shutdown("pane", "done")).toMatchObject({ type: "shutdown_approved" })
   await waitFor(() => panes(socket).length === 0)
   expect((await team.config()).members.map(({ name }) => name)).toEqual([TEAM_LEAD])
 })
@@ -124,20 +124,24 @@ test("tmux: a member that is stopped has ended, also where its program does not 
   expect(memberLiveness(team.paths, member, {})).toBe("dead")
 })
 
-test("tmux: a pane that is closed by hand leaves no ghost and frees its task", async () => {
+test("tmux: a member whose pane is closed by hand is found as a ghost and cleared away, and its task is free", async () => {
   const root = scratchRoot()
-  const { team, runtime, events, said } = await ledTeam(root)
+  const { team, spawn, said } = await ledTeam(root)
   const socket = ownSocket()
   const backend = tmuxBackend({
     socket,
     argvOf: (placement) => memberArgv(placement, { program: "command", argv: ECHO }),
   })
-  await runtime.spawn({ name: "pane", prompt: "hi", backend, env: { ...plainEnv, CLAUDE_CONFIG_DIR: root }, cwd: root })
+  const env = { ...plainEnv, CLAUDE_CONFIG_DIR: root }
+  const running = await spawn({ name: "pane", prompt: "hi", backend, env, cwd: root })
   await said("pane", "ECHO HI")
   await team.createTask({ subject: "a", description: "" })
   await team.claimTask("1", "pane")
   execFileSync("tmux", ["-L", socket, "kill-pane", "-t", (await team.member("pane")).tmuxPaneId ?? ""])
-  await waitFor(() => events.some((event) => event.event === "left" && event.how === "died"))
+  await running.ended
+  const findings = await examineTeams({ root })
+  expect(findings.map(({ what }) => what)).toContain("ghost")
+  for (const finding of findings) await finding.repair?.()
   expect((await team.config()).members.length).toBe(1)
   expect((await team.task("1")).owner).toBeUndefined()
 })
@@ -166,23 +170,20 @@ test("process: a member outlives whoever started it; killed, it is found as a gh
 
 test("a command that fails is told to the lead, and the member stays", async () => {
   const root = scratchRoot()
-  const { team, runtime, events } = await ledTeam(root)
-  await runtime.spawn({
+  const { team, spawn, said } = await ledTeam(root)
+  await spawn({
     name: "bad",
     prompt: "x",
     cwd: root,
     env: plainEnv,
-    backend: inProcessBackend(({ cwd, env }) =>
+    backend: hostedHere(({ cwd, env }) =>
       driverFor(
         { program: "command", argv: ["sh", "-c", "echo broken >&2; exit 3"] },
         { team: "t", name: "bad", cwd, env, tools: teamTools({ root, team: "t", name: "bad" }) },
       ),
     ),
   })
-  await waitFor(
-    () => events.some((event) => event.event === "message" && /"idleReason":"failed"/.test(event.message.entry.text)),
-    30_000,
-  )
+  await said("bad", '"idleReason":"failed"')
   expect((await team.config()).members.length).toBe(2)
 })
 
@@ -215,20 +216,20 @@ test.each(ASKING)(
   "headless $program: what it may not do unasked waits for a person within the turn, who allows one and refuses another",
   async ({ program, run }) => {
     const { home, root, model } = await scripted()
-    const { team, runtime, said } = await ledTeam(root)
+    const { team, spawn, said } = await ledTeam(root)
     const requests: Extract<TeamFact, { fact: "request" }>[] = []
     const observer = new TeamObserver({ root, onFact: (fact) => fact.fact === "request" && requests.push(fact) })
     cleanups.push(() => observer.close())
     const path = await agentProgram(program === "claude" ? "claude-code" : program)
     const quick = teamTools({ root, team: "t", name: "worker" })
     const tools = program === "claude" ? slowly(quick) : quick
-    await runtime.spawn({
+    await spawn({
       name: "worker",
       prompt: `DO: ${JSON.stringify([[run("touch allowed.txt")], [run("touch refused.txt")]])}`,
       env: home.environment,
       cwd: home.project,
       mode: "default",
-      backend: inProcessBackend(({ cwd, env }) =>
+      backend: hostedHere(({ cwd, env }) =>
         driverFor({ program, argv: [path] }, { team: "t", name: "worker", cwd, env, tools }),
       ),
     })
@@ -275,16 +276,16 @@ test.each(SLOW_TOOLS)(
   { tags: ["stress"] },
   async (agent, tool) => {
     const { home, root } = await scripted()
-    const { team, runtime, said } = await ledTeam(root)
+    const { team, spawn, said } = await ledTeam(root)
     await team.createTask({ subject: "a", description: "" })
     const program = await agentProgram(agent === "claude" ? "claude-code" : agent)
     const slow = slowly(teamTools({ root, team: "t", name: "worker" }))
-    await runtime.spawn({
+    await spawn({
       name: "worker",
       prompt: `DO: ${JSON.stringify([[{ ...tool, input: { taskId: "1", status: "in_progress" } }]])}`,
       env: home.environment,
       cwd: home.project,
-      backend: inProcessBackend(({ cwd, env }) =>
+      backend: hostedHere(({ cwd, env }) =>
         driverFor({ program: agent, argv: [program] }, { team: "t", name: "worker", cwd, env, tools: slow }),
       ),
     })
@@ -325,18 +326,18 @@ test.each(STRESS ? PLANNERS : PLANNERS.slice(0, 1))(
     })
     // What a person has allowed once and for all does not count while it plans.
     writeFileSync(join(root, "settings.json"), JSON.stringify({ permissions: { allow: ["Write", "Edit", "Bash"] } }))
-    const { team, runtime, said } = await ledTeam(root)
+    const { team, spawn, said } = await ledTeam(root)
     const asked: Extract<TeamFact, { fact: "request" }>[] = []
     const observer = new TeamObserver({ root, onFact: (fact) => fact.fact === "request" && asked.push(fact) })
     cleanups.push(() => observer.close())
     const path = await (program === "claude" ? agentProgram("claude-code", version) : agentProgram(program))
-    await runtime.spawn({
+    await spawn({
       name: "planner",
       prompt: "Please build it.",
       env: home.environment,
       cwd: home.project,
       mode: "plan",
-      backend: inProcessBackend(
+      backend: hostedHere(
         ({ cwd, env }) =>
           driverFor(
             { program, argv: [path] },
@@ -384,15 +385,15 @@ test(
     const [{ write }] = PROGRAMS
     const { home, root, model } = await scripted()
     writeFileSync(join(root, "settings.json"), JSON.stringify({ permissions: { allow: ["Write", "Edit", "Bash"] } }))
-    const { runtime, said } = await ledTeam(root)
+    const { spawn, said } = await ledTeam(root)
     const path = await agentProgram("claude-code", "2.1.41")
-    await runtime.spawn({
+    await spawn({
       name: "planner",
       prompt: `DO: ${JSON.stringify([[write(join(home.project, "early.txt"), "early")]])}`,
       env: home.environment,
       cwd: home.project,
       mode: "plan",
-      backend: inProcessBackend(({ cwd, env }) => {
+      backend: hostedHere(({ cwd, env }) => {
         const tools = teamTools({ root, team: "t", name: "planner" })
         return driverFor({ program: "claude", argv: [path] }, { team: "t", name: "planner", cwd, env, tools })
       }),
@@ -418,7 +419,7 @@ test(
       const step = steps[sincePrompt]
       return step === undefined ? { text: "My last words." } : { tools: [step] }
     })
-    const { runtime, said } = await ledTeam(root)
+    const { spawn, said } = await ledTeam(root)
     const asked: unknown[] = []
     const observer = new TeamObserver({
       root,
@@ -431,12 +432,12 @@ test(
     })
     cleanups.push(() => observer.close())
     const path = await agentProgram("claude-code")
-    await runtime.spawn({
+    await spawn({
       name: "worker",
       prompt: "Please build it.",
       env: home.environment,
       cwd: home.project,
-      backend: inProcessBackend(({ cwd, env }) =>
+      backend: hostedHere(({ cwd, env }) =>
         driverFor(
           { program: "claude", argv: [path] },
           { team: "t", name: "worker", cwd, env, tools: teamTools({ root, team: "t", name: "worker" }) },
@@ -467,7 +468,7 @@ test(
       [write(join(outside, "new.txt"), "new")],
       [read(join(outside, "there.txt"))],
     ]
-    const { runtime, said } = await ledTeam(root)
+    const { spawn, said } = await ledTeam(root)
     const asked: unknown[] = []
     const observer = new TeamObserver({
       root,
@@ -480,13 +481,13 @@ test(
     })
     cleanups.push(() => observer.close())
     const path = await agentProgram("claude-code")
-    await runtime.spawn({
+    await spawn({
       name: "worker",
       prompt: `DO: ${JSON.stringify(steps)}`,
       env: home.environment,
       cwd: home.project,
       mode: "acceptEdits",
-      backend: inProcessBackend(({ cwd, env }) =>
+      backend: hostedHere(({ cwd, env }) =>
         driverFor(
           { program: "claude", argv: [path] },
           { team: "t", name: "worker", cwd, env, tools: teamTools({ root, team: "t", name: "worker" }) },
@@ -504,17 +505,17 @@ test(
   { tags: ["stress"] },
   async () => {
     const { home, root, model } = await scripted()
-    const { runtime, said } = await ledTeam(root)
+    const { spawn, said } = await ledTeam(root)
     const path = await agentProgram("claude-code")
     const own = { name: "SendMessage", input: { to: "team-lead", message: "LOST", summary: "lost" } }
     const ours = { name: "mcp__team__SendMessage", input: { to: "team-lead", message: "HEARD", summary: "heard" } }
-    await runtime.spawn({
+    await spawn({
       name: "worker",
       prompt: `DO: ${JSON.stringify([[own], [ours]])}`,
       env: { ...home.environment, ...NATIVE },
       cwd: home.project,
       mode: "bypassPermissions",
-      backend: inProcessBackend(({ cwd, env }) =>
+      backend: hostedHere(({ cwd, env }) =>
         driverFor(
           { program: "claude", argv: [path] },
           { team: "t", name: "worker", cwd, env, tools: teamTools({ root, team: "t", name: "worker" }) },
@@ -556,12 +557,12 @@ test.each(STRESS ? ERAS : ERAS.slice(1))(
   "Claude Code %s in a pane, in its own team mode, under a lead that is ours",
   async (version) => {
     const { home, root } = await scripted()
-    const { team, runtime, said } = await ledTeam(root)
+    const { team, spawn, said, shutdown } = await ledTeam(root)
     const call =
       version === "2.1.41"
         ? { type: "message", recipient: TEAM_LEAD, content: "HELLO-LEAD", summary: "hello" }
         : { to: TEAM_LEAD, message: "HELLO-LEAD", summary: "hello" }
-    await runtime.spawn({
+    await spawn({
       name: "native",
       prompt: `DO: ${JSON.stringify([[{ name: "SendMessage", input: call }]])}`,
       backend: await nativeMember(version, await team.config()),
@@ -571,8 +572,7 @@ test.each(STRESS ? ERAS : ERAS.slice(1))(
     })
     await said("native", "HELLO-LEAD")
     await said("native", "idle_notification")
-    expect(await runtime.shutdown("native", "done")).toMatchObject({ approved: true })
-    expect((await team.config()).members.map(({ name }) => name)).toEqual([TEAM_LEAD])
+    expect(await shutdown("native", "done")).toMatchObject({ type: "shutdown_approved" })
   },
 )
 
@@ -597,7 +597,7 @@ test.each(ERAS)(
     // The program of February writes what its person has allowed also while it plans.
     if (version === "2.1.325")
       writeFileSync(join(root, "settings.json"), JSON.stringify({ permissions: { allow: ["Write", "Edit", "Bash"] } }))
-    const { team, runtime } = await ledTeam(root)
+    const { team, spawn } = await ledTeam(root)
     const plans: Extract<TeamFact, { fact: "request" }>[] = []
     const permissions: unknown[] = []
     const about = { team: "t", by: "Ada", member: "native" }
@@ -612,7 +612,7 @@ test.each(ERAS)(
       },
     })
     cleanups.push(() => observer.close())
-    await runtime.spawn({
+    await spawn({
       name: "native",
       prompt: "Please build it.",
       backend: await nativeMember(version, await team.config()),

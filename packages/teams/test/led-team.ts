@@ -7,30 +7,15 @@ import {
   type ScratchHome,
   startModel,
   type ToolCall,
-  waitFor,
 } from "@chorus/testing"
 import { onTestFinished } from "vitest"
-import { createTeam, type LeadEvent, TeamRuntime } from "../src/index.ts"
+import { createTeam } from "../src/index.ts"
+import { leadOf } from "./lead.ts"
 
-/** A team that we lead, and whatever its lead hears. */
+/** A team that we lead, and its lead. */
 export async function ledTeam(root: string) {
   const team = await createTeam({ name: "t" }, { root })
-  const events: LeadEvent[] = []
-  const runtime = new TeamRuntime(team, { onEvent: (event) => events.push(event) })
-  onTestFinished(() => runtime.close())
-  const said = (from: string, words: string | RegExp) =>
-    waitFor(
-      () =>
-        events.some(
-          (event) =>
-            event.event === "message" &&
-            event.message.entry.from === from &&
-            new RegExp(words).test(event.message.entry.text),
-        ),
-      90_000,
-      () => `${from} to say ${words}; heard ${JSON.stringify(events).slice(-2000)}`,
-    )
-  return { team, runtime, events, said }
+  return { team, ...leadOf(team) }
 }
 
 /** A home for agent programs, with a model that does what it is told. */

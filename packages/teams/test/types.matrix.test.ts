@@ -6,7 +6,8 @@ import { join } from "node:path"
 import { TeamPermissionMode } from "@chorus/contracts"
 import { agentProgram } from "@chorus/testing"
 import { expect, onTestFinished, test } from "vitest"
-import { agentType, driverFor, inProcessBackend, progressOf, TeamObserver, teamTools } from "../src/index.ts"
+import { agentType, driverFor, progressOf, TeamObserver, teamTools } from "../src/index.ts"
+import { hostedHere } from "./lead.ts"
 import { ledTeam, PROGRAMS, scripted } from "./led-team.ts"
 
 const TYPES = ["general-purpose", "Explore", "Plan", "Bash"] as const
@@ -58,7 +59,7 @@ test.for(rows)(
       const step = [write(join(home.project, "written.txt"), "x"), reach][sincePrompt]
       return step === undefined ? { text: "Tried." } : { tools: [step] }
     })
-    const { team, runtime, said } = await ledTeam(root)
+    const { team, spawn, said } = await ledTeam(root)
     const observer = new TeamObserver({
       root,
       onFact(fact) {
@@ -69,13 +70,13 @@ test.for(rows)(
     })
     onTestFinished(() => observer.close())
     const path = await (program === "claude" ? agentProgram("claude-code", version) : agentProgram(program))
-    await runtime.spawn({
+    await spawn({
       name: "tries",
       prompt: "Try it.",
       env: home.environment,
       cwd: home.project,
       mode,
-      backend: inProcessBackend(({ cwd, env }) => {
+      backend: hostedHere(({ cwd, env }) => {
         const { tools: onlyTools } = agentType(type, { root, project: cwd })
         const tools = teamTools({ root, team: "t", name: "tries" })
         return driverFor({ program, argv: [path] }, { team: "t", name: "tries", cwd, env, tools, onlyTools })

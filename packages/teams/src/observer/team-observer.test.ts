@@ -3,11 +3,10 @@ import { cpSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { TeamFact } from "@chorus/contracts"
 import { beforeEach, expect, onTestFinished, test } from "vitest"
+import { hostedHere, leadOf } from "../../test/lead.ts"
 import { scratchFolder } from "../../test/scratch-team.ts"
-import { inProcessBackend } from "../backends/in-process.ts"
 import { sendMessage } from "../protocol/send.ts"
 import { MemberHost } from "../runtime/member-host.ts"
-import { TeamRuntime } from "../runtime/team-runtime.ts"
 import { createTeam, openTeam } from "../team.ts"
 import { Bell } from "@chorus/core"
 import { TeamObserver } from "./team-observer.ts"
@@ -118,16 +117,14 @@ test("a dead member that a person asks to go is taken off the roster, and asked 
 
 test("a person refuses and approves a plan, allows a tool and asks for shutdown", async () => {
   const team = await createTeam({ name: "t" }, { root })
-  const runtime = new TeamRuntime(team)
-  onTestFinished(() => runtime.close())
   const { observer, until } = observe()
   const turns: string[] = []
   let input: unknown
-  await runtime.spawn({
+  await leadOf(team).spawn({
     name: "planner",
     prompt: "go",
     mode: "plan",
-    backend: inProcessBackend(
+    backend: hostedHere(
       () => ({
         async turn(turn) {
           turns.push(turn.text)

@@ -81,6 +81,12 @@ describe("a request", () => {
 })
 
 describe("an answer", () => {
+  it("to a shutdown is not the lead's to give, nor is the lead asked for one", async () => {
+    const team = await scratchTeam(["bob"])
+    expect(await codeOf(answerShutdown(team, "team-lead", "r", { approve: true }))).toBe("lead_stays")
+    expect(await codeOf(requestShutdown(team, { from: "bob", to: "team-lead" }))).toBe("lead_stays")
+  })
+
   it.each<[string, Parameters<typeof answerPlan>[2], unknown]>([
     ["approves", { requestId: "r", approved: true }, { approved: true, permissionMode: "default" }],
     [

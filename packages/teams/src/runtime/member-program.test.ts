@@ -1,9 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { codeOf, found, ledByClaude, scratchTeam } from "../../test/scratch-team.ts"
-import { inProcessBackend } from "../backends/in-process.ts"
-import { answerPlan, requestShutdown } from "../protocol/send.ts"
+import { requestShutdown } from "../protocol/send.ts"
 import { hostOf } from "./host-note.ts"
-import type { MemberEvent } from "./member-host.ts"
 import { runMember } from "./member-program.ts"
 
 describe("a member as a program", () => {
@@ -61,32 +59,5 @@ describe("a member as a program", () => {
     await requestShutdown(team, { from: "Ada", to: "bob", decided: true })
     await running
     expect((await team.member("bob")).name).toBe("bob")
-  })
-})
-
-describe("members in this process", () => {
-  it("are started with their mode and their plan, and stop when told", async () => {
-    const team = await scratchTeam()
-    const member = await team.join({ name: "bob", planModeRequired: true })
-    await team.deliver({ from: "team-lead", to: "bob", text: "go" })
-    const events: MemberEvent[] = []
-    const modes: string[] = []
-    const backend = inProcessBackend(
-      () => ({ turn: async ({ mode }) => (modes.push(mode), mode === "plan" ? "# Plan" : "done") }),
-      { onEvent: (event) => events.push(event) },
-    )
-    const running = await backend.start({ team, member, mode: "plan", cwd: "/", env: {} })
-    expect([backend.type, running.place]).toEqual(["in-process", "in-process"])
-    const requestId = await found(async () => events.find(({ event }) => event === "plan_submitted")?.text)
-    await answerPlan(team, "bob", { requestId, approved: true, permissionMode: "dontAsk" })
-    await found(async () => (modes.length === 2 ? true : undefined))
-    await running.stop()
-    await running.ended
-    expect(modes).toEqual(["plan", "dontAsk"])
-    expect((await team.member("bob")).name).toBe("bob")
-  })
-
-  it("can be called a process where a driver stands for one", () => {
-    expect(inProcessBackend(() => ({ turn: async () => "" }), { type: "process" }).type).toBe("process")
   })
 })
