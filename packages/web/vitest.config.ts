@@ -49,6 +49,7 @@ export default defineConfig({
     include: ["src/**/*.test.tsx"],
     setupFiles: ["test/setup.ts"],
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     maxWorkers: availableParallelism(),
     expect: { poll: { timeout: 60_000, interval: 50 } },
     browser: {

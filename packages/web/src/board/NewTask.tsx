@@ -85,7 +85,7 @@ export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskP
     draft.drop()
     onClose()
     toast(text(kind === "idea" ? "board.ideaMade" : "board.taskMade", { title: title.trim() }))
-    await navigate(place)
+    await navigate({ ...place, ignoreBlocker: true })
   }
   const saveTask = async (to: string) => {
     const made = await createTask.run({

@@ -19,8 +19,8 @@ interface DialogProps {
   /** Buttons, the main one last. */
   readonly footer?: ReactNode
   readonly wide?: boolean
-  /** What is typed in it is kept elsewhere, so it may be left without a question. */
-  readonly kept?: boolean
+  /** What is typed in it is kept elsewhere, so it may be left without a question; `away` until it is closed. */
+  readonly kept?: boolean | "away"
   /** Goes through with it, by Ctrl or ⌘ and Enter from anywhere in it. */
   onSend?: (() => void) | undefined
 }
@@ -60,7 +60,7 @@ export function Dialog({
   if (!open && state !== "untouched") setState("untouched")
   return (
     <Radix.Root open={open} onOpenChange={leave}>
-      {state !== "untouched" && (
+      {state !== "untouched" && kept === false && (
         <Unsent
           onLeave={(there) => {
             setWay(there)
@@ -89,7 +89,7 @@ export function Dialog({
             if (event.target instanceof Element && event.target.hasAttribute("aria-activedescendant"))
               event.preventDefault()
           }}
-          onInput={(event) => !kept && isTyping(event.target) && setState("typed")}
+          onInput={(event) => kept !== true && isTyping(event.target) && setState("typed")}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           className={classes(
             "fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[calc(100vw-24px)] -translate-x-1/2 animate-rise flex-col rounded-xl border border-line bg-raised shadow-(--shadow-raised) outline-none",

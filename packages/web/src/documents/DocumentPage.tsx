@@ -242,7 +242,11 @@ function DocumentActions({
   const erase = async () => {
     setAsking(false)
     if ((await remove.run({ documentUuid: document.uuid })) !== undefined)
-      await navigate({ to: "/projects/$projectUuid/documents", params: { projectUuid: document.projectUuid } })
+      await navigate({
+        to: "/projects/$projectUuid/documents",
+        params: { projectUuid: document.projectUuid },
+        ignoreBlocker: true,
+      })
   }
   return (
     <>

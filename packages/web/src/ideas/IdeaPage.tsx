@@ -57,9 +57,15 @@ export function IdeaPage() {
             idea={idea}
             onEdit={() => setEditing(true)}
             onMoved={(target) =>
-              void navigate({ to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid: target, ideaUuid } })
+              void navigate({
+                to: "/projects/$projectUuid/ideas/$ideaUuid",
+                params: { projectUuid: target, ideaUuid },
+                ignoreBlocker: true,
+              })
             }
-            onDeleted={() => void navigate({ to: "/projects/$projectUuid/ideas", params: { projectUuid } })}
+            onDeleted={() =>
+              void navigate({ to: "/projects/$projectUuid/ideas", params: { projectUuid }, ignoreBlocker: true })
+            }
           />
         )
       }

@@ -41,7 +41,11 @@ export function NewIdea({ projectUuid, themes, parentUuid, onClose }: NewIdeaPro
     draft.drop()
     onClose()
     if (!isContainer)
-      await navigate({ to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid, ideaUuid: idea.uuid } })
+      await navigate({
+        to: "/projects/$projectUuid/ideas/$ideaUuid",
+        params: { projectUuid, ideaUuid: idea.uuid },
+        ignoreBlocker: true,
+      })
   }
   return (
     <AskDialog

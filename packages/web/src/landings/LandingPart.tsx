@@ -118,7 +118,11 @@ function Steps({ landing }: { readonly landing: Landing }) {
     const made = await revert.run({ landingUuid })
     if (made === undefined) return
     toast(say("landings.revertMade"))
-    void navigate({ to: "/projects/$projectUuid/tasks/$taskUuid", params: { projectUuid, taskUuid: made.uuid } })
+    void navigate({
+      to: "/projects/$projectUuid/tasks/$taskUuid",
+      params: { projectUuid, taskUuid: made.uuid },
+      ignoreBlocker: true,
+    })
   }
   if (state === "landed" && act === "land")
     return (

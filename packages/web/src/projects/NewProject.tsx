@@ -26,7 +26,7 @@ export function NewProject({ open, onOpenChange }: NewProjectProps) {
     if (project === undefined) return
     draft.drop()
     onOpenChange(false)
-    await navigate({ to: "/projects/$projectUuid/board", params: { projectUuid: project.uuid } })
+    await navigate({ to: "/projects/$projectUuid/board", params: { projectUuid: project.uuid }, ignoreBlocker: true })
   }
   return (
     <Dialog

@@ -60,7 +60,7 @@ export function ProjectSettingsPage() {
   const archive = async () => {
     if ((await update.run({ projectUuid, status: "archived" })) === undefined) return
     toast(text("project.archived"), { undo: () => void update.run({ projectUuid, status: "active" }) })
-    await navigate({ to: "/projects" })
+    await navigate({ to: "/projects", ignoreBlocker: true })
   }
   return (
     <Page title={text("nav.projectSettings")}>

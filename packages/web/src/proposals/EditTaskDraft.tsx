@@ -54,6 +54,7 @@ export function EditTaskDraft({ proposalUuid, draft, others, onClose }: EditTask
     <AskDialog
       open
       wide
+      kept="away"
       title={text("proposals.editTask")}
       confirm={text(stale ? "documents.overwrite" : "action.save")}
       disabled={!isWhole(form) || update.busy}

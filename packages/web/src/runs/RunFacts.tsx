@@ -189,7 +189,7 @@ function Fork({ run, turn }: { readonly run: Run; readonly turn: number }) {
   const fork = useAction("chorus_fork_run")
   const begin = async () => {
     const made = await fork.run({ runUuid: run.uuid, turn })
-    if (made !== undefined) void navigate({ to: "/runs/$runUuid", params: { runUuid: made.uuid } })
+    if (made !== undefined) void navigate({ to: "/runs/$runUuid", params: { runUuid: made.uuid }, ignoreBlocker: true })
   }
   return (
     <IconButton icon={GitFork} label={text("runs.fork", { turn })} disabled={fork.busy} onClick={() => void begin()} />

@@ -43,7 +43,7 @@ export function StartRun({ work, projectUuid, ...on }: StartRunProps) {
     const run = await start.run({ ...about, work, ...chosen.take(), ...said, ...own })
     if (run === undefined) return
     draft.drop()
-    void navigate({ to: "/runs/$runUuid", params: { runUuid: run.uuid } })
+    void navigate({ to: "/runs/$runUuid", params: { runUuid: run.uuid }, ignoreBlocker: true })
   }
   return (
     <>

@@ -315,7 +315,7 @@ function Demo() {
     try {
       const { projectUuid } = await client.ask("POST /api/demo", {})
       toast(text("welcome.demoStarted"))
-      await navigate({ to: "/projects/$projectUuid/board", params: { projectUuid } })
+      await navigate({ to: "/projects/$projectUuid/board", params: { projectUuid }, ignoreBlocker: true })
     } catch (error) {
       toastError(error)
     } finally {
