@@ -30,7 +30,7 @@ const PAGES = PAGE_NAMES.filter((name) => STRESS || !ALIKE.has(name))
 
 /** Names for programs, secrets, and what only ever stands in a command line: the page shows none of them as text. */
 const NOT_SHOWN = new Set(
-  "p256dh auth address chat email externalId key contentBase64 mediaType questionId selectedOptionId id status dependsOn resolvedKeys kinds hook_event_name session_id permission_mode agent_id agent_path tool_name tool_use_id tool_response error notification_type transcript_head transcript_tail task_id terminalId goneTerminals presentTerminals takenAt contentHash script claudeVersion to member team_name teammate_name systemPrompt source process team agent token api type of sessionMark".split(
+  "p256dh auth address chat email externalId key contentBase64 mediaType questionId selectedOptionId id status dependsOn resolvedKeys kinds hook_event_name session_id permission_mode agent_id agent_path tool_name tool_use_id tool_response error notification_type transcript_head transcript_tail task_id terminalId goneTerminals presentTerminals takenAt contentHash script claudeVersion to member team_name teammate_name systemPrompt source process heard team agent token api type of sessionMark".split(
     " ",
   ),
 )

@@ -9,6 +9,8 @@ const KNOWN: Record<string, string> = {
   "plugins/src/translate/hook-runner.ts":
     "A hook is a shell's command by its format; who installed the plugin was shown it.",
   "runs/src/run-checks.ts": "A check is what a person approved word by word; nobody adds to it.",
+  "status/src/launch/reported-run.ts":
+    "The script is a constant; the signal's number comes after it as a word of its own.",
   "teams/src/backends/tmux.ts": "The script is a constant; what varies comes after it as words of its own.",
 }
 

@@ -255,8 +255,9 @@ describe.concurrent("a run, from an empty data folder", () => {
     const { uuid, taskUuid } = await begin([{ orphan: "sleep 300" }, half, { sh: "sleep 300" }])
     await told(uuid, ({ title }) => title === "sleep 300")
     expect(stage.strays(uuid).length).toBeGreaterThan(2)
-    expect(await stage.json("runs", "stop", uuid)).toMatchObject({ state: "stopped" })
-    const run = await stage.run(uuid)
+    // It waits for the machine, on one that is busy not to the end.
+    await stage.json("runs", "stop", uuid)
+    const run = await stage.until(uuid, "stopped")
     expect(stage.strays(uuid)).toEqual([])
     expect(stage.git("show", `refs/chorus/runs/${uuid}/end:half.txt`)).toBe("½")
     const task = await stage.call<{ status: string }>("chorus_get_task", { taskUuid })

@@ -108,8 +108,10 @@ async function stayBeside(file: string, args: readonly string[], env: NodeJS.Pro
   // By a signal as the agent did, which some who wait for it tell from a code; a shell leaves no memory of ours on the disk.
   // Node ignores this one, and what is run in its place would; a handler that is taken off leaves the default.
   if (killedBy === "SIGPIPE") process.once(killedBy, () => {}).removeAllListeners(killedBy)
-  return become("/bin/sh", ["sh", "-c", `ulimit -c 0; kill -${code - 128} $$`], env)
+  return become("/bin/sh", ["sh", "-c", BY_SIGNAL, "sh", String(code - 128)], env)
 }
+
+const BY_SIGNAL = 'ulimit -c 0; kill -"$1" $$'
 
 /** What nobody hears is brought to the next listener by a process of its own. */
 function tell(env: NodeJS.ProcessEnv, facts: object): Promise<void> {

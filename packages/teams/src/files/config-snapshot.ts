@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { TEAM_LEAD, TeamConfig, type TeamMember } from "@chorus/contracts"
 import { bodyOfKind } from "../protocol/body.ts"
@@ -6,7 +6,7 @@ import { replaceFile } from "@chorus/disk"
 import { allInNow } from "./inbox-file.ts"
 import { tryReadJson } from "./patient-json.ts"
 import { withTeamLock } from "./team-lock.ts"
-import type { TeamPaths } from "./team-paths.ts"
+import { entriesOf, type TeamPaths } from "./team-paths.ts"
 
 /**
  * The last whole roster of a team we take part in. Claude Code of February 2026 empties the file before it writes it, and has
@@ -16,8 +16,16 @@ export function keepSnapshot(paths: TeamPaths, config: TeamConfig, when: "always
   const path = snapshotPath(paths)
   const text = JSON.stringify(config, null, 2)
   if (kept.get(path) === text || (when === "if kept before" && !existsSync(path))) return
-  replaceFile(path, text)
+  try {
+    replaceFile(path, text)
+  } catch (error) {
+    if (existsSync(paths.config)) throw error
+  }
   kept.set(path, text)
+  // Whoever deletes a team takes the roster away first: then the folder of this one was just made anew.
+  if (existsSync(paths.config)) return
+  rmSync(path, { force: true })
+  if (entriesOf(paths.own).length === 0) rmSync(paths.own, { recursive: true, force: true })
 }
 
 const kept = new Map<string, string>()
