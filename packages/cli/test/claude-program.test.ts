@@ -285,6 +285,37 @@ describe("connecting Claude Code", () => {
     expect([existsSync(data), calls().length]).toEqual([false, before])
   })
 
+  it("keeps the agent whose key Claude Code holds, as the page's line gave it, and names that key when it goes", async () => {
+    const data = ["--data", join(home, "data")]
+    const { key } = await chorusHereJson<{ key: string }>(["agent", "add", "Claude", "--preset", "lead", ...data], {
+      env,
+    })
+    const { path } = claudeWith(OLD)
+    const given = ["--url", "http://127.0.0.1:9100", "--key", key]
+    expect((await chorusHere(["connect", "claude", "--claude", path, ...given], { env })).code).toBe(0)
+    switchedOn()
+    const again = await chorusHere(["connect", "claude", "--claude", path, ...data], { env })
+    expect(again.stdout).toContain("✓ kept the agent Claude, lead: it plans and builds\n✓ kept its key\n")
+    expect(settings()).toMatchObject({ env: { CHORUS_URL: "http://127.0.0.1:9100", CHORUS_API_KEY: key } })
+    const agents = await chorusHereJson<{ name: string }[]>(["agent", "list", ...data], { env })
+    expect(agents.map(({ name }) => name)).toEqual(["Claude"])
+
+    const away = ["connect", "claude", "--claude", path, "--agent", "Weaver", ...data]
+    expect((await chorusHere(away, { env })).stdout).toMatch(
+      /^! the key ".+" of the agent Claude stays: revoke it at http:\/\/127\.0\.0\.1:\d+, in Settings → Agents and keys$/m,
+    )
+    expect((await chorusHere(["connect", "claude", "--claude", path, ...data], { env })).stdout).toContain(
+      "✓ kept the agent Weaver",
+    )
+    expect((await chorusHere(["connect", "claude", "--claude", path, ...given], { env })).code).toBe(0)
+    switchedOn()
+    const gone = await chorusHere(["disconnect", "claude", "--claude", path, ...data], { env })
+    const named = (agent: string) =>
+      expect(gone.stdout).toMatch(new RegExp(`^! the key ".+" of the agent ${agent} stays: revoke it at http`, "m"))
+    named("Claude")
+    named("Weaver")
+  })
+
   it("touches nothing for an address at which nobody answers", async () => {
     vi.stubGlobal("fetch", scriptedServer({ chorus_whoami: away }).fetch)
     const { path, calls } = claudeWith(MODERN)

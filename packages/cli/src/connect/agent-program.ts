@@ -88,7 +88,7 @@ function foldersOf(program: ProgramName): string[] {
 
 async function remove(program: ProgramName, options: Target): Promise<void> {
   const { done, failures } = await disconnectProgram(program)
-  const revoked = await forgetIdentity(options, agentName(program), KEY_NAME)
+  const revoked = await forgetIdentity(options, { name: agentName(program) }, KEY_NAME)
   if (failures.length > 0) throw failures[0]
   tell(program, options, { steps: revoked ? [...done, "revoked its key"] : done, key: undefined })
 }

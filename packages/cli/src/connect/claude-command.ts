@@ -10,7 +10,9 @@ import {
   greet,
   type Identity,
   type PresetOption,
+  type Wanted,
   presetOption,
+  stayingKeys,
   withIdentity,
 } from "./claude-identity.ts"
 import { type ClaudeConnection, claudeConnection, connectingTo, isElsewhere } from "./claude-connection.ts"
@@ -22,12 +24,11 @@ import { marketplaceFolder } from "./marketplace-folder.ts"
 
 interface Options extends Target, PresetOption {
   readonly claude: string
-  readonly agent: string
+  readonly agent?: string
   readonly marketplace?: string
   readonly answerSeconds?: string
 }
 
-const AGENT = "Claude Code"
 const REVOKED = "revoked its key"
 const NO_ENVIRONMENT = { CHORUS_URL: undefined, CHORUS_API_KEY: undefined, CHORUS_ANSWER_SECONDS: undefined }
 const BOTH: readonly ClaudePlugin[] = ["chorus", "chorus-legacy"]
@@ -49,11 +50,13 @@ export function connectClaudeCommand(): Command {
       const claude = await findClaude(options.claude)
       const way = await optionsWay(claude)
       const plugin = pluginFor(claude.version, way !== "none")
-      const { done, todo } = await withIdentity(options, options.agent, (identity, held) =>
+      const { done, todo } = await withIdentity(options, wantedBy(options), (identity, held) =>
         allOrNothing(async (undo) => {
           const { checked, todo } = await greeted(identity)
           const done = [
-            ...(identity.made === undefined ? [] : [identity.made, "made it a key"]),
+            ...(identity.made === undefined
+              ? []
+              : [identity.made, identity.isKept === true ? "kept its key" : "made it a key"]),
             await addMarketplace(claude, options.marketplace, undo),
             ...(await install(claude, way, plugin, { identity, answerSeconds: options.answerSeconds }, undo, held)),
             ...(await removeOther(claude, plugin)),
@@ -61,7 +64,7 @@ export function connectClaudeCommand(): Command {
             ...(identity.leaves === true ? ["left the earlier key to the sessions that are open"] : []),
           ]
           await renewKeptKeys(identity.url, identity.key)
-          return { done, todo }
+          return { done, todo: identity.stays === undefined ? todo : [...todo, identity.stays] }
         }),
       )
       tell(options, { version: claude.version, plugin, done: [...done, ...keptAs(options.data)], todo })
@@ -77,8 +80,11 @@ export function disconnectClaudeCommand(): Command {
     // A session that is still open runs from its copy, and has to be told that nobody hears it any more.
     const copies = unfinishedProjects().some(({ running }) => running) ? "stay" : "go"
     const done = await disconnectClaude(claude, options, copies)
-    const stays = connection !== undefined && !done.includes(REVOKED) && !(await isRefused(connection))
+    const named = await stayingKeys(options, connection)
+    const isTold = named.length > 0 || done.includes(REVOKED)
+    const stays = connection !== undefined && !isTold && !(await isRefused(connection))
     const todo = [
+      ...named,
       ...(stays ? [`its key stays: revoke it at ${connection.url}, in Settings → Agents and keys`] : []),
       ...unfinishedProjects().map(leftOf),
     ]
@@ -98,6 +104,10 @@ function refuseLeaving(options: Options): void {
       status: 409,
     },
   )
+}
+
+function wantedBy({ agent }: { readonly agent?: string }): Wanted {
+  return { name: agent, had: claudeConnection(claudeFolder()) }
 }
 
 /** A key that the server no longer takes is nothing to revoke; where it does not answer, nobody knows. */
@@ -120,6 +130,7 @@ export async function disconnectClaude(
   options: Target & { readonly agent?: string },
   copies: "go" | "stay" = "go",
 ): Promise<string[]> {
+  const wanted = wantedBy(options)
   const done: string[] = []
   const failed: unknown[] = []
   // What Claude Code does not do keeps nothing else from going, least of all the key.
@@ -133,7 +144,7 @@ export async function disconnectClaude(
   if (copies === "go" && removeCopies(claudeFolder(), MARKETPLACE, BOTH) && done.length === 0)
     done.push("removed what an open session had kept of the plugin")
   await setEnvironment(claudeFolder(), { ...NO_ENVIRONMENT, CHORUS_COMPANION_PROGRAM: undefined })
-  if (await forgetIdentity(options, options.agent ?? AGENT)) done.push(REVOKED)
+  if (await forgetIdentity(options, wanted)) done.push(REVOKED)
   if (failed.length > 0) throw failed[0]
   return done
 }
@@ -141,7 +152,10 @@ export async function disconnectClaude(
 function withClaude(command: Command): Command {
   return withTarget(command)
     .addOption(new Option("--claude <program>", "Claude Code, if it is not `claude` on the PATH").default("claude"))
-    .addOption(new Option("--agent <name>", "the agent it appears as; created if there is none").default(AGENT))
+    .option(
+      "--agent <name>",
+      "the agent it appears as, created if there is none; the one whose key it has if left out, else Claude Code",
+    )
 }
 
 /** What takes the steps back, latest first, should a later one fail. */

@@ -21,7 +21,7 @@ interface Key {
 }
 
 const identityFor = (target: Target & PresetOption, agent: string): Promise<Identity> =>
-  withIdentity(target, agent, (identity) => Promise.resolve(identity))
+  withIdentity(target, { name: agent }, (identity) => Promise.resolve(identity))
 const keysOf = (agent: string) => chorusHereJson<Key[]>(["key", "list", "--agent", agent, "--data", data])
 const working = async (agent: string) =>
   (await keysOf(agent)).filter(({ revokedAt }) => revokedAt === null).map(({ name }) => name)
@@ -61,7 +61,7 @@ describe("the identity of Claude Code on this machine", () => {
   })
 
   it("that could not be used leaves the agent as it was: with the key it had, or none at all", async () => {
-    const fails = (agent: string) => withIdentity({ data }, agent, () => Promise.reject(new Error("no room")))
+    const fails = (agent: string) => withIdentity({ data }, { name: agent }, () => Promise.reject(new Error("no room")))
     const [before] = await keysOf("Claude Code").then((keys) => keys.filter(({ revokedAt }) => revokedAt === null))
     await expect(fails("Claude Code")).rejects.toThrow("no room")
     expect((await keysOf("Claude Code")).filter(({ revokedAt }) => revokedAt === null)).toEqual([before])
@@ -81,9 +81,9 @@ describe("the identity of Claude Code on this machine", () => {
     await chorusHereJson(["agent", "key", "shared", "--name", "laptop", "--data", data])
     await identityFor({ data }, "shared")
     expect((await working("shared")).toSorted()).toEqual([KEY_NAME, "laptop"].toSorted())
-    expect(await forgetIdentity({ data }, "shared")).toBe(true)
+    expect(await forgetIdentity({ data }, { name: "shared" })).toBe(true)
     expect(await working("shared")).toEqual(["laptop"])
-    expect(await forgetIdentity({ data }, "shared")).toBe(false)
+    expect(await forgetIdentity({ data }, { name: "shared" })).toBe(false)
   })
 
   it("leaves an earlier key to the session that is open with it, and takes that when it has ended", async () => {
@@ -115,7 +115,7 @@ describe("the identity of Claude Code on this machine", () => {
     ["where there is no data, which is not made for that", { data: join(scratch, "none") }, "Claude Code"],
     ["of an agent that is not there", { data }, "nobody"],
   ])("is not forgotten %s", async (_, target, agent) => {
-    expect(await forgetIdentity(target, agent)).toBe(false)
+    expect(await forgetIdentity(target, { name: agent })).toBe(false)
     expect(existsSync(join(scratch, "none"))).toBe(false)
   })
 })
