@@ -5,6 +5,10 @@ import { git, gitBytes, gitEnd } from "./git.ts"
 
 type Env = Readonly<Record<string, string>>
 
+/** Where Chorus keeps what an agent's program cannot tell it at once, and what may hold such a place. */
+const OUR_PLACE = /(^|\/)\.chorus\/(claude|codex|opencode)\//
+const OUR_FOLDER = /(^|\/)\.chorus\/$/
+
 /** Files that git was told to take for unchanged; whoever works in a checkout can say so of any. */
 const NOT_LOOKED_AT = [
   { flag: /[a-z]/, words: "--no-assume-unchanged" },
@@ -33,14 +37,17 @@ export async function lookEverywhere(folder: string, env: Env): Promise<void> {
 /**
  * What lies in a checkout and is ignored, though by no rule that the repository had before the work: not by the
  * `.gitignore`s of that tree, nor by what its person ignores everywhere. Folders of which nothing else is known end
- * with a stroke.
+ * with a stroke. What Chorus itself keeps there is no part of the work.
  */
 export async function hiddenPlaces(folder: string, before: string): Promise<string[]> {
   const ignored = await ignoredPlaces(folder)
-  return ignored.length === 0 ? [] : withRules(folder, before, (unknown) => unknown(ignored))
+  const ours = ignored.filter((path) => OUR_FOLDER.test(path))
+  const inside = ours.length === 0 ? [] : await ignoredIn(folder, "--", ...ours)
+  const places = [...ignored.filter((path) => !ours.includes(path)), ...inside].filter((path) => !OUR_PLACE.test(path))
+  return places.length === 0 ? [] : withRules(folder, before, (unknown) => unknown(places))
 }
 
-/** The same, file by file. */
+/** The same, file by file, and all of it: a check can run what was put where Chorus keeps its own. */
 export async function hiddenFiles(folder: string, before: string): Promise<string[]> {
   const ignored = await ignoredPlaces(folder)
   if (ignored.length === 0) return []

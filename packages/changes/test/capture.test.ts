@@ -172,6 +172,20 @@ describe("what a piece of work did to its repository", () => {
     ])
   })
 
+  it("names nothing that Chorus keeps there itself, and what else lies beside it", async () => {
+    put(".chorus/claude/.gitignore", "*\n")
+    put(".chorus/claude/spool/1", "kept to be told later\n")
+    put("app/.chorus/codex/.gitignore", "*\n")
+    put("app/.chorus/codex/sessions/1", "kept\n")
+    put("app/main.ts", "main\n")
+    expect((await captured("main", { leavesOut: true })).change.warnings).toEqual([])
+    put(".chorus/.gitignore", "*\n")
+    put(".chorus/made.txt", "ignored by a rule that ignores itself\n")
+    expect((await captured("main", { leavesOut: true })).change.warnings).toEqual([
+      "Not shown, as it is ignored by rules that the repository did not have before the work: .chorus/.gitignore, .chorus/made.txt.",
+    ])
+  })
+
   it("is what git shows where lines end otherwise in the checkout than in the repository", async () => {
     git("config", "core.autocrlf", "true")
     put(".gitattributes", "*.bat text eol=crlf\n*.raw -text\n")
