@@ -3,7 +3,7 @@ import { isFinished, waves } from "@chorus/core"
 import { lock } from "@chorus/store"
 import { forbidden, notFound, operation, type OperationContext, pageIn } from "../../operation.ts"
 import { takeNoticesBack } from "../attentions/notices.ts"
-import { newestShown } from "../changes/change-record.ts"
+import { filesOf, newestShown } from "../changes/change-record.ts"
 import { blockerWarnings } from "../changes/threads.ts"
 import { inGraphOrder } from "../runs/queue.ts"
 import { LIVE } from "../runs/waits.ts"
@@ -96,11 +96,14 @@ export const getLanding = operation(landings.getLanding, async (context, { taskU
   const { db } = context
   const records = await landingsOf(db, taskUuid)
   const task = await findTask(db, taskUuid)
-  const isShown = (await newestShown(db, taskUuid)) !== undefined
+  const version = await newestShown(db, taskUuid)
   const rows = await landingRows(context, records)
   const isThere = landedOf(records, task) !== undefined || (await mergedAtForge(context, taskUuid)) !== undefined
-  if (!isShown || isThere || records.some(isOnItsWay)) return { landings: rows, landable: false, obstacle: null }
+  const nothing = { landings: rows, landable: false, obstacle: null }
+  if (version === undefined || isThere || records.some(isOnItsWay)) return nothing
   const place = await placeOf(context, task)
+  // Where a run did it, its worktree is still to be taken away.
+  if (place.runUuid === null && filesOf(version).length === 0) return nothing
   const landable = place.machineUuid !== null
   const obstacle = landable ? await notAllowedOn(context, place) : noMachine(task).message
   return { landings: rows, landable, obstacle }

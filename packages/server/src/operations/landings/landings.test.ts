@@ -32,6 +32,24 @@ async function built(taskUuid: string, { verified = true } = {}): Promise<string
   return carriedOut(taskUuid, { verified })
 }
 
+const FILE = {
+  path: "door.ts",
+  oldPath: null,
+  status: "modified",
+  oldMode: "100644",
+  newMode: "100644",
+  additions: 1,
+  deletions: 1,
+  binary: false,
+  size: 5,
+  patchSha: null,
+  beforeSha: null,
+  afterSha: null,
+  rows: 2,
+  folded: false,
+  omitted: "not_kept",
+}
+
 const CHANGE = {
   repository: { roots: [ID], remotes: [] },
   branch: "chorus/work",
@@ -40,17 +58,17 @@ const CHANGE = {
   headCommit: ID,
   tree: ID,
   uncommitted: 0,
-  files: [],
+  files: [FILE],
   warnings: [],
 }
 
 /** Work that an agent did which a person started in a checkout, and that is verified. */
-async function doneByHand(taskUuid: string, repository: string): Promise<void> {
+async function doneByHand(taskUuid: string, repository: string, more: object = {}): Promise<void> {
   await w.call(w.developer, "chorus_claim_task", { taskUuid })
   await w.call(w.developer, "chorus_update_task", { taskUuid, status: "in_progress" })
   await w.call(w.developer, "chorus_submit_for_verify", { taskUuid, insist: true })
   const checkout = { machine: "desk", folder: `${repository}-2`, repository }
-  const change = { ...CHANGE, repository: { ...CHANGE.repository, checkout } }
+  const change = { ...CHANGE, ...more, repository: { ...CHANGE.repository, checkout } }
   await w.call(w.developer, "chorus_send_change", { taskUuid, origin: "hook", change })
   await w.passCriteria(taskUuid, w.owner)
   await w.call(w.owner, "chorus_admin_verify_task", { taskUuid })
@@ -319,6 +337,19 @@ describe("a landing", () => {
     // There is no run to go on: the agent that holds the task hears that it was sent back.
     await report(leased, { state: "conflict", reason: "It conflicts with main in a.ts.", files: ["a.ts"] })
     expect([await task(there), await cards(there)]).toMatchObject([{ status: "in_progress" }, []])
+  })
+
+  it("is not offered, nor said to lack a machine, where work by hand changed no file", async () => {
+    await ask()
+    const [there, elsewhere] = [await w.newTask({ title: "Look" }), await w.newTask({ title: "Look again" })]
+    await doneByHand(there, "/shop", { files: [] })
+    await doneByHand(elsewhere, "/barn", { files: [] })
+    for (const taskUuid of [there, elsewhere])
+      expect(await w.call(w.owner, "chorus_get_landing", { taskUuid })).toEqual({
+        landings: [],
+        landable: false,
+        obstacle: null,
+      })
   })
 
   it("discards what nobody wants: the task is closed, the machine takes the worktree away", async () => {
