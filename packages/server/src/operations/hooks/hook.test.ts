@@ -124,7 +124,7 @@ describe("a terminal that begins", () => {
   it("is checked in and told who it is, what it holds and how work goes", async () => {
     const taskUuid = await w.taskAt("assigned", { title: "held" })
     const { systemMessage, hookSpecificOutput } = await tell("SessionStart", { source: "startup" })
-    expect(systemMessage).toMatch(/^Chorus: Dev for Olive, \d+ tasks?, 0 ideas, \d+ unread$/)
+    expect(systemMessage).toMatch(/^Chorus: Dev for Olive, holds \d+ tasks? and 0 ideas, \d+ unread$/)
     const words = hookSpecificOutput?.additionalContext ?? ""
     expect(words).toContain("You are Dev (developer), working for Olive.")
     expect(words).toContain(`- task ${(await detail(taskUuid)).shortId} "held" assigned (First)`)

@@ -52,7 +52,7 @@ function stateOf({ agent, assignments, notifications, next: waits }: Checkin): s
   const back = waits.filter(({ kind }) => kind === "returned")
   const named = back.map(({ uuid, shortId = uuid, title }) => `${shortId} "${title}"`)
   return cleanLine(
-    `Chorus: ${agent.name}${agent.owner === null ? "" : ` for ${agent.owner.name}`}, ${counted(assignments.tasks, "task")}, ${counted(assignments.ideas, "idea")}, ${notifications.unread} unread${named.length === 0 ? "" : `; sent back: ${named.join(", ")}`}`,
+    `Chorus: ${agent.name}${agent.owner === null ? "" : ` for ${agent.owner.name}`}, holds ${counted(assignments.tasks, "task")} and ${counted(assignments.ideas, "idea")}, ${notifications.unread} unread${named.length === 0 ? "" : `; sent back: ${named.join(", ")}`}`,
     400,
   )
 }
