@@ -83,6 +83,15 @@ describe("comments", () => {
     await expect.element(screen.getByRole("article", { name: `Comment by ${ada.name}` })).toBeVisible()
   })
 
+  it("keep the lines that were written, as an agent's report on each criterion", async () => {
+    const { say, shown } = await makeConversation()
+    await say("DONE\n[x] 1 looked at the page\n[x] 2 ran the tests")
+    const screen = await shown()
+    await expect.element(comment(screen, "ran the tests")).toBeVisible()
+    const { innerText } = comment(screen, "ran the tests").element() as HTMLElement
+    expect(innerText).toContain("[x] 1 looked at the page\n[x] 2 ran the tests")
+  })
+
   it("stay in the field when they cannot be sent, with the reason shown", async () => {
     const { task, shown } = await makeConversation()
     const screen = await shown()

@@ -212,7 +212,7 @@ function CommentItem({
             onCancel={() => setEditing(false)}
           />
         ) : (
-          <Markdown source={comment.content} className="text-sm" />
+          <Markdown source={comment.content} className="text-sm [&_p]:whitespace-pre-line" />
         )}
       </div>
     </article>
