@@ -366,7 +366,7 @@ test.each(STRESS ? PLANNERS : PLANNERS.slice(0, 1))(
     // What it says to somebody else meanwhile is no plan.
     await sendMessage(team, { from: TEAM_LEAD, to: "planner", content: "How are you?" })
     await said("planner", "I am fine.")
-    await decide(1, { approved: true, permissionMode: program === "codex" ? "bypassPermissions" : "acceptEdits" })
+    await decide(1, { approved: true, permissionMode: "acceptEdits" })
     await waitFor(() => existsSync(join(home.project, "built.txt")), 90_000, told)
     await said("planner", "idle_notification")
     expect(asked.map(({ request, text }) => [request, text])).toEqual([

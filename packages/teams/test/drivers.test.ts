@@ -17,6 +17,7 @@ interface Logged {
   readonly given?: string
   /** The conversation it was told to go on with, where that is no flag. */
   readonly resumed?: string
+  readonly sandbox?: string
   readonly config?: string
 }
 
@@ -110,6 +111,20 @@ describe("every agent program", () => {
     await driver.close?.()
   })
 
+  test.each(["claude", "codex", "opencode"] as const)(
+    "%s that is killed says so first, and what it wrote last as plain words",
+    async (kind) => {
+      const { options } = scripted(kind)
+      const driver = drivers[kind](options)
+      const said = /^[^\n]* was ended by SIGKILL[^\n]*\. It last wrote: a warning$/
+      for (const mode of ["default", "dontAsk"] as const)
+        await expect(turn(driver, "<kill a warning>", mode)).rejects.toMatchObject({
+          message: expect.stringMatching(said) as unknown,
+        })
+      await driver.close?.()
+    },
+  )
+
   test.each(["claude", "codex", "opencode"] as const)("%s ends when its turn is stopped", async (kind) => {
     const { options, given } = scripted(kind)
     const driver = drivers[kind](options)
@@ -117,7 +132,7 @@ describe("every agent program", () => {
     const hanging = turn(driver, "<hang>", "default", stop.signal)
     await Promise.race([hanging.catch(() => undefined), found(async () => given()[0])])
     stop.abort()
-    await expect(hanging).rejects.toMatchObject({ message: expect.stringContaining("ended with a signal") as unknown })
+    await expect(hanging).rejects.toMatchObject({ message: expect.stringContaining("was ended by SIGTERM") as unknown })
     await driver.close?.()
   })
 
@@ -235,6 +250,15 @@ describe("Codex", () => {
     expect(starts()[0]?.some((arg) => arg.startsWith("mcp_servers.team="))).toBe(true)
     expect(starts()[1]).toContain('sandbox_mode="read-only"')
   })
+})
+
+test("Codex that has planned goes on in the sandbox of its new mode, not in that of its conversation", async () => {
+  const { options, logged } = scripted("codex")
+  const driver = codexDriver(options)
+  await turn(driver, "<say a plan>", "plan")
+  await turn(driver, "<say built>", "acceptEdits")
+  expect(logged().flatMap(({ resumed }) => resumed ?? [])).toEqual(["thread-1"])
+  expect(logged().flatMap(({ sandbox }) => sandbox ?? [])).toEqual(["workspace-write"])
 })
 
 test("Codex of a type that only looks cannot write, not even without permission checks", async () => {

@@ -18,7 +18,7 @@ const CLIENT = { name: "chorus", title: "Chorus", version: "1" }
 
 /** Codex by its app-server: a command or change beyond its sandbox waits for a person. */
 export async function codexTurn({ program, turn, text, cwd, thread, model, began }: AskingTurn): Promise<string> {
-  const changes = new Map<string, Fields>()
+  const changes = new Map<string, unknown>()
   let said = ""
   let ended: (turn: Fields) => void = () => undefined
   const permissions = new Permissions(turn)
@@ -27,13 +27,13 @@ export async function codexTurn({ program, turn, text, cwd, thread, model, began
       if (method === "item/commandExecution/requestApproval")
         return decided(permissions.isAllowed("exec_command", itemId, reason ?? command, { command, cwd: folder }))
       if (method !== "item/fileChange/requestApproval") return undefined
-      return decided(permissions.isAllowed("apply_patch", itemId, reason, changes.get(textOf(itemId)) ?? {}))
+      return decided(permissions.isAllowed("apply_patch", itemId, reason, patchOf(changes.get(textOf(itemId)))))
     },
     told(method, params) {
       const { type, id, command, text: words, changes: changed } = fieldsOf(params["item"])
       if (method === "turn/completed") return ended(fieldsOf(params["turn"]))
       if (method === "item/started" && type === "commandExecution") turn.heard({ line: textOf(command) })
-      if (method === "item/started" && type === "fileChange") changes.set(textOf(id), { changes: changed })
+      if (method === "item/started" && type === "fileChange") changes.set(textOf(id), changed)
       if (method === "thread/tokenUsage/updated") turn.heard({ tokens: tokensIn(params) })
       if (method !== "item/completed" || type !== "agentMessage") return
       said = textOf(words)
@@ -42,7 +42,13 @@ export async function codexTurn({ program, turn, text, cwd, thread, model, began
   })
   await codex.request("initialize", { clientInfo: CLIENT })
   codex.notify("initialized", {})
-  const about = { cwd, approvalPolicy: "on-request", ...(model === undefined ? {} : { model }) }
+  // A conversation goes on in the sandbox that it began in, whatever the program is started with.
+  const about = {
+    cwd,
+    approvalPolicy: "on-request",
+    sandbox: "workspace-write",
+    ...(model === undefined ? {} : { model }),
+  }
   const opened = await (thread === undefined
     ? codex.request("thread/start", about)
     : codex.request("thread/resume", { ...about, threadId: thread }))
@@ -51,10 +57,24 @@ export async function codexTurn({ program, turn, text, cwd, thread, model, began
   for (let words = text; words !== ""; words = permissions.toTell()) {
     const over = new Promise<Fields>((resolve) => (ended = resolve))
     await codex.request("turn/start", { threadId, input: [{ type: "text", text: words }] })
-    const { error } = await Promise.race([over, program.ended.then((code) => endedEarly("Codex", code, program))])
+    const { error } = await Promise.race([over, program.ended.then(() => endedEarly(program))])
     if (error !== undefined && error !== null) throw agentFailed(textOf(fieldsOf(error)["message"]))
   }
   return said
+}
+
+const HEADS: Readonly<Record<string, string>> = { add: "Add", delete: "Delete" }
+
+/** Which files a patch changes and how, written as Codex itself writes patches. */
+function patchOf(changes: unknown): Fields {
+  const all = Array.isArray(changes) ? changes.map(fieldsOf) : []
+  const parts = all.map(({ path, kind, diff }) => {
+    const { type, move_path: moved } = fieldsOf(kind)
+    const head = `*** ${HEADS[textOf(type)] ?? "Update"} File: ${textOf(path)}`
+    return [head, ...(textOf(moved) === "" ? [] : [`*** Move to: ${textOf(moved)}`]), textOf(diff)].join("\n")
+  })
+  const files = all.flatMap(({ path, kind }) => [path, fieldsOf(kind)["move_path"]]).filter((one) => textOf(one) !== "")
+  return { files, patch: parts.join("\n") }
 }
 
 async function decided(allowed: Promise<boolean>): Promise<object> {
@@ -74,6 +94,8 @@ export async function opencodeTurn(
   let said = ""
   let isWhole = true
   let hears = false
+  /** By the id of each call: a question only says what the call is about. */
+  const tools = new Map<string, string>()
   const permissions = new Permissions(turn)
   const opencode = new Conversation(program, "OpenCode", {
     asked(method, params) {
@@ -82,13 +104,16 @@ export async function opencodeTurn(
       const choice = (allowed: boolean) => chosen(params["options"], allowed ? "allow_once" : "reject_once")
       // The team's own tools ask nobody.
       if (kind !== "execute" && /^team_[A-Za-z]+$/.test(textOf(title))) return Promise.resolve(choice(true))
-      return permissions.isAllowed(textOf(title), toolCallId, title, fieldsOf(rawInput)).then(choice)
+      const input = fieldsOf(rawInput)
+      const says = Object.values(input).includes(title) ? "" : title
+      return permissions.isAllowed(tools.get(textOf(toolCallId)) ?? textOf(title), toolCallId, says, input).then(choice)
     },
     told(method, params) {
       // What comes before a conversation is taken up again was said before.
       if (method !== "session/update" || !hears) return
-      const { sessionUpdate, content, title } = fieldsOf(params["update"])
+      const { sessionUpdate, content, title, toolCallId } = fieldsOf(params["update"])
       if (sessionUpdate === "tool_call") {
+        tools.set(textOf(toolCallId), textOf(title))
         isWhole = true
         turn.heard({ line: textOf(title) })
       }
@@ -124,6 +149,6 @@ function chosen(options: unknown, kind: string): object {
   return { outcome: optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId } }
 }
 
-function endedEarly(name: string, code: number | null, program: Program): never {
-  throw agentFailed(`${name} ended with ${code ?? "a signal"}: ${program.lastWords}`)
+function endedEarly(program: Program): never {
+  throw agentFailed(program.howEnded("Codex"))
 }

@@ -184,14 +184,7 @@ function resultOf(program: Program, onEvent: (event: Record<string, unknown>) =>
       else resolve(text)
     })
     program.ended.then(
-      (code) =>
-        reject(
-          new ChorusError(
-            "program_failed",
-            `Claude Code ended with ${code ?? "a signal"} in the middle of a turn: ${program.lastWords}`,
-            { status: 502 },
-          ),
-        ),
+      () => reject(new ChorusError("program_failed", program.howEnded("Claude Code"), { status: 502 })),
       reject,
     )
   })

@@ -19,11 +19,7 @@ export function commandDriver(options: ProgramOptions): Driver {
       try {
         const code = await program.ended
         if (code !== 0)
-          throw new ChorusError(
-            "program_failed",
-            `${options.argv[0]} ended with ${code ?? "a signal"}: ${program.lastWords}`,
-            { status: 502 },
-          )
+          throw new ChorusError("program_failed", program.howEnded(options.argv[0] ?? "It"), { status: 502 })
         return out.trim()
       } finally {
         turn.signal.removeEventListener("abort", stop)

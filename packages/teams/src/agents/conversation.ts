@@ -37,10 +37,7 @@ export class Conversation {
       this.#ended = error
       for (const { reject } of this.#waiting.values()) reject(error)
     }
-    program.ended.then(
-      (code) => ended(agentFailed(`${name} ended with ${code ?? "a signal"}: ${program.lastWords}`)),
-      ended,
-    )
+    program.ended.then(() => ended(agentFailed(program.howEnded(name))), ended)
   }
 
   request(method: string, params: object): Promise<Fields> {

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, resolve } from "node:path"
 import { createInterface } from "node:readline"
+import { stripVTControlCharacters } from "node:util"
 import { ChorusError } from "@chorus/contracts"
 
 export interface ProgramOptions {
@@ -32,8 +33,12 @@ export class Program {
     this.ended.catch(() => undefined)
   }
 
-  get lastWords(): string {
-    return this.#stderr.trim().split("\n").slice(-5).join("\n")
+  /** How it ended, which a signal says and its own last words do not. */
+  howEnded(name: string): string {
+    const { exitCode, signalCode } = this.child
+    const words = stripVTControlCharacters(this.#stderr).trim().split("\n").slice(-5).join("\n")
+    if (signalCode === null) return `${name} ended with ${exitCode ?? "no code"}: ${words}`
+    return `${name} was ended by ${signalCode} in the middle of a turn.${words === "" ? "" : ` It last wrote: ${words}`}`
   }
 
   /** From now on each line of its output goes to `onLine`, and no longer to whoever had them before. */

@@ -87,8 +87,7 @@ export function turnProgramDriver(
       program.child.stdin.end(text)
       try {
         const code = await program.ended
-        if (failure !== undefined || code !== 0)
-          throw agentFailed(failure ?? `${name} ended with ${code ?? "a signal"}: ${program.lastWords}`)
+        if (failure !== undefined || code !== 0) throw agentFailed(failure ?? program.howEnded(name))
         return said
       } finally {
         turn.signal.removeEventListener("abort", stop)

@@ -70,6 +70,17 @@ describe("a turn", () => {
     expect(await team.unread("bob")).toEqual([])
   })
 
+  it("that failed is the last that is seen of its member, whatever it said before", async () => {
+    const team = await scratchTeam(["alice", "bob"])
+    await team.deliver({ from: "alice", to: "bob", text: "go" })
+    const { until } = hosted(team, async ({ heard }) => {
+      heard({ line: "Labelled." })
+      throw new Error("Codex was ended by SIGKILL.\na warning")
+    })
+    await until("idle")
+    expect(progressOf(team.paths, "bob")?.line).toBe("failed: Codex was ended by SIGKILL.")
+  })
+
   it("begins when a message comes, also for a name that is no file name", async () => {
     const team = await scratchTeam(["alice"])
     const odd = { agentId: "code reviewer@t", name: "code reviewer", joinedAt: 0 }

@@ -165,6 +165,7 @@ export class MemberHost {
       reason = "failed"
       result = error instanceof Error ? error.message : String(error)
       this.#tell("failed", result)
+      this.#note(withSign(this.#progress, { line: `failed: ${result.split("\n")[0]}` }, team.timestamp()))
     }
     if (reason === "available" && result.trim() !== "") this.#note({ ...this.#progress, said: result.trim() })
     const isPlan = this.#mode === "plan" && this.#progress.plan === undefined

@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { text } from "node:stream/consumers"
 
-/** Speaks as one of the agent programs does and obeys the last word in angle brackets: <say …>, <fail …>, <die …>, <hang>. */
+/** Speaks as one of the agent programs does and obeys the last word in angle brackets: <say …>, <fail …>, <die …>, <kill …>, <hang>. */
 const [kind = "", ...args] = process.argv.slice(2)
 const log = (line: unknown) => appendFileSync(process.env["AGENT_LOG"] ?? "", `${JSON.stringify(line)}\n`)
 const print = (...events: object[]) =>
@@ -52,6 +52,7 @@ else obey(await text(process.stdin))
 function converse(line: string): void {
   const { id, method, params = {} } = JSON.parse(line) as { id?: number; method?: string; params?: Spoken }
   if (method === "thread/resume" || method === "session/load") log({ resumed: params.threadId ?? params.sessionId })
+  if (method === "thread/start" || method === "thread/resume") log({ sandbox: params.sandbox })
   if (method === "turn/start" || method === "session/prompt")
     return obey((params.input ?? params.prompt ?? [])[0]?.text ?? "", id)
   if (id !== undefined) print({ id, result: { thread: { id: "thread-1" }, sessionId: "ses_1" } })
@@ -59,6 +60,7 @@ function converse(line: string): void {
 
 interface Spoken {
   readonly threadId?: string
+  readonly sandbox?: string
   readonly sessionId?: string
   readonly input?: readonly { text: string }[]
   readonly prompt?: readonly { text: string }[]
@@ -86,7 +88,7 @@ function answered(id: number, words: string, failed: boolean): object[] {
 
 function obey(given: string, id?: number): void {
   log({ given })
-  const [, order, words = "ready"] = [...given.matchAll(/<(say|fail|die|hang) ?([^>]*)>/g)].at(-1) ?? []
+  const [, order, words = "ready"] = [...given.matchAll(/<(say|fail|die|kill|hang) ?([^>]*)>/g)].at(-1) ?? []
   process.stdout.write("not JSON at all\n{broken\n")
   // Whoever was told nothing to do is done.
   const said = order === undefined || order === "say" || order === "fail"
@@ -94,6 +96,7 @@ function obey(given: string, id?: number): void {
   else if (order === "say") print(...(SPOKEN[kind]?.said(words) ?? []))
   else if (order === "fail") print(...(SPOKEN[kind]?.failed(words) ?? []))
   if (order === "hang") setInterval(() => undefined, 60_000)
+  if (order === "kill") process.stderr.write(`\u001b[31m${words}\u001b[0m\n`, () => process.kill(process.pid, "SIGKILL"))
   if (order !== "die") return
   process.stderr.write(`${words}\n`)
   process.exit(3)
