@@ -70,6 +70,8 @@ export async function previewLanding({ repository, folder, work }: LandOptions):
     const onto = await git(repository, ["rev-parse", `refs/heads/${branch}`])
     const made = await compose(repository, work, { onto, source }, env)
     if ("conflicts" in made) return conflict(repository, { branch, onto, made }, env)
+    if (made.tree === (await git(repository, ["rev-parse", `${onto}^{tree}`])))
+      return { state: "clean", branch, onto, commit: onto, reason: inItAlready(branch) }
     const checkout = await checkoutOf(repository, branch)
     const words = ["diff", "--name-only", "--no-renames", "--diff-filter=A", "-z", onto, made.tree]
     const added = (await git(repository, words, { env })).split("\0")
@@ -96,8 +98,7 @@ export async function landWork(options: RealLandOptions): Promise<Outcome> {
     const made = await compose(repository, work, { onto, source })
     if ("conflicts" in made) return conflict(repository, { branch, onto, made })
     const there = await git(repository, ["rev-parse", `${onto}^{tree}`])
-    if (made.tree === there)
-      return { state: "landed", branch, onto, commit: onto, reason: `Everything in it is in ${branch} already.` }
+    if (made.tree === there) return { state: "landed", branch, onto, commit: onto, reason: inItAlready(branch) }
     const commit = await committed(options, { onto, source, made })
     if ("reason" in commit) return { state: "broken", branch, onto, reason: commit.reason }
     if (await advance(repository, branch, onto, commit.id)) return { state: "landed", branch, onto, commit: commit.id }
@@ -106,6 +107,10 @@ export async function landWork(options: RealLandOptions): Promise<Outcome> {
     status: 409,
     next: "Land it again when fewer others do.",
   })
+}
+
+function inItAlready(branch: string): string {
+  return `Everything in it is in ${branch} already.`
 }
 
 /** Why the checkout that goes along with the branch cannot take the work as it is now. */

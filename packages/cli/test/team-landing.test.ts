@@ -82,6 +82,8 @@ describe("chorus team land", () => {
       /^rose: The work of rose\n\nChorus-Member: rose@garden\nChorus-Landing: [\w-]+$/,
     )
     expect(git("rev-parse", "main^2")).toBe(git("rev-parse", branch))
+    const looked = await team(["land", "rose", "--preview"])
+    expect([looked.code, looked.stdout]).toEqual([0, "nothing to land\nEverything in it is in main already.\n"])
     expect((await team(["land", "rose"])).stdout).toBe("nothing to land\nEverything in it is in main already.\n")
 
     // What a sandbox kept it from committing.

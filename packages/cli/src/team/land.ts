@@ -38,7 +38,7 @@ export function landCommand(): Command {
       if (place.json) return printJson({ member: name, ...outcome, repository, workBranch })
       const isNew = state === "landed" && outcome.commit !== outcome.onto
       const where = isNew ? ` as ${outcome.commit?.slice(0, 12)} in ${harmless(branch)}` : ""
-      const word = state === "landed" && !isNew ? "nothing to land" : state
+      const word = outcome.commit === outcome.onto ? "nothing to land" : state
       process.stdout.write(`${paint(process.exitCode === 1 ? "red" : "green", word)}${where}\n`)
       if (reason !== undefined) process.stdout.write(`${harmless(reason)}\n`)
       if (isNew) process.stdout.write(await whereItStands(repository, branch, workBranch, outcome.commit ?? ""))
