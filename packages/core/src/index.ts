@@ -21,7 +21,7 @@ export { type Claimant, type Holder, holds } from "./ownership.ts"
 export { clip, closeness, condensed, passagesAbout } from "./passages.ts"
 export { agentPermissions, type Caller, meets, personPermissions } from "./permissions.ts"
 export { checkProposal, type InputToCheck, type ProposalToCheck, type TaskToCheck } from "./proposal-checks.ts"
-export { teamFields, teamWords, wordsIn } from "./team-words.ts"
+export { teamFields, teamWords, toolWords, wordsIn } from "./team-words.ts"
 export { afterStep, type Author, isOwnProposal, type ProposalStep, stepFrom } from "./proposal-status.ts"
 export { type GivenReview, nextFindingKey, type RaisedFinding, reviewGate, verdictFault } from "./review-gate.ts"
 export {

@@ -16,7 +16,34 @@ const TELLING = [
 export function teamWords(text: string): string {
   const fields = teamFields(text)
   if (fields === undefined) return text
+  const tool = wordsIn(fields, "tool_name")
+  if (wordsIn(fields, "type") === "permission_request" && tool !== "") return toolWords(tool, fields.get("input"))
   return TELLING.map((name) => wordsIn(fields, name)).find((words) => words !== "") ?? ""
+}
+
+const ABOUT = [
+  "command",
+  "cmd",
+  "file_path",
+  "filePath",
+  "filepath",
+  "notebook_path",
+  "files",
+  "path",
+  "pattern",
+  "url",
+]
+
+/** What a tool is used for: its name, and the one thing it is about. */
+export function toolWords(tool: string, input: unknown): string {
+  const given = new Map(typeof input === "object" && input !== null ? Object.entries(input) : [])
+  const about = ABOUT.map((name) => wordsOf(given.get(name))).find((words) => words !== "")
+  return about === undefined ? tool : `${tool}: ${about}`
+}
+
+function wordsOf(value: unknown): string {
+  if (typeof value === "string") return value
+  return Array.isArray(value) && value.every((each) => typeof each === "string") ? value.join(", ") : ""
 }
 
 /** The fields of a structured message; none of words. */

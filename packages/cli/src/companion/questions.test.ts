@@ -57,7 +57,7 @@ describe("what a team member asks", () => {
     expect(asked()).toEqual([
       {
         kind: "permission",
-        title: "ann: Bash",
+        title: "ann: Bash: ls",
         answerable: true,
         detail: {
           machine: "laptop",
@@ -80,6 +80,11 @@ describe("what a team member asks", () => {
       "ann: # Rebuild",
     ],
     ["a plan without words", { request: "plan" as const, toolName: undefined, text: "" }, "ann: plan"],
+    [
+      "a tool with the file it is to write",
+      { toolName: "write", input: { filepath: "/g/roses.txt", diff: "+rose" } },
+      "ann: write: /g/roses.txt",
+    ],
     ["a tool with a name in two lines", { toolName: "Bash\nrm" }, "ann: Bash rm"],
   ])("names %s", async (_, more, title) => {
     const { questions, asked } = questionsTo()

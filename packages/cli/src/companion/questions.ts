@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { type Client, isPassing } from "@chorus/client"
 import type { TeamFact } from "@chorus/contracts"
+import { toolWords } from "@chorus/core"
 import { oneLine } from "../output.ts"
 import { pause } from "./pause.ts"
 
@@ -56,7 +57,9 @@ export function openQuestions(client: Client, machine: string): Questions {
   function ask(fact: Request): void {
     const { team, member, requestId, request, text, toolName, input, decidable } = fact
     const about = aboutOf(team, requestId)
-    const title = titleOf(`${member}: ${toolName ?? (text.trim().split("\n")[0] || request)}`)
+    const title = titleOf(
+      `${member}: ${toolName === undefined ? text.trim().split("\n")[0] || request : toolWords(toolName, input)}`,
+    )
     // Nobody decides on what they cannot see whole; `chorus team decide` shows it.
     const whole = text.length + JSON.stringify(input ?? {}).length <= LONGEST
     const detail = {

@@ -100,6 +100,21 @@ describe("chorus team decide", () => {
     )
   })
 
+  it("shows a change line by line, and no line of it passes for another field", async () => {
+    const input = { files: ["roses.txt"], patch: "*** Add File: roses.txt\n+rose\nfiles: none" }
+    const id = await requestPermission(crew, "ann", {
+      toolName: "apply_patch",
+      description: "",
+      input,
+      toolUseId: "t1",
+    })
+    expect((await decide()).stdout).toMatch(/ann +apply_patch +files: roses\.txt /)
+    await decide([id, "--approve"])
+    expect(shown).toContain(
+      "ann asks to use apply_patch:\nfiles: roses.txt\npatch: *** Add File: roses.txt\n  +rose\n  files: none\n",
+    )
+  })
+
   it.each([
     ["both", ["--approve", "--refuse", "no"]],
     ["neither", []],

@@ -61,6 +61,11 @@ describe("what a person can do", () => {
       expect(asked.lines).toEqual(lines)
       expect(JSON.parse(asked.rest ?? "")).toEqual({ tool: "Bash", ...input })
     }
+    expect(askedFor({ toolName: "write", input: { filepath: "/g/roses.txt", diff: "+rose" } }).lines).toEqual([
+      { name: "tool", value: "write" },
+      { name: "path", value: "/g/roses.txt" },
+      { name: "patch", value: "+rose" },
+    ])
     expect(askedFor({ tool: "Bash", input: "{ cut" }).rest).toContain("{ cut")
   })
 

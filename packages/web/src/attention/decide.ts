@@ -114,17 +114,28 @@ export interface AskedFor {
   readonly rest: string | undefined
 }
 
-export type AskedName = "tool" | "command" | "path" | "address" | "text" | "reason" | "files" | "folder" | "machine"
+export type AskedName =
+  | "tool"
+  | "command"
+  | "path"
+  | "address"
+  | "text"
+  | "reason"
+  | "files"
+  | "patch"
+  | "folder"
+  | "machine"
 
 /** By what programs call it. The first of each that is there is shown. */
 const NAMES: Readonly<Record<AskedName, readonly string[]>> = {
   tool: ["tool", "toolName"],
   command: ["command", "cmd", "script"],
-  path: ["file_path", "filePath", "path", "notebook_path", "filename"],
+  path: ["file_path", "filePath", "filepath", "path", "notebook_path", "filename"],
   address: ["url"],
   text: ["text", "message", "waitsFor", "description"],
   reason: ["reason"],
   files: ["files"],
+  patch: ["patch", "diff"],
   folder: ["cwd"],
   machine: ["machine"],
 }

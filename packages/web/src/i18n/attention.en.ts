@@ -149,6 +149,7 @@ export const attentionEn = {
   "asked.text": "Says",
   "asked.reason": "Why",
   "asked.files": "Files",
+  "asked.patch": "Change",
   "asked.folder": "Folder",
   "asked.machine": "Machine",
   "asked.everything": "Show everything it sends",

@@ -139,6 +139,7 @@ export const attentionZh = {
   "asked.text": "说明",
   "asked.reason": "原因",
   "asked.files": "文件",
+  "asked.patch": "改动",
   "asked.folder": "文件夹",
   "asked.machine": "机器",
   "asked.everything": "查看完整内容",
