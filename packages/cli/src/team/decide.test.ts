@@ -1,11 +1,11 @@
 import { type Forebear } from "@chorus/disk"
 import { bodyOf, requestPermission, requestPlanApproval } from "@chorus/teams"
-import { beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest"
 import { chorusHere, scratchFolders, type Surroundings, withStreams } from "../../test/command-line.ts"
 import { type Crew, newCrew } from "../../test/team-crew.ts"
 import { printError } from "../output.ts"
 import { decideCommand } from "./decide.ts"
-import { agentIn, type Asking } from "./person.ts"
+import { agentIn, type Asking, typingInTmux } from "./person.ts"
 
 const folder = scratchFolders()
 let crew: Crew["crew"]
@@ -98,6 +98,14 @@ describe("chorus team decide", () => {
     expect(shown).toContain(
       `ann asks to use Bash:\nls\nrm -rf / # ${"x".repeat(200)}\\u{1b}[2K\nann says: List the files\n`,
     )
+  })
+
+  it.each(["TMUX", "TMUX_PANE"])("below tmux without %s says that it cannot see who sits there", (missing) => {
+    const inTmux = { TMUX: "/nowhere/tmux,1,0", TMUX_PANE: "%1" }
+    for (const [name, value] of Object.entries(inTmux)) vi.stubEnv(name, name === missing ? undefined : value)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const tmux = { pid: 4, name: "tmux: server", words: ["tmux"], marks: [] }
+    expect(() => typingInTmux([shell, tmux], 0)).toThrow(/without its TMUX and TMUX_PANE/)
   })
 
   it("shows a change line by line, and no line of it passes for another field", async () => {

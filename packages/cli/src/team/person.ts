@@ -108,9 +108,11 @@ function agentProgramOf({ name, words: [first = "", second = ""] }: Forebear): s
 export const standing: { line: Asking["line"] } = { line: () => ownLine() }
 
 /** Where tmux does not say who looks, nobody does. */
-function typingInTmux(line: readonly Forebear[], since: number): Forebear[][] | undefined {
+export function typingInTmux(line: readonly Forebear[], since: number): Forebear[][] | undefined {
   if (!line.some(({ name }) => name.startsWith("tmux"))) return undefined
   const { TMUX = "", TMUX_PANE = "" } = process.env
+  if (TMUX === "" || TMUX_PANE === "")
+    throw notAPerson("This runs below tmux without its TMUX and TMUX_PANE, so nobody can tell who sits at its pane")
   try {
     const clients = [
       "-S",

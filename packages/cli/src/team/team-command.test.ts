@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { answerShutdown, createTeam, openTeam, spawnNoteOf, type Team } from "@chorus/teams"
 import { beforeEach, describe, expect, it, vi } from "vitest"
 import { chorusHere, chorusHereJson, refusalOf, scratchFolders, type Surroundings } from "../../test/command-line.ts"
@@ -126,6 +126,14 @@ describe("spawning a member", () => {
       expect(stderr).toContain("[program_not_started]")
     }
     expect((await team("status")).stdout).not.toContain("ann")
+  })
+
+  it("says where a program was looked for that is named from here", async () => {
+    await make("crew")
+    const place = folder()
+    const argv = ["spawn", "ann", "--prompt", "x", "--program", "command", "--cwd", place, "--", "../my.sh"]
+    const { stderr } = await team(...argv)
+    expect(stderr).toContain(`could not be started: there is no program ${join(dirname(place), "my.sh")}`)
   })
 
   it.each([

@@ -86,10 +86,12 @@ export function requireProgram(
   command: string,
   { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
 ): void {
-  const folders = /[/\\]/.test(command) ? [cwd] : (env["PATH"] ?? "/usr/bin:/bin").split(delimiter)
+  const isPath = /[/\\]/.test(command)
+  const folders = isPath ? [cwd] : (env["PATH"] ?? "/usr/bin:/bin").split(delimiter)
   const endings = process.platform === "win32" ? ["", ".exe", ".cmd", ".bat"] : [""]
   const places = folders.flatMap((folder) => endings.map((ending) => resolve(cwd, folder, `${command}${ending}`)))
-  if (!places.some(isProgram)) throw notStarted(command, new Error("there is no such program"))
+  if (places.some(isProgram)) return
+  throw notStarted(command, new Error(`there is no ${isPath ? `program ${resolve(cwd, command)}` : "such program"}`))
 }
 
 function isProgram(path: string): boolean {
