@@ -61,9 +61,11 @@ function turn(
     mode,
     signal,
     heard: () => undefined,
-    permission: () => Promise.reject(new Error("not asked for")),
+    permission: notAsked,
   })
 }
+
+const notAsked = () => Promise.reject(new Error("not asked for"))
 
 const after = (args: readonly string[] | undefined, flag: string) => args?.[args.indexOf(flag) + 1]
 
@@ -108,6 +110,42 @@ describe("every agent program", () => {
       message: expect.stringMatching(/ended with 3.*killed by the system/) as unknown,
     })
     expect(await turn(driver, "<say back>")).toBe("back")
+    await driver.close?.()
+  })
+
+  test.each([
+    ["claude", /^failed: not allowed/],
+    ["codex", /^failed: touch early.txt/],
+    ["opencode", /^failed: .*touch early.txt/],
+  ] as const)("%s tells of a tool that was refused or has failed, in whatever mode", async (kind, told) => {
+    const { options } = scripted(kind)
+    const driver = drivers[kind](options)
+    for (const mode of ["plan", "default"] as const) {
+      const lines: unknown[] = []
+      const stage = { text: "<fault not allowed>", messages: [], mode, signal: new AbortController().signal }
+      await driver.turn({ ...stage, heard: ({ line }) => lines.push(line), permission: notAsked })
+      expect(lines, mode).toContainEqual(expect.stringMatching(told))
+    }
+    await driver.close?.()
+  })
+
+  test.each([
+    ["codex", { toolName: "apply_patch", input: { files: ["roses.txt"], patch: "*** Add File: roses.txt\n+rose" } }],
+    ["opencode", { toolName: "write", input: { filepath: "roses.txt", diff: "+rose" } }],
+  ] as const)("%s asks with the name of its tool, the file and the change", async (kind, ask) => {
+    const { options } = scripted(kind)
+    const driver = drivers[kind](options)
+    const asked: unknown[] = []
+    const signal = new AbortController().signal
+    const stage = { text: "<write roses.txt>", messages: [], mode: "default", signal, heard: () => undefined } as const
+    await driver.turn({
+      ...stage,
+      permission(about) {
+        asked.push(about)
+        return Promise.resolve({ allowed: true, input: {} })
+      },
+    })
+    expect(asked).toEqual([{ ...ask, toolUseId: "w", description: "" }])
     await driver.close?.()
   })
 

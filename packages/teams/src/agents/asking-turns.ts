@@ -1,5 +1,5 @@
 import type { Turn } from "../runtime/driver.ts"
-import { agentFailed, Conversation, type Fields, fieldsOf, Permissions, textOf } from "./conversation.ts"
+import { agentFailed, Conversation, type Fields, fieldsOf, isRefused, Permissions, textOf } from "./conversation.ts"
 import type { Program } from "./program.ts"
 
 /** One turn with a program that asks within it. */
@@ -30,11 +30,13 @@ export async function codexTurn({ program, turn, text, cwd, thread, model, began
       return decided(permissions.isAllowed("apply_patch", itemId, reason, patchOf(changes.get(textOf(itemId)))))
     },
     told(method, params) {
-      const { type, id, command, text: words, changes: changed } = fieldsOf(params["item"])
+      const { type, id, command, status, text: words, changes: changed } = fieldsOf(params["item"])
       if (method === "turn/completed") return ended(fieldsOf(params["turn"]))
       if (method === "item/started" && type === "commandExecution") turn.heard({ line: textOf(command) })
       if (method === "item/started" && type === "fileChange") changes.set(textOf(id), changed)
       if (method === "thread/tokenUsage/updated") turn.heard({ tokens: tokensIn(params) })
+      if (method === "item/completed" && isRefused(status))
+        turn.heard({ line: `failed: ${textOf(command) || textOf(type)}` })
       if (method !== "item/completed" || type !== "agentMessage") return
       said = textOf(words)
       turn.heard({ line: said })
@@ -111,12 +113,13 @@ export async function opencodeTurn(
     told(method, params) {
       // What comes before a conversation is taken up again was said before.
       if (method !== "session/update" || !hears) return
-      const { sessionUpdate, content, title, toolCallId } = fieldsOf(params["update"])
+      const { sessionUpdate, content, title, toolCallId, status } = fieldsOf(params["update"])
       if (sessionUpdate === "tool_call") {
         tools.set(textOf(toolCallId), textOf(title))
         isWhole = true
         turn.heard({ line: textOf(title) })
       }
+      if (sessionUpdate === "tool_call_update" && isRefused(status)) turn.heard({ line: `failed: ${textOf(title)}` })
       if (sessionUpdate !== "agent_message_chunk") return
       said = (isWhole ? "" : said) + textOf(fieldsOf(content)["text"])
       isWhole = false

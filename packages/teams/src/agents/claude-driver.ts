@@ -1,6 +1,8 @@
 import { ChorusError, type TeamPermissionMode } from "@chorus/contracts"
+import { toolWords } from "@chorus/core"
 import type { Driver, Turn } from "../runtime/driver.ts"
 import { toolFlags } from "./claude-flags.ts"
+import { fieldsOf, textOf } from "./conversation.ts"
 import { claudeFlags } from "./permission-table.ts"
 import { requireKeepsToPlan } from "./plan-keeping.ts"
 import { jsonLine, Program } from "./program.ts"
@@ -148,6 +150,8 @@ interface Block {
   readonly text?: string
   readonly name?: string
   readonly input?: Record<string, unknown>
+  readonly is_error?: boolean
+  readonly content?: unknown
 }
 
 /** What an event of its stream tells people: words, or a tool and what it is used on. */
@@ -157,18 +161,25 @@ function signOf(event: Record<string, unknown>): Sign {
     const counts = ["input_tokens", "output_tokens"].map((name) => Number(usage?.[name] ?? 0))
     return { tokens: counts.reduce((sum, count) => sum + count, 0) }
   }
-  const message = event["type"] === "assistant" ? (event["message"] as { content?: unknown } | undefined) : undefined
-  const blocks = Array.isArray(message?.content) ? (message.content as Block[]) : []
+  const content = fieldsOf(event["message"])["content"]
+  const blocks = Array.isArray(content) ? (content as Block[]) : []
+  if (event["type"] === "user") {
+    const fault = blocks.findLast(({ type, is_error }) => type === "tool_result" && is_error === true)
+    return fault === undefined ? {} : { line: `failed: ${firstLineOf(fault.content)}` }
+  }
+  if (event["type"] !== "assistant") return {}
   const told = blocks.findLast(({ type }) => type === "text" || type === "tool_use")
   return { line: told?.type === "text" ? told.text : told === undefined ? undefined : toolLine(told.name, told.input) }
 }
 
+function firstLineOf(content: unknown): string {
+  const [first] = Array.isArray(content) ? content : [{ text: content }]
+  return textOf(fieldsOf(first)["text"]).trim().split("\n")[0] ?? ""
+}
+
 /** A tool in use, for people: its name and the one thing it is about. */
-export function toolLine(name = "a tool", input: Readonly<Record<string, unknown>> = {}): string {
-  const about = ["command", "cmd", "file_path", "filePath", "path", "pattern", "url"].find(
-    (field) => typeof input[field] === "string",
-  )
-  return about === undefined ? name : `${name}: ${String(input[about]).split("\n")[0]}`
+export function toolLine(name = "a tool", input?: unknown): string {
+  return toolWords(name, input).split("\n")[0] ?? name
 }
 
 function resultOf(program: Program, onEvent: (event: Record<string, unknown>) => void): Promise<string> {

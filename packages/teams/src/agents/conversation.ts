@@ -91,6 +91,11 @@ export function agentFailed(message: string): ChorusError {
   return new ChorusError("agent_failed", message, { status: 502 })
 }
 
+/** The state of a tool's use that came to nothing, as Codex and OpenCode call it. */
+export function isRefused(status: unknown): boolean {
+  return status === "failed" || status === "declined" || status === "error"
+}
+
 export function fieldsOf(value: unknown): Fields {
   return typeof value === "object" && value !== null ? (value as Fields) : {}
 }

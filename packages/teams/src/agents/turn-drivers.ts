@@ -5,7 +5,7 @@ import type { Driver } from "../runtime/driver.ts"
 import type { Sign } from "../runtime/progress.ts"
 import { type AskingTurn, codexTurn, opencodeTurn } from "./asking-turns.ts"
 import { type AgentOptions, toolLine } from "./claude-driver.ts"
-import { agentFailed } from "./conversation.ts"
+import { agentFailed, isRefused } from "./conversation.ts"
 import { codexFlags, type OpencodePermission, type OpencodeTerms, opencodeTerms, reachOf } from "./permission-table.ts"
 import { jsonLine, Program } from "./program.ts"
 import { PLAN_TOOL, planningTools, teamBriefing, type TeamTools } from "./team-tools.ts"
@@ -128,8 +128,9 @@ function codexHears(event: Record<string, unknown>): Heard {
     const usage = event["usage"] as { input_tokens?: number; output_tokens?: number } | undefined
     return { tokens: (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0) }
   }
-  const { type, text, command } = (event["item"] ?? {}) as { type?: string; text?: string; command?: string }
+  const { type, text, command, status } = (event["item"] ?? {}) as Readonly<Record<string, string | undefined>>
   if (event["type"] === "item.started" && command !== undefined) return { line: command }
+  if (event["type"] === "item.completed" && isRefused(status)) return { line: `failed: ${command ?? type}` }
   return event["type"] === "item.completed" && type === "agent_message" ? { said: text ?? "" } : {}
 }
 
@@ -216,11 +217,13 @@ function opencodeHears(event: Record<string, unknown>): Heard {
     tool?: string
     cost?: number
     tokens?: { input?: number; output?: number }
-    state?: { input?: Record<string, unknown> }
+    state?: { status?: string; input?: Record<string, unknown> }
   }
   const said = event["type"] === "text" ? part.text : undefined
   return {
-    ...(event["type"] === "tool_use" ? { line: toolLine(part.tool, part.state?.input) } : {}),
+    ...(event["type"] === "tool_use"
+      ? { line: `${isRefused(part.state?.status) ? "failed: " : ""}${toolLine(part.tool, part.state?.input)}` }
+      : {}),
     ...(event["type"] === "step_finish"
       ? { costUsd: part.cost ?? 0, tokens: (part.tokens?.input ?? 0) + (part.tokens?.output ?? 0) }
       : {}),

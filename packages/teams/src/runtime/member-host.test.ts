@@ -81,6 +81,21 @@ describe("a turn", () => {
     expect(progressOf(team.paths, "bob")?.line).toBe("failed: Codex was ended by SIGKILL.")
   })
 
+  it("says what was refused, as it says what is done", async () => {
+    const team = await scratchTeam(["bob"])
+    await team.deliver({ from: "team-lead", to: "bob", text: "go" })
+    const ask = { toolName: "Bash", toolUseId: "t", description: "", input: { command: "touch early.txt" } }
+    const { until, events } = hosted(team, async ({ permission }) => {
+      await permission(ask)
+      return "done"
+    })
+    const request = await found(async () => (await toLead(team)).find((body) => JSON.stringify(body).includes("early")))
+    const requestId = typeof request === "object" && "request_id" in request ? String(request.request_id) : ""
+    await answerPermission(team, "bob", { requestId, approved: false, reason: "no" }, { decided: "Ada" })
+    await until("idle")
+    expect(events).toContainEqual({ event: "says", text: "refused: Bash: touch early.txt" })
+  })
+
   it("begins when a message comes, also for a name that is no file name", async () => {
     const team = await scratchTeam(["alice"])
     const odd = { agentId: "code reviewer@t", name: "code reviewer", joinedAt: 0 }

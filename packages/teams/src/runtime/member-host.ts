@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs"
 import { basename } from "node:path"
 import { ChorusError, type PlanApprovalResponse, TEAM_LEAD, TeamPermissionMode, type TeamTask } from "@chorus/contracts"
-import { Bell } from "@chorus/core"
+import { Bell, toolWords } from "@chorus/core"
 import type { z } from "zod"
 import { openBlockers, type Received, teamGone } from "../files/index.ts"
 import { bodyOf, bodyOfKind, protocolKindIn } from "../protocol/body.ts"
@@ -286,7 +286,9 @@ export class MemberHost {
 
   async #permission(ask: PermissionAsk): Promise<PermissionAnswer> {
     const { team, name } = this.#options
-    return awaitPermission(team, name, await requestPermission(team, name, ask), this.#abort.signal)
+    const answer = await awaitPermission(team, name, await requestPermission(team, name, ask), this.#abort.signal)
+    if (!answer.allowed) this.#heard({ line: `refused: ${toolWords(ask.toolName, ask.input).split("\n")[0]}` })
+    return answer
   }
 
   async #shutdown(message: Received): Promise<"go on" | "end"> {
