@@ -1,4 +1,5 @@
 import type { StatusLine } from "@chorus/contracts"
+import { addToHistory, beginHistory } from "@chorus/core"
 import { describe, expect, it } from "vitest"
 import type { AppendedLines } from "../line/appended-lines.ts"
 import type { HookCall } from "../line/read-line.ts"
@@ -113,6 +114,33 @@ describe("what a Codex hook says", () => {
       provisional: true,
       reason: `the model request failed: ${reason}`,
     })
+  })
+})
+
+describe("a command that goes on after its turn", () => {
+  const state = (...calls: (readonly [name: string, payload?: Record<string, unknown>])[]) => {
+    const told = calls.flatMap(([name, payload], step) =>
+      codexHookLines({ ...callOf(name, payload), at: 10_000 * (step + 1) }),
+    )
+    const [first, ...rest] = told
+    if (first === undefined) throw new Error("no lines")
+    return rest.reduce(addToHistory, beginHistory(first)).status.state
+  }
+  const begun = [
+    ["UserPromptSubmit", { prompt: "go" }],
+    ["PreToolUse", { tool_name: "shell" }],
+  ] as const
+
+  it.each([
+    ["Stop", "finished"],
+    ["Interrupt", "idle"],
+  ])("begins no other one when it ends; after %s it stays %s", (end, stays) => {
+    expect(state(...begun, [end], ["PostToolUse"])).toBe(stays)
+  })
+
+  it("says of a turn under way that it goes on", () => {
+    expect(state(...begun, ["PermissionRequest"], ["PostToolUse"])).toBe("running")
+    expect(state(...begun, ["Stop"], ["PreToolUse"], ["PostToolUse"])).toBe("running")
   })
 })
 

@@ -1,5 +1,5 @@
 import type { StatusLine } from "@chorus/contracts"
-import { errorText } from "./rollout.ts"
+import { errorText, UNDER_WAY } from "./rollout.ts"
 import {
   type HookCall,
   isRecord,
@@ -45,7 +45,8 @@ export function codexHookLines(call: HookCall): StatusLine[] {
         }),
       ]
     case "PostToolUse":
-      return [line("running", { toolError: !sub && toolFailed(payload["tool_response"]) })]
+      // A command that was left going ends when its turn may long be over; that begins no other one.
+      return [line("running", { only: UNDER_WAY, toolError: !sub && toolFailed(payload["tool_response"]) })]
     case "PreModelRequest":
     case "SubagentStart":
     case "SubagentStop":

@@ -13,7 +13,7 @@ const TELLING = /"status":"failed"|_call_output"|"task_started"|"task_complete"|
 /** How Codex answers the model when it could not begin to do what was asked; no item and no hook tells of it. */
 const NOT_BEGUN =
   /^(apply_patch verification failed|exec_command failed|failed to parse function arguments|unsupported call)/
-const UNDER_WAY: StatusLine["only"] = ["running", "needsInput", "unknown"]
+export const UNDER_WAY: StatusLine["only"] = ["running", "needsInput", "unknown"]
 
 /**
  * What a session's rollout file adds to its hooks: tools that failed, because the hooks carry a command's output but
