@@ -163,6 +163,19 @@ describe("the end of an agent", () => {
     expect(after(["idle"], ["exited", { exitCode: 139 }])).toMatchObject({ state: "finished", exitCode: 139 })
   })
 
+  it("counts from when it was over, and names who said so, whichever way its last turn ended", () => {
+    const left: Step = ["exited", { source: "claude:SessionEnd" }]
+    const launcher: Step = ["exited", { exitCode: 0, source: "launch" }]
+    const over = { since: 30_000, source: "claude:SessionEnd", sourceAt: 30_000, ended: true }
+    expect(after(["running"], ["finished"], left)).toMatchObject({ ...over, state: "finished", exitCode: 0 })
+    expect(after(["running"], ["idle"], left)).toMatchObject({ ...over, state: "idle" })
+    expect(after(["running"], ["finished"], left, launcher)).toMatchObject({ since: 30_000, ended: true })
+    expect(after(["running"], ["finished"], ["exited", { exitCode: 139 }])).toMatchObject({
+      since: 30_000,
+      exitCode: 139,
+    })
+  })
+
   it("leaves an idle terminal idle unless it crashed", () => {
     expect(after(["idle"], ["exited", { exitCode: 130, reason: "killed by SIGINT" }]).state).toBe("idle")
     expect(after(["idle"], ["exited", { exitCode: 0 }])).toMatchObject({
@@ -292,6 +305,13 @@ describe("what nobody has looked at", () => {
     expect(after(["running"], ["finished"], ["seen"], ["finished"], ["exited"]).unread).toBe(false)
     expect(after(["running"], ["finished"], ["running"]).unread).toBe(false)
     expect(after(["running"], ["idle"]).unread).toBe(false)
+  })
+
+  it("stays so when its program is killed", () => {
+    const killed: Step = ["exited", { exitCode: 137, reason: "killed by SIGKILL" }]
+    expect(after(["running"], ["finished"], killed)).toMatchObject({ ended: true, unread: true })
+    expect(after(["running"], ["finished"], ["seen"], killed).unread).toBe(false)
+    expect(after(["running"], ["finished"], killed, ["seen"]).unread).toBe(false)
   })
 })
 

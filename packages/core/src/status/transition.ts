@@ -117,6 +117,7 @@ function exited(known: TerminalStatus, line: StatusLine): TerminalStatus {
   // Whoever only finds it gone knows less than its own last word, which may have come late.
   if (known.ended && line.source?.startsWith("watch:") === true) return known
   const ended = { ...known, pid: null, provisional: false, ended: true }
+  const since = known.ended ? known.since : line.at
   if (isActive(known) || known.cutShort) {
     return enter(ended, line, {
       state: "finished",
@@ -129,10 +130,15 @@ function exited(known: TerminalStatus, line: StatusLine): TerminalStatus {
   const reason = line.reason ?? "the session has ended"
   const exitCode = line.exitCode ?? 0
   const failed = exitCode !== 0 && !ASKED_TO_END.includes(exitCode)
-  if (known.state === "finished" && (known.exitCode !== 0 || (!failed && !isDeath(line))))
-    return { ...ended, reason: known.reason ?? reason }
-  if (failed && exitCode !== KILLED) return enter(ended, line, { state: "finished", exitCode, reason, unread: true })
-  return enter(ended, line, { state: "idle", reason })
+  // A failure counts from when it failed.
+  if (known.state === "finished" && known.exitCode !== 0) return { ...ended, reason: known.reason ?? reason }
+  if (known.state === "finished" && !failed && !isDeath(line)) {
+    const by = known.ended ? {} : { source: line.source ?? "line", sourceAt: line.at }
+    return { ...ended, ...by, since, reason: known.reason ?? reason }
+  }
+  if (failed && exitCode !== KILLED)
+    return enter(ended, line, { state: "finished", exitCode, reason, unread: true, since })
+  return enter(ended, line, { state: "idle", reason, unread: known.unread, since })
 }
 
 /** It did not end by itself: what its last turn came to is no longer what it is. */
