@@ -27,7 +27,7 @@ const MINUTE_MS = 60_000
  */
 export function promptLine(rows: readonly StatusRow[], format: LineFormat = "prompt", now = Date.now()): string {
   const groups = Map.groupBy(
-    rows.filter((row) => row.state !== "idle" && (row.state !== "finished" || row.unread)),
+    rows.filter((row) => row.unread || (row.state !== "idle" && row.state !== "finished")),
     (row) => stateLook(row).name,
   )
   return [...groups.values()]
@@ -52,8 +52,11 @@ function ageOf(rows: readonly StatusRow[], now: number): string {
 function namesOf(rows: readonly StatusRow[]): string {
   const names = rows
     .toSorted((a, b) => a.since - b.since)
-    .map(
-      (row) => oneLine((row.title ?? row.folder ?? row.terminalId).replaceAll(STEERING, ""), NAME_LENGTH) ?? row.agent,
-    )
+    .map((row) => shortened((row.title ?? row.folder ?? row.terminalId).replaceAll(STEERING, "")) ?? row.agent)
   return ` ${names.slice(0, NAMED).join(", ")}${names.length > NAMED ? ", …" : ""}`
+}
+
+/** Cut at the end of a word, unless little would be left. */
+function shortened(name: string): string | undefined {
+  return oneLine(name, NAME_LENGTH)?.replace(/^(.{12,}) \S*…$/u, "$1…")
 }

@@ -68,6 +68,17 @@ describe("the screen", () => {
     expect(lines(rows, 40)[1]).toBe("? t1       claude needs input 5s    Log…")
   })
 
+  it("shows so much of a long name as tells it from the others, where there is room", () => {
+    const names = ["tmux-terminals-0-pts-3-17947400", "tmux-terminals-0-pts-3-17951234"]
+    const rows = names.map((name) => row(name, { title: "Login", detail: "Edit a.ts" }))
+    for (const columns of [80, 120, 170]) {
+      const shown = lines(rows, columns)
+        .slice(1)
+        .map((line) => line.split(" ")[1]?.replace(/…$/, "") ?? "")
+      for (const name of names) expect(shown.filter((text) => name.startsWith(text))).toHaveLength(1)
+    }
+  })
+
   it("says with a mark where it cut, never in the middle of a letter", () => {
     const [, line = ""] = lines([row("t", { detail: "漢字漢字漢字漢字漢字漢字" })], 55)
     expect(line).toMatch(/漢字…\s*$|漢…\s*$/)
@@ -172,6 +183,19 @@ describe("the one line", () => {
     expect(promptLine(rows, "starship", NOW)).toBe(promptLine(rows, "prompt", NOW))
     expect(promptLine(rows.slice(0, 1), "tmux")).toBe("#[fg=blue]●1#[default]")
     expect([promptLine([]), promptLine([row("f", { state: "idle" })], "tmux")]).toEqual(["", ""])
+  })
+
+  it("counts what has ended until it was seen, however it ended", () => {
+    const over = { ended: true, unread: true } as const
+    const rows = [row("a", { ...over, state: "finished", exitCode: 0 }), row("b", { ...over, state: "idle" })]
+    expect(promptLine(rows, "prompt", NOW)).toBe("·2")
+    expect(promptLine([row("b", { ...over, state: "idle", unread: false })], "prompt", NOW)).toBe("")
+  })
+
+  it("cuts a long name at the end of a word, where enough of it stays", () => {
+    const named = (title: string) => promptLine([row("t", { state: "needsInput", title })], "prompt", NOW)
+    expect(named("Mend the doors of the barn house")).toBe("?1 Mend the doors of the…")
+    expect(named("Fix incomprehensibilities-everywhere")).toBe("?1 Fix incomprehensibiliti…")
   })
 
   it("says for how long nothing has been known of somebody, in grey", () => {

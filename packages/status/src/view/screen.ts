@@ -26,7 +26,8 @@ export function screenLines(
   const isWide = size.columns >= WIDE_SCREEN
   const cells = shown.map((row) => cellsOf(row, now, isWide))
   const head = ["", "TERMINAL", "AGENT", "STATE", "SINCE", ...(isWide ? ["SAID BY"] : []), "TITLE", "WHAT"]
-  const widths = columnWidths([head, ...cells], size.columns)
+  const names = sorted.map(({ terminalId }) => terminalId)
+  const widths = columnWidths([head, ...cells], size.columns, tellingWidth(names))
   const fitted = (texts: readonly string[]) => widths.map((width, column) => fit(texts[column] ?? "", width))
   const body = shown.map((row, index) => {
     const { colour } = stateLook(row)
@@ -66,8 +67,8 @@ function cellsOf(row: StatusRow, now: number, isWide: boolean): string[] {
 }
 
 /** Every column as wide as its widest cell, within bounds that shrink with the screen; the last takes what is left, and what has no room is left out. */
-function columnWidths(rows: readonly (readonly string[])[], columns: number): number[] {
-  const terminal = columns < 100 ? 16 : 24
+function columnWidths(rows: readonly (readonly string[])[], columns: number, telling: number): number[] {
+  const terminal = Math.max(columns < 100 ? 16 : 24, Math.min(telling, Math.floor(columns / 2)))
   const title = Math.min(30, Math.max(6, columns - terminal - 50))
   const limits = [1, terminal, 8, 11, 5, ...(columns < WIDE_SCREEN ? [] : [24]), title]
   const widths = limits.map((limit, column) =>
@@ -79,6 +80,19 @@ function columnWidths(rows: readonly (readonly string[])[], columns: number): nu
     left -= given + 1
     return given > 0 ? [given] : []
   })
+}
+
+/** How wide a name must be shown for its beginning to be that of no other; they are typed by it. */
+function tellingWidth(names: readonly string[]): number {
+  const [first, ...rest] = names.toSorted().map((name) => [...name])
+  let before = first ?? []
+  let telling = 0
+  for (const name of rest) {
+    const alike = name.findIndex((letter, at) => letter !== before[at])
+    telling = Math.max(telling, widthOf(name.slice(0, alike + 1).join("")) + 1)
+    before = name
+  }
+  return telling
 }
 
 function fit(text: string, width: number): string {
