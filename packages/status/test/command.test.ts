@@ -63,7 +63,7 @@ describe("chorus status", () => {
     expect((await bench.chorus("status")).stdout).toMatch(/\? t1\s+claude\s+needs input\s+\d+s\s+Login\s+Edit a/)
     expect((await bench.chorus("status", "--line", "prompt")).stdout).toBe("?1 Login\n")
     await expect(bench.chorus("status", "answer", "t1", "yes")).rejects.toMatchObject({
-      stderr: expect.stringMatching(/takes no answer from this command[\s\S]*Needs you/),
+      stderr: expect.stringMatching(/takes no answer from this command[\s\S]*jump t1\.\s*$/),
     })
     await bench.send({ terminalId: "t2", event: "running", agent: "codex", folder: "/home/ann/shop" })
     await waitFor(async () => (await bench.chorus("status")).stdout.includes("shop"), 60_000, "the folder's name")

@@ -6,9 +6,7 @@ export function answerTo({ terminalId, state, ask, agent }: StatusRow, isYes: bo
   if (state !== "needsInput")
     throw new ChorusError("not_asked", `Nobody asks anything in ${terminalId}.`, { next: "See `chorus status`." })
   if (ask === null) {
-    const there = `Go there: chorus status jump ${terminalId}.`
-    // The plugin for Claude Code brings its questions to the page.
-    const next = agent === "claude" ? `${there} Or answer it on the page, where it may stand under Needs you.` : there
+    const next = `Go there: chorus status jump ${terminalId}.`
     const what = `What ${agent} asks in ${terminalId} takes no answer from this command.`
     throw new ChorusError("answer_there", what, { next, status: 409 })
   }
