@@ -70,7 +70,7 @@ describe("chorus status", () => {
     await expect(bench.chorus("status", "jump", "t")).rejects.toMatchObject({
       stderr: expect.stringContaining("t fits 2 terminals: t1, t2."),
     })
-    await bench.chorus("status", "forget", "t2")
+    expect((await bench.chorus("status", "forget", "t2")).stdout).toBe("t2: off the list\n")
     expect((await bench.chorus("status", "seen", "t1")).stdout).toBe("t1 (Edit a): seen\n")
     const second = await bench.chorus("status", "listen").catch((error: { code: number; stderr: string }) => error)
     expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining("already answers") })
@@ -348,8 +348,14 @@ describe("whoever looks at the list", () => {
     onTestFinished(watch.stop)
     await watch.waitForText(/\? asks .*needs input .*Doors .*bash: echo first/)
     expect(await watch.screen()).not.toContain("echo second")
-    // Down and up again, to the one that waits.
-    await watch.key("Down", "Down", "Up")
+    // Keys that mean nothing here do nothing; then down and up again, to the one that waits.
+    await watch.key("Home", "PageUp", "F5", "M-x", "M-y", "C-Right")
+    await watch.key("Escape")
+    await watch.key("Down", "Down")
+    await watch.waitForText(/q end · said by line$/m)
+    await watch.key("y")
+    await watch.waitForText(/^Nobody asks anything in beside\.$/m)
+    await watch.key("Up")
     await watch.waitForText(/^echo first\necho second and last of 1$/m)
     await watch.waitForText(/q end · said by opencode:permission\.asked$/m)
     await watch.key("y")

@@ -1,4 +1,4 @@
-import { ChorusError, type StatusRow } from "@chorus/contracts"
+import { ChorusError, StatusAgent, type StatusRow } from "@chorus/contracts"
 import {
   agentsHere,
   byUrgency,
@@ -86,8 +86,10 @@ export function statusCommand(): Command {
     .action(doctor)
   command
     .command("notify")
-    .description("Notifications when an agent needs input or finishes, for all agents or for one.")
-    .addArgument(new Argument("<switch>").choices(["on", "off", "test"]))
+    .description(
+      "Notifications when an agent needs input or finishes, for all agents or for one; alone, whether they are on.",
+    )
+    .addArgument(new Argument("[switch]").choices(["on", "off", "test"]))
     .argument("[agent]", "claude, codex or opencode")
     .action(notify)
   command
@@ -213,6 +215,7 @@ async function forget(terminal: string, _options: object, command: Command): Pro
   const path = command.optsWithGlobals<StatusOptions>().socket ?? socketPath()
   const { terminalId } = await rowOf(path, terminal)
   await forgetTerminal(path, terminalId)
+  process.stdout.write(`${terminalId}: off the list\n`)
 }
 
 async function doctor(_options: object, command: Command): Promise<void> {
@@ -225,10 +228,9 @@ async function doctor(_options: object, command: Command): Promise<void> {
   }
 }
 
-async function notify(to: string, agent: string | undefined): Promise<void> {
+async function notify(to: string | undefined, agent: string | undefined): Promise<void> {
   const channel = desktopChannel()
-  const name = agent === undefined ? channel.name : `${channel.name}:${agentNamed(agent)}`
-  if (to !== "test") return notifySettings().turn(name, to === "on")
+  if (to !== "test") return turnNotifications(channel.name, to, agent === undefined ? undefined : agentNamed(agent))
   const delivered = await channel.deliver({
     terminalId: "test",
     kind: "finished",
@@ -239,6 +241,16 @@ async function notify(to: string, agent: string | undefined): Promise<void> {
     throw new ChorusError("not_delivered", "This system's notification service did not take the message.", {
       next: "Install notify-send (libnotify) on Linux, or allow notifications for your terminal on macOS.",
     })
+}
+
+async function turnNotifications(channel: string, to: string | undefined, agent: StatusAgent | undefined) {
+  const settings = notifySettings()
+  if (to !== undefined) await settings.turn(agent === undefined ? channel : `${channel}:${agent}`, to === "on")
+  const differing = StatusAgent.options.filter((one) => settings.isOn(channel, one) !== settings.isOn(channel))
+  for (const one of [agent, ...(to === undefined && agent === undefined ? differing : [])])
+    process.stdout.write(
+      `Notifications${one === undefined ? "" : ` about ${one}`} are ${settings.isOn(channel, one) ? "on" : "off"}.\n`,
+    )
 }
 
 async function shellInit(shell: Shell | undefined, options: { file?: boolean; remove?: boolean }): Promise<void> {

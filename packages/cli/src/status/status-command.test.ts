@@ -47,8 +47,19 @@ describe("chorus status", () => {
     ["on", true],
     ["off", false],
   ])("remembers that notifications are %s", async (word, on) => {
-    expect((await chorus("status", "notify", word)).code).toBe(0)
+    expect(await chorus("status", "notify", word)).toMatchObject({ code: 0, stdout: `Notifications are ${word}.\n` })
     expect(Object.values(state("notify.json") as object)).toEqual([on])
+    expect((await chorus("status", "notify")).stdout).toBe(`Notifications are ${word}.\n`)
+  })
+})
+
+describe("chorus status notify", () => {
+  it("tells of one agent what differs from the others", async () => {
+    expect((await chorus("status", "notify")).stdout).toBe("Notifications are off.\n")
+    expect((await chorus("status", "notify", "on", "codex")).stdout).toBe("Notifications about codex are on.\n")
+    expect((await chorus("status", "notify")).stdout).toBe(
+      "Notifications are off.\nNotifications about codex are on.\n",
+    )
   })
 })
 

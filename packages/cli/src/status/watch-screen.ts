@@ -7,8 +7,10 @@ import { answerTo, isShownWhole } from "./answer.ts"
 const FRAME_MS = 30
 const CLOCK_MS = 1000
 
-/** Those pressed quickly arrive together. */
-const ONE_KEY = /\p{Cc}\[[A-Z]|./gsu
+const ESCAPE = "\u001b"
+
+/** Those pressed quickly arrive together; one that has no letter, or is pressed with Alt, is several letters long. */
+const ONE_KEY = new RegExp(`${ESCAPE}(?:\\[[0-?]*[ -/]*[@-~]|O.|[^${ESCAPE}])?|.`, "gsu")
 
 const KEYS = "↑↓ choose · Enter go there · y/n answer · s seen · q end"
 
@@ -81,6 +83,7 @@ export async function watchScreen(path: string): Promise<void> {
     function choose(step: number): void {
       const ids = sorted().map(({ terminalId }) => terminalId)
       const at = chosen === undefined ? (step > 0 ? -1 : ids.length) : ids.indexOf(chosen)
+      note = KEYS
       chosen = ids[Math.min(ids.length - 1, Math.max(0, at + step))]
     }
 
@@ -102,7 +105,7 @@ export async function watchScreen(path: string): Promise<void> {
 
     function press(key: string): void {
       if (isEnded) return
-      if (["q", "\u0003", "\u001b"].includes(key)) return end()
+      if (key === "q" || key === "\u0003") return end()
       if (key === "\u001b[A" || key === "\u001b[B") choose(key === "\u001b[A" ? -1 : 1)
       if (["y", "n", "s", "\r"].includes(key)) act(key)
       draw()
