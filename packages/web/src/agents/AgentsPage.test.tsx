@@ -73,7 +73,7 @@ describe("who is there", () => {
       .toHaveAttribute("href", `/?item=${taskUuid}`)
     await judgeAll(taskUuid, "passed")
     await owner.call("chorus_admin_verify_task", { taskUuid })
-    await expect.element(card.getByText("Connected; no session is open")).toBeVisible()
+    await expect.element(card.getByText("No session is open")).toBeVisible()
   })
 
   it("adds up what an agent used", async () => {

@@ -166,7 +166,7 @@ function AgentCard({ agent, tasks, waiting, cost }: AgentCardProps) {
       )}
       {heard !== undefined && agent.sessions.length + others.length + waiting.length === 0 && (
         <div className="border-t border-line px-4 py-2 text-sm">
-          <Nothing>{text("agents.connected")}</Nothing>
+          <Nothing>{text("agents.noSession")}</Nothing>
         </div>
       )}
     </li>

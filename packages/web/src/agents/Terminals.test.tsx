@@ -135,6 +135,17 @@ describe("terminals", () => {
     expect(colourOf(over, "Ended")).not.toBe(colourOf(failed, "Failed"))
   })
 
+  it("say of one that was killed between turns what ended it, as the list on its machine does", async () => {
+    const title = unique("Killed")
+    const { tell } = await openMachine()
+    const killed = { state: "idle", ended: true, summary: "Noted.", reason: "killed by SIGHUP" } as const
+    await tell({ terminals: [terminal("killed", { title, ...killed })] })
+    const { screen } = await showRouted(<Terminals />)
+    const row = screen.getByRole("listitem").filter({ hasText: title })
+    await expect.element(row.getByText("killed by SIGHUP")).toBeVisible()
+    await expect.element(row.getByText("Noted.")).not.toBeInTheDocument()
+  })
+
   it("give the command that resumes one, and say when it could not be copied", async () => {
     const title = unique("Resume me")
     const { tell } = await openMachine()

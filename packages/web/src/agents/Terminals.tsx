@@ -1,17 +1,13 @@
-import type { machines, OutputOf, StatusState } from "@chorus/contracts"
+import type { StatusState } from "@chorus/contracts"
 import { Check, Copy, LocateFixed, SquareTerminal } from "lucide-react"
 import { memo } from "react"
 import { Badge, Dot, IconButton, Rows, Section, toast, toastError, type Tone } from "../design/index.ts"
 import { say, type TextKey, useFormat, useText } from "../i18n/language.ts"
 import { Reason } from "../markdown/Reason.tsx"
-import { followRows } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
-import { useOperation } from "../live/use-operation.ts"
 import { copyText } from "../settings/copy-text.ts"
 import { useNow } from "./use-now.ts"
-
-type Answer = OutputOf<typeof machines.listTerminals>
-type Terminal = machines.TerminalRow
+import { type Terminal, useTerminals } from "./use-terminals.ts"
 
 /** What has ended is no longer green, and no longer at rest; a failure stays one. */
 type Look = StatusState | "failed" | "ended"
@@ -47,13 +43,10 @@ const MOST_LIVELY = 12
 /** So long the seconds are told; after that only the minutes are. */
 const SOON_MS = 60_000
 
-const follow = followRows<Answer>({ entity: "terminal", rows: "terminals" })
-
 /** What every agent terminal does on the machines whose companion tells us; who needs somebody comes first. */
 export function Terminals() {
   const text = useText()
-  const { answer } = useOperation("chorus_list_terminals", {}, follow)
-  const rows = (answer?.terminals ?? []).toSorted((a, b) => ORDER[lookOf(a)] - ORDER[lookOf(b)] || b.since - a.since)
+  const rows = useTerminals().toSorted((a, b) => ORDER[lookOf(a)] - ORDER[lookOf(b)] || b.since - a.since)
   if (rows.length === 0) return null
   const lively = rows.filter((row) => row.state === "running").length <= MOST_LIVELY
   return (
@@ -67,10 +60,10 @@ export function Terminals() {
   )
 }
 
-/** Why something failed, or is not known, says more than what was done or said last. */
-function storyOf({ detail, summary, reason }: Terminal, look: Look): string {
-  const [first, second] = look === "failed" || look === "unknown" ? [reason, detail] : [detail, reason]
-  return first ?? summary ?? second ?? ""
+/** After a success what was said last, else why, else what is being done; the list on the machine says the same. */
+function storyOf({ state, exitCode, detail, summary, reason }: Terminal): string {
+  const told = state === "finished" && exitCode === 0 ? (summary ?? reason) : (reason ?? detail ?? summary)
+  return told ?? ""
 }
 
 /** Of a hundred rows one has changed; the others stay as they are. */
@@ -101,7 +94,7 @@ const TerminalItem = memo(function TerminalItem({
           {terminal.unread && <Badge tone={look === "failed" ? "failed" : "done"}>{text("agents.unread")}</Badge>}
         </p>
         <p className="truncate text-xs text-muted">
-          <Reason text={storyOf(terminal, look)} />
+          <Reason text={storyOf(terminal)} />
         </p>
         <p className="text-xs text-faint">
           {text("agents.onMachine", {

@@ -43,6 +43,7 @@ import { hasOwnButtons, isSubject, Preview } from "./Preview.tsx"
 import { endOf, type Snooze, SNOOZES, useSnoozed } from "./snooze.ts"
 import { SendBack } from "./SendBack.tsx"
 import type { Subject } from "./Summary.tsx"
+import { Unheard } from "./Unheard.tsx"
 import { gone, useDecisions } from "./use-decisions.ts"
 import { useNeedsYou } from "./use-needs-you.ts"
 import { useQueueKeys } from "./use-queue-keys.ts"
@@ -245,6 +246,7 @@ export function NeedsYouPage() {
       <div className="flex min-h-0 flex-1">
         <div className="min-h-0 min-w-0 flex-1 overflow-y-auto px-4 py-4 md:px-6">
           {!may && all.length > 0 && <p className="mb-4 text-sm text-muted">{text("needsYou.readOnly")}</p>}
+          <Unheard />
           {status === "loading" && <SkeletonRows />}
           {status === "failed" && <Problem error={error} onRetry={reload} />}
           {status === "ready" && all.length === 0 && <AllDone />}

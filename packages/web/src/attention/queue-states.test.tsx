@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
 import { answer, becomeGuest, hold, refuse } from "../../test/guest.ts"
+import { openMachine, terminal } from "../../test/machine-room.ts"
 import { attentionRow, waitingItem } from "../../test/rows.ts"
 import { openPage, show } from "../../test/stage.tsx"
 import { letStand } from "../../test/stand.ts"
@@ -40,6 +41,19 @@ describe("a queue in which nothing waits", () => {
     await expect.element(screen.getByRole("heading", { name: "Nothing needs you" })).toBeVisible()
     await expect.element(screen.getByRole("button", { name: "Connect your first agent" })).not.toBeInTheDocument()
     await expect.element(screen.getByText("0 things wait for you")).toBeInTheDocument()
+  })
+
+  it("says which machine is not heard from, whose agents may wait all the same", async () => {
+    const { machine, tell } = await openMachine()
+    const lost = { state: "unknown", source: "server:silence", since: Date.now() - 150_000 } as const
+    await tell({ terminals: [terminal("asks", lost), terminal("beside", lost)] })
+    const { screen } = await openPage("/")
+    await expect
+      .element(screen.getByText(`${machine} has not been heard from for 2 min.`, { exact: false }))
+      .toBeVisible()
+    await expect.element(screen.getByRole("heading", { name: "Nothing needs you" })).not.toBeInTheDocument()
+    await tell({ terminals: [terminal("asks"), terminal("beside")] })
+    await expect.element(screen.getByText(machine, { exact: false })).not.toBeInTheDocument()
   })
 
   it("leads to the first agent where there is a project and no agent", async () => {

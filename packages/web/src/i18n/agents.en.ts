@@ -16,7 +16,7 @@ export const agentsEn = {
   "agents.shown": "Asked its machine to show it.",
   "agents.never": "Never connected",
   "agents.heard": "Last heard from",
-  "agents.connected": "Connected; no session is open",
+  "agents.noSession": "No session is open",
   "agents.heldWithoutSession": "In progress, but no session is working on it",
   "agents.waitsForYou": "Waits for you",
   "agents.nothing": "Not on any task",

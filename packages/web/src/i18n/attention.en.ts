@@ -1,5 +1,8 @@
 export const attentionEn = {
   "needsYou.empty": "Nothing needs you",
+  "needsYou.emptyKnown": "Nothing else is known to need you",
+  "needsYou.unheard":
+    "{machine} has not been heard from for {time}. What agents in its terminals ask is not known here: start `chorus companion` there, or go there yourself.",
   "needsYou.emptyLead":
     "When an agent has a question, a proposal waits for review or work waits for your verdict, it shows up here.",
   "needsYou.kind.elaboration": "Answer questions",

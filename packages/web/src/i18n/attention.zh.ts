@@ -1,5 +1,8 @@
 export const attentionZh = {
   "needsYou.empty": "没有需要你处理的事",
+  "needsYou.emptyKnown": "没有其他已知的事需要你处理",
+  "needsYou.unheard":
+    "{machine} 已有 {time} 没有消息。它的终端里智能体在请求什么，这里无从得知：请在它上面运行 `chorus companion`，或亲自去那里处理。",
   "needsYou.emptyLead": "当智能体有疑问、提案等待评审或成果等待验收时，会出现在这里。",
   "needsYou.kind.elaboration": "回答问题",
   "needsYou.kind.proposal": "评审提案",

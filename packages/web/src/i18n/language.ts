@@ -171,14 +171,15 @@ export function formatFor(language: Language): Format {
       return relative.format(seconds < 0 ? Math.trunc(seconds / size) : Math.round(seconds / size), name)
     },
     duration(milliseconds) {
-      const minutes = Math.round(milliseconds / 60_000)
-      if (minutes < 1) return unit(Math.max(0, Math.round(milliseconds / 1000)), "second")
+      const seconds = Math.max(0, Math.round(milliseconds / 1000))
+      const minutes = Math.floor(seconds / 60)
+      if (minutes < 1) return unit(seconds, "second")
       if (minutes < 60) return unit(minutes, "minute")
       if (minutes < 1440)
         return minutes % 60 === 0
           ? unit(minutes / 60, "hour")
           : `${unit(Math.floor(minutes / 60), "hour")} ${unit(minutes % 60, "minute")}`
-      return unit(Math.round(minutes / 1440), "day")
+      return unit(Math.floor(minutes / 1440), "day")
     },
   }
 }
