@@ -1,4 +1,4 @@
-import type { attentions, TaskId } from "@chorus/contracts"
+import type { attentions, runs, TaskId } from "@chorus/contracts"
 import { isFinished } from "@chorus/core"
 import type { OperationContext } from "../../operation.ts"
 import { askPeople } from "../attentions/attentions.ts"
@@ -9,6 +9,10 @@ import { findRun, type ShownRun } from "./run-select.ts"
 
 /** So long whoever sends work back has to let it go on. */
 const MOMENT_MS = 30_000
+/** Of what a call answered, so much is told with the work that broke off. */
+const MOST_SAID = 1000
+/** So many entries are looked through for the last call. */
+const LOOKED_AT = 50
 
 /**
  * A task whose run has ended without handing it in stands still until a person decides how it goes on. Whoever stopped
@@ -18,6 +22,7 @@ export async function tellEnded(context: OperationContext, run: ShownRun): Promi
   const { work, taskUuid, state, stoppedFor, agentUuid } = run
   await takeRunNoticesBack(context, run)
   if (state === "stopped" && stoppedFor === null) return
+  if (work === "plan" && state === "finished") return tellUnplanned(context, run)
   if (work !== "build") return state === "finished" ? undefined : noticeOf(context, "broken_off", run, {})
   if (taskUuid === null) return
   const task = await findTask(context.db, taskUuid)
@@ -25,6 +30,55 @@ export async function tellEnded(context: OperationContext, run: ShownRun): Promi
   const isFree = state !== "finished" && task.status === "open"
   if (isFinished(task.status) || (!isHeld && !isFree) || (await isAsked(context, run))) return
   await tellOf(context, "ended", run, task, isHeld)
+}
+
+/** Planning is over with a proposal or a question to people; what ends with neither has come to nothing. */
+async function tellUnplanned(context: OperationContext, run: ShownRun): Promise<void> {
+  if ((await hasPlanned(context, run)) || (await isAsked(context, run))) return
+  const failed = await failedCall(context, run)
+  const reason = ["It ended without a proposal and without a question.", failed].filter(Boolean).join(" ")
+  await noticeOf(context, "broken_off", { ...run, reason }, {})
+}
+
+async function hasPlanned({ db }: OperationContext, { ideaUuid, createdAt }: ShownRun): Promise<boolean> {
+  const plan = await db
+    .selectFrom("proposals as p")
+    .innerJoin("proposalInputs as i", "i.proposalUuid", "p.uuid")
+    .select("p.uuid")
+    .where("i.ideaUuid", "=", ideaUuid)
+    .where(({ or, and, eb }) =>
+      or([eb("p.status", "=", "pending"), and([eb("p.status", "=", "approved"), eb("p.submittedAt", ">=", createdAt)])]),
+    )
+    .executeTakeFirst()
+  if (plan !== undefined) return true
+  const round = await db
+    .selectFrom("elaborationRounds")
+    .select("uuid")
+    .where("ideaUuid", "=", ideaUuid)
+    .where(({ or, and, eb }) =>
+      or([eb("status", "=", "pending_answers"), and([eb("validatedAt", "is", null), eb("askAgain", "=", 0)])]),
+    )
+    .executeTakeFirst()
+  return round !== undefined
+}
+
+/** What its last call to Chorus came to, where that failed. */
+async function failedCall({ db }: OperationContext, { uuid }: ShownRun): Promise<string | undefined> {
+  const rows = await db
+    .selectFrom("runEntries")
+    .select("body")
+    .where("runUuid", "=", uuid)
+    .where("body", "like", "%chorus_%")
+    .orderBy("place", "desc")
+    .limit(LOOKED_AT)
+    .execute()
+  for (const { body } of rows) {
+    const { kind, title, status, text } = JSON.parse(body) as runs.RunEntry
+    const tool = kind === "tool" ? /chorus_\w+$/.exec(title ?? "")?.[0].replace(/^.*__/, "") : undefined
+    if (tool === undefined) continue
+    return status === "failed" ? `${tool} failed: ${(text ?? "").trim().slice(0, MOST_SAID)}` : undefined
+  }
+  return undefined
 }
 
 /** One whose turn was cut off, or whose person has to sign in, asks nothing, and goes on only when somebody speaks. */

@@ -1,6 +1,7 @@
 import type { attentions, OutputOf, runs, runTranscript, tasks } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
+import { settledIdea, submittedPlan } from "../../../test/plan-fixture.ts"
 import type { Actor } from "../../operation.ts"
 
 const MINUTE = 60_000
@@ -180,6 +181,56 @@ describe("a task whose run has ended without handing in", () => {
       expect(await told()).toEqual([])
     },
   )
+
+  it("is told of where planning ended with neither a proposal nor a question, and why", async () => {
+    const runner = await w.agent("Plans nothing")
+    const ideaUuid = await settledIdea(w, w.pm)
+    const wanted = { ideaUuid, work: "plan", machine: "planning-nothing", program: "codex" }
+    const { uuid: runUuid } = await w.call<runs.RunRow>(w.owner, "chorus_start_run", wanted)
+    const told = async () =>
+      (await w.call<OutputOf<typeof attentions.needsYou>>(w.owner, "chorus_needs_you", {})).items.flatMap((item) =>
+        item.attention?.detail["runUuid"] === runUuid ? [item.attention] : [],
+      )
+    const ends = async (entries: object[] = []) => {
+      const held = must(await lease(runner, "planning-nothing"))
+      await report(runner, held, { state: "running", turns: 1, entries })
+      await report(runner, held, { state: "finished", lastWords: "I planned one task." })
+    }
+    const failed = { turn: 1, child: null, status: "failed", data: {}, at: w.clock.now().toISOString() }
+    await ends([
+      {
+        ...failed,
+        id: "a",
+        place: 1,
+        kind: "tool",
+        title: "mcp__chorus__chorus_submit_plan",
+        text: "proposal_invalid: no criteria",
+      },
+      { ...failed, id: "b", place: 2, kind: "tool", title: "grep door", text: "" },
+    ])
+    expect(await told()).toMatchObject([{ notice: "broken_off", detail: { work: "plan" } }])
+    expect((await told())[0]?.detail["reason"]).toBe(
+      "It ended without a proposal and without a question. chorus_submit_plan failed: proposal_invalid: no criteria",
+    )
+    await w.call(w.owner, "chorus_resume_run", { runUuid })
+    expect(await told()).toEqual([])
+    await submittedPlan(w, w.pm, { ideaUuid, tasks: { a: [] } })
+    await ends()
+    expect(await told()).toEqual([])
+    const asking = await w.newIdea()
+    const other = { ...wanted, ideaUuid: asking }
+    const asked = await w.call<runs.RunRow>(w.owner, "chorus_start_run", other)
+    await w.call(w.pm, "chorus_claim_idea", { ideaUuid: asking })
+    const options = [
+      { id: "a", label: "A" },
+      { id: "b", label: "B" },
+    ]
+    const questions = [{ id: "q", text: "Which?", category: "scope", options }]
+    await w.call(w.pm, "chorus_pm_start_elaboration", { ideaUuid: asking, depth: "minimal", questions })
+    await ends()
+    const all = (await w.call<OutputOf<typeof attentions.needsYou>>(w.owner, "chorus_needs_you", {})).items
+    expect(all.filter((item) => item.attention?.detail["runUuid"] === asked.uuid)).toEqual([])
+  })
 
   it("or waits without a question is told of as well, with its session, until it goes on", async () => {
     const runner = await w.agent("Waits")
