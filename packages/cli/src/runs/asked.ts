@@ -1,6 +1,7 @@
 import { type attentions, ChorusError, type ProjectId, type runs } from "@chorus/contracts"
 import { formQuestions } from "@chorus/core"
 import { oneLine } from "../output.ts"
+import { everyPage } from "../pages.ts"
 import type { Workplace } from "../workplace.ts"
 
 export function inOneLine({ question, options, multiSelect, ownWords }: attentions.FormQuestion): string {
@@ -23,6 +24,14 @@ export async function askedBy(call: Workplace["call"], { uuid, projectUuid }: ru
     pageSize: 100,
   })
   return open.filter(({ detail }) => detail["runUuid"] === uuid)
+}
+
+/** What is asked anywhere now. */
+export function everyAsk(call: Workplace["call"]): Promise<attentions.AttentionRow[]> {
+  return everyPage(async (page) => {
+    const { attentions: rows, total } = await call("chorus_list_attentions", page)
+    return { rows, total }
+  })
 }
 
 export function answerTo(

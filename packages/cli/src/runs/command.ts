@@ -2,14 +2,13 @@ import { createInterface } from "node:readline"
 import { ChorusError, type IdeaId, type ProposalId, runs, type TaskId } from "@chorus/contracts"
 import { formQuestions, isEnded } from "@chorus/core"
 import { Command, InvalidArgumentError, Option } from "commander"
-import { harmless, oneLine, paint, printError, printJson, printTable, type Target, withTarget } from "../output.ts"
+import { harmless, paint, printError, printJson, printTable, type Target, withTarget } from "../output.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
-import { answerTo, askedBy, inOneLine, textOf, whichAsk } from "./asked.ts"
+import { answerTo, askedBy, everyAsk, inOneLine, textOf, whichAsk } from "./asked.ts"
 import { everyRun, inRun, WHICH } from "./named-run.ts"
-import { printRun, printRuns, timeOf, tokens } from "./printed-run.ts"
+import { entryPrinter, printRun, printRuns, timeOf, tokens } from "./printed-run.ts"
 
 const LOOK_MS = 400
-const LONGEST_LINE = 500
 /** Its agent has seconds to end its turn and its work is kept then; a machine that takes longer than this is away. */
 const STOP_MS = 30_000
 
@@ -130,9 +129,11 @@ function listCommand(): Command {
     .option("--live", "only those that have not ended")
     .option("--of <id>", "only those on this task, or on this idea and the tasks of its plans")
     .action(async ({ live, of, ...options }: Target & { live?: boolean; of?: string }) => {
-      const list = async ({ call }: Workplace) =>
-        everyRun(call, { live, ...(of === undefined ? {} : await subjectOf(call, of)) })
-      printRuns(await inWorkplace(options, list), options)
+      await inWorkplace(options, async ({ call }) => {
+        const rows = await everyRun(call, { live, ...(of === undefined ? {} : await subjectOf(call, of)) })
+        const waits = rows.some(({ state }) => state === "waiting")
+        printRuns(rows, options, waits && options.json !== true ? await everyAsk(call) : [])
+      })
     })
 }
 
@@ -243,6 +244,7 @@ function answerCommand(): Command {
         return call("chorus_get_run", { runUuid })
       })
       printRun(row, options)
+      if (options.json !== true) process.stdout.write("Your answer was given to it.\n")
     })
 }
 
@@ -252,11 +254,15 @@ function sendCommand(): Command {
     .argument("<text...>")
     .action(async (named: string, words: string[], options: Target) => {
       const text = words.join(" ")
-      printRun(
-        await inRun(options, named, (runUuid, { call }) => call("chorus_send_to_run", { runUuid, text })),
-        options,
-      )
+      const row = await inRun(options, named, (runUuid, { call }) => call("chorus_send_to_run", { runUuid, text }))
+      printRun(row, options)
+      if (options.json !== true) process.stdout.write(`${SENT[row.state] ?? "It was told that."}\n`)
     })
+}
+
+const SENT: Partial<Record<runs.RunState, string>> = {
+  queued: "It hears that when it begins.",
+  starting: "It hears that when it begins.",
 }
 
 function resumeCommand(): Command {
@@ -315,7 +321,7 @@ function attachCommand(): Command {
 
 /** Prints what comes until the run has ended and all of it is there. */
 async function follow({ call }: Workplace, runUuid: string, json: boolean): Promise<void> {
-  const shown = new Map<string, string>()
+  const printed = entryPrinter()
   let after = 0
   for (;;) {
     const { state } = await call("chorus_get_run", { runUuid })
@@ -323,27 +329,12 @@ async function follow({ call }: Workplace, runUuid: string, json: boolean): Prom
     after = revision
     for (const entry of entries.toSorted((a, b) => a.turn - b.turn || a.place - b.place)) {
       if (json) process.stdout.write(`${JSON.stringify(entry)}\n`)
-      else printEntry(entry, shown)
+      else {
+        const text = printed(entry)
+        if (text !== "") process.stdout.write(paint(entry.kind === "message" ? "reset" : "dim", text))
+      }
     }
     if (isEnded(state) && !more) return void (json || process.stdout.write(`\n${paint("bold", state)}\n`))
     if (!more) await new Promise((wake) => setTimeout(wake, LOOK_MS))
   }
-}
-
-/** A message that grew is gone on with; anything else is a line of its own. */
-function printEntry(entry: runs.RunEntry, shown: Map<string, string>): void {
-  const grows = entry.kind === "message" || entry.kind === "thought"
-  const text = grows ? (entry.text ?? "") : lineOf(entry)
-  const before = shown.get(entry.id)
-  shown.set(entry.id, text)
-  if (text === before) return
-  const rest = grows && before !== undefined && text.startsWith(before) ? text.slice(before.length) : `\n${text}`
-  process.stdout.write(paint(entry.kind === "message" ? "reset" : "dim", harmless(rest)))
-}
-
-function lineOf({ kind, title, text, status }: runs.RunEntry): string {
-  const line = oneLine(
-    [`[${kind}]`, title ?? "", status?.replace("_", " ") ?? "", kind === "tool" ? "" : (text ?? "")].join(" "),
-  )
-  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line
 }

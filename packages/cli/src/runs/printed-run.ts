@@ -1,6 +1,8 @@
-import type { runs } from "@chorus/contracts"
+import type { attentions, runs } from "@chorus/contracts"
 import { runTime } from "@chorus/core"
-import { harmless, paint, printJson, printTable, type Target } from "../output.ts"
+import { harmless, oneLine, paint, printJson, printTable, type Target } from "../output.ts"
+
+const LONGEST_LINE = 500
 
 export function printRun(row: runs.RunRow, options: Target): void {
   if (options.json) return printJson(row)
@@ -8,7 +10,11 @@ export function printRun(row: runs.RunRow, options: Target): void {
   if (row.reason !== null) process.stdout.write(`${harmless(row.reason)}\n`)
 }
 
-export function printRuns(rows: readonly runs.RunRow[], options: Target): void {
+export function printRuns(
+  rows: readonly runs.RunRow[],
+  options: Target,
+  asked: readonly attentions.AttentionRow[] = [],
+): void {
   if (options.json) return printJson(rows)
   printTable(
     ["state", "task", "program", "machine", "since (UTC)", "uuid", "why"],
@@ -19,9 +25,46 @@ export function printRuns(rows: readonly runs.RunRow[], options: Target): void {
       row.machine ?? "",
       row.stateSince.slice(0, 16).replace("T", " "),
       row.uuid,
-      row.warning ?? row.reason ?? "",
+      whyOf(row, asked),
     ]),
   )
+}
+
+/** Why a run is in its state; what one that waits was asked or asks comes before a warning. */
+export function whyOf(
+  { uuid, state, reason, warning }: Pick<runs.RunRow, "uuid" | "state" | "reason" | "warning">,
+  asked: readonly Pick<attentions.AttentionRow, "kind" | "title" | "detail">[],
+): string {
+  if (state !== "waiting") return warning ?? reason ?? ""
+  const asks = asked
+    .filter(({ detail }) => detail["runUuid"] === uuid)
+    .map(({ kind, title }) => `${kind === "permission" ? "permission" : "question"}: ${oneLine(title)}`)
+  return [reason ?? asks.join("; "), warning].filter(Boolean).join(" ")
+}
+
+/** A message that grew is gone on with; anything else begins a line, and ends it. */
+export function entryPrinter(): (entry: runs.RunEntry) => string {
+  const shown = new Map<string, string>()
+  let open: string | undefined
+  return (entry) => {
+    const grows = entry.kind === "message" || entry.kind === "thought"
+    const text = grows ? (entry.text ?? "") : lineOf(entry)
+    const before = shown.get(entry.id)
+    shown.set(entry.id, text)
+    if (text === before) return ""
+    const goesOn = open === entry.id && before !== undefined && text.startsWith(before)
+    const start = goesOn || open === undefined ? "" : "\n"
+    open = grows ? entry.id : undefined
+    return harmless(`${start}${goesOn ? text.slice(before.length) : text}${grows ? "" : "\n"}`)
+  }
+}
+
+function lineOf({ kind, title, text, status }: runs.RunEntry): string {
+  const state = status?.replace("_", " ") ?? ""
+  const who = kind === "user" && state !== "" ? `${kind}, ${state}` : kind
+  const said = [title ?? "", kind === "user" ? "" : state, kind === "tool" ? "" : (text ?? "")]
+  const line = oneLine([`[${who}]`, ...said.filter((part) => part !== "")].join(" "))
+  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line
 }
 
 export function timeOf(row: Parameters<typeof runTime>[0]): string {
