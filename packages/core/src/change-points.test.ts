@@ -74,6 +74,15 @@ describe("what deserves a look before the list of files", () => {
     expect(points(scripts, ["npm run build"])).toEqual([])
   })
 
+  it.each([
+    ["grep -q SAVE10 README.md", []],
+    ["test -f README.md && cat README.md | wc -l", []],
+    ["! FOO=1 grep -q SAVE10 ./README.md", []],
+    ["grep -q a b.txt && ./README.md", ["criterion: a criterion runs it: grep -q a b.txt && ./README.md"]],
+  ])("is no file that a command only reads: %s", (command, said) => {
+    expect(points(file("README.md"), [command])).toEqual(said)
+  })
+
   it("is what somebody else reserved", () => {
     expect(points(file("src/door.ts"), [], [{ glob: "src/**", agent: "Rival" }])).toEqual([
       "reserved: Rival reserved src/**",

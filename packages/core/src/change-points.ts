@@ -1,3 +1,4 @@
+import { runBy } from "./check-files.ts"
 import { globsOverlap } from "./glob-conflict.ts"
 import { patchRows } from "./patch.ts"
 import { isTestFile, isTestSettings } from "./test-files.ts"
@@ -102,9 +103,9 @@ function dependenciesIn(path: string, lines: readonly string[]): string[] {
   })
 }
 
-/** Whether the command of a criterion names this file, or goes through a script that stands in it. */
+/** Whether the command of a criterion runs this file, or goes through a script that stands in it. */
 function runs(command: string, file: PointedFile, lines: readonly string[]): boolean {
-  const words = command.split(/[\s;&|"'()]+/).map((word) => word.replace(/^\.\//, ""))
+  const words = runBy(command)
   if ([file.path, file.oldPath].some((path) => path !== null && words.includes(path))) return true
   const script = /\b(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?([\w:-]+)/.exec(command)?.[1]
   if (script !== undefined && /(^|\/)package\.json$/.test(file.path))

@@ -35,8 +35,7 @@ export function touchedBy(command: string, { changed, rewritten, before, now }: 
   let collects = false
   for (let text = open.pop(); text !== undefined; text = open.pop()) {
     collects ||= collectsTests(text)
-    for (const pipeline of pipelinesOf(text))
-      if (!onlyReads(pipeline)) for (const word of wordsOf(pipeline)) words.add(word.replace(/^\.\//, ""))
+    for (const word of runBy(text)) words.add(word)
     for (const [, name = ""] of text.matchAll(RUN)) {
       for (const script of [`pre${name}`, name, `post${name}`]) {
         if (scripts.has(script)) continue
@@ -54,13 +53,23 @@ export function touchedBy(command: string, { changed, rewritten, before, now }: 
   )
 }
 
+/** The words of a command, paths as git names them, save of what it only reads. */
+export function runBy(command: string): string[] {
+  return pipelinesOf(command)
+    .filter((pipeline) => !onlyReads(pipeline))
+    .flatMap((pipeline) => wordsOf(pipeline).map((word) => word.replace(/^\.\//, "")))
+}
+
 function pipelinesOf(command: string): string[] {
   return SUBSTITUTION.test(command) ? [command] : command.split(/;|&&|\|\||&|\n/)
 }
 
 function onlyReads(pipeline: string): boolean {
-  if (SUBSTITUTION.test(pipeline) || PATTERN_FILE.test(pipeline)) return false
-  return pipeline.split("|").every((part) => READERS.has(programOf(part)))
+  if (SUBSTITUTION.test(pipeline)) return false
+  return pipeline.split("|").every((part) => {
+    const program = programOf(part)
+    return READERS.has(program) && !(program.endsWith("grep") && PATTERN_FILE.test(part))
+  })
 }
 
 function programOf(command: string): string {
