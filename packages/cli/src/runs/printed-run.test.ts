@@ -9,7 +9,9 @@ describe("why a run is in its state", () => {
     const asked = [ask("permission", "npm\ntest"), ask("input", "Left or right?"), ask("input", "Not mine.", "two")]
     expect(whyOf(run, asked)).toBe("permission: npm test; question: Left or right?")
     expect(whyOf({ ...run, reason: "Sign in." }, [ask("input", "PAINT the door")])).toBe("Sign in.")
-    expect(whyOf({ ...run, warning: "Tells no cost." }, [ask("permission", "ls")])).toBe("permission: ls Tells no cost.")
+    expect(whyOf({ ...run, warning: "Tells no cost." }, [ask("permission", "ls")])).toBe(
+      "permission: ls Tells no cost.",
+    )
     expect(whyOf({ ...run, state: "running", warning: "Silent." }, [])).toBe("Silent.")
     expect(whyOf({ ...run, state: "failed", reason: "Away." }, [])).toBe("Away.")
   })

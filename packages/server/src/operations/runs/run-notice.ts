@@ -47,7 +47,10 @@ async function hasPlanned({ db }: OperationContext, { ideaUuid, createdAt }: Sho
     .select("p.uuid")
     .where("i.ideaUuid", "=", ideaUuid)
     .where(({ or, and, eb }) =>
-      or([eb("p.status", "=", "pending"), and([eb("p.status", "=", "approved"), eb("p.submittedAt", ">=", createdAt)])]),
+      or([
+        eb("p.status", "=", "pending"),
+        and([eb("p.status", "=", "approved"), eb("p.submittedAt", ">=", createdAt)]),
+      ]),
     )
     .executeTakeFirst()
   if (plan !== undefined) return true
