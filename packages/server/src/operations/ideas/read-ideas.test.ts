@@ -134,6 +134,30 @@ describe("where an idea stands", () => {
     expect(await standing()).toEqual(["done", "done"])
   })
 
+  it("is not held up by a rejected plan that another one followed", async () => {
+    const ideaUuid = await settledIdea(w, w.pm)
+    const plan = () => submittedPlan(w, w.pm, { ideaUuid, tasks: { a: [] } })
+    const rejected = await plan()
+    await w.call(w.owner, "chorus_pm_reject_proposal", { proposalUuid: rejected.uuid, reviewNote: "Too big." })
+    expect(await get(ideaUuid)).toMatchObject({ badgeHint: "planning" })
+    const { materializedTasks } = await w.call<{ materializedTasks: { taskUuid: string }[] }>(
+      w.owner,
+      "chorus_admin_approve_proposal",
+      { proposalUuid: (await plan()).uuid },
+    )
+    const taskUuid = materializedTasks[0]?.taskUuid ?? ""
+    await w.call(w.owner, "chorus_admin_close_task", { taskUuid })
+    expect(await get(ideaUuid)).toMatchObject({ derivedStatus: "done" })
+    // A new one is being planned.
+    await w.call(w.pm, "chorus_pm_create_proposal", {
+      projectUuid: w.project,
+      title: "More",
+      inputType: "idea",
+      inputUuids: [ideaUuid],
+    })
+    expect(await get(ideaUuid)).toMatchObject({ badgeHint: "planning" })
+  })
+
   it("is told when it changes, up to the root, and not when it does not", async () => {
     const theme = await w.newIdea({ isContainer: true })
     const ideaUuid = await w.newIdea({ parentUuid: theme })

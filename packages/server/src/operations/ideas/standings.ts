@@ -75,6 +75,22 @@ async function proposalsOf(db: Db, ideaUuids: readonly string[]): Promise<Map<st
     .select(["i.ideaUuid", "p.uuid", "p.status"])
     .where("i.ideaUuid", "in", [...ideaUuids])
     .where("p.status", "<>", "closed")
+    .where(({ not, exists, and, eb, selectFrom }) =>
+      // A plan that went back and that another one followed is planned no further.
+      not(
+        and([
+          eb("p.status", "=", "draft"),
+          exists(
+            selectFrom("proposalInputs as j")
+              .innerJoin("proposals as q", "q.uuid", "j.proposalUuid")
+              .select("q.uuid")
+              .whereRef("j.ideaUuid", "=", "i.ideaUuid")
+              .where("q.status", "in", ["pending", "approved"])
+              .whereRef("q.submittedAt", ">", "p.submittedAt"),
+          ),
+        ]),
+      ),
+    )
     .$narrowType<{ ideaUuid: NotNull }>()
     .execute()
   const work = await workOf(db, [
