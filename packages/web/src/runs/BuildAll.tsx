@@ -16,7 +16,7 @@ import { type RunChoice, RunChoiceFields, useRunChoice } from "./RunChoice.tsx"
 import { Amounts } from "./Spend.tsx"
 
 const followBuild = reloadWhen<runBuild.BuildPreview>(
-  ({ entityType }) => entityType === "run" || entityType === "runner",
+  ({ entityType }) => entityType === "run" || entityType === "runner" || entityType === "project",
 )
 
 /**

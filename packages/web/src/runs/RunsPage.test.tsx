@@ -412,6 +412,13 @@ describe("a plan that is built as a whole", () => {
     await dialog.getByLabelText("Machine").selectOptions(machine)
     const order = dialog.getByRole("list", { name: "Order of work" })
     await expect.element(order).toMatchTextContent(/^Lay the wire.*Hang the lampafter Lay the wire$/)
+    await expect.element(dialog).toMatchTextContent("Budget left")
+    await expect.element(dialog).not.toMatchTextContent("$20.00")
+    await owner.call("chorus_update_run_policy", {
+      projectUuid: projectUuid as ProjectId,
+      budgets: { project: { usd: 20 } },
+    })
+    await expect.element(dialog).toMatchTextContent("$20.00")
     await dialog.getByRole("button", { name: "Build it all" }).click()
     await expect.poll(() => router.state.location.pathname).toBe("/runs")
     const { runs } = await owner.call("chorus_list_runs", { projectUuid: projectUuid as ProjectId })
