@@ -1,7 +1,7 @@
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import type { StatusRow } from "@chorus/contracts"
+import type { StatusRow, TeamTask } from "@chorus/contracts"
 import { claimSocket, readJson, replaceFile } from "@chorus/disk"
 import { setEnvironment } from "../../cli/src/connect/claude-settings.ts"
 import { withPluginLock } from "../../plugins/src/install/cache.ts"
@@ -13,6 +13,7 @@ import { notifySettings } from "../../status/src/notify/notify-settings.ts"
 import { resumeStore } from "../../status/src/resume/resume-store.ts"
 import { updateConfig } from "../../teams/src/files/config-file.ts"
 import { allIn } from "../../teams/src/files/inbox-file.ts"
+import { changeTasks } from "../../teams/src/files/task-files.ts"
 import { createTeam, openTeam } from "../../teams/src/team.ts"
 
 export interface Signals {
@@ -69,15 +70,28 @@ export const RACES: Readonly<Record<string, Race>> = {
   },
   "a team's task list": {
     prepare: (folder) => createTeam({ name: "t" }, { root: folder }),
-    async change(folder, name, n, { going }) {
-      const team = await openTeam("t", { root: folder })
-      going()
-      const { id } = await team.createTask({ subject: `${name} ${n}`, description: "" })
-      // A link takes the locks of two tasks' files; what is deleted then must not give its number to another.
-      const before = (await team.tasks()).find(({ subject }) => subject === `${name} ${n - 1}`)
-      if (before === undefined) return
-      await team.updateTask(before.id, { addBlocks: [id] })
-      await team.updateTask(before.id, { status: "deleted" })
+    async change(folder, name, n, { inside }) {
+      let isHeld = false
+      // One is made and the one before it deleted, which takes the locks of the list and of that file; its number is not given again.
+      const decide = (tasks: ReadonlyMap<string, TeamTask>, id: string) => {
+        const before = [...tasks.values()].find(({ subject }) => subject === `${name} ${n - 1}`)
+        if (before === undefined && n > 1) throw new Error(`task ${n - 1} of ${name} is lost`)
+        const task: TeamTask = {
+          id,
+          subject: `${name} ${n}`,
+          description: "",
+          status: "pending",
+          blocks: [],
+          blockedBy: [],
+        }
+        return { write: [task], remove: before === undefined ? [] : [before.id], result: undefined }
+      }
+      await changeTasks((await openTeam("t", { root: folder })).paths, (tasks, id) => {
+        // The first time it only says which locks it needs.
+        if (isHeld) return inside(() => decide(tasks, id))
+        isHeld = true
+        return decide(tasks, id)
+      })
     },
     async found(folder, name) {
       const tasks = await (await openTeam("t", { root: folder })).tasks()
@@ -88,13 +102,11 @@ export const RACES: Readonly<Record<string, Race>> = {
   "what terminals come back with": {
     prepare: (folder) => resumeStore(folder).turn("claude", true),
     async change(folder, name, n, { going }) {
+      if (lastOf(folder, name) !== n - 1) throw new Error(`session ${n - 1} of ${name} is lost`)
       going()
       await resumeStore(folder).record(lastRow(name, n))
     },
-    found: (folder, name) =>
-      resumeStore(folder)
-        .list()
-        .find(({ terminalId }) => terminalId === name)?.at ?? 0,
+    found: lastOf,
   },
   "which calls a person wants": {
     async change(folder, name, n, { going }) {
@@ -160,6 +172,13 @@ function lastRow(name: string, at: number): StatusRow {
     unread: false,
     ended: false,
   }
+}
+
+function lastOf(folder: string, name: string): number {
+  const entry = resumeStore(folder)
+    .list()
+    .find(({ terminalId }) => terminalId === name)
+  return entry?.at ?? 0
 }
 
 function count<T extends Record<string, unknown>>(content: T, name: string): T {
