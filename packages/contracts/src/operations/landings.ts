@@ -164,6 +164,8 @@ export const getLanding = signature({
     landable: z.boolean(),
     /** Why no machine lands what could: the one that has it does not allow that, or none has it; and what to run. */
     obstacle: z.string().nullable(),
+    /** The task that took out again what the newest of them brought in. */
+    reverted: z.object({ uuid: z.string(), shortId: z.string().nullable(), title: z.string() }).nullable(),
   }),
 })
 

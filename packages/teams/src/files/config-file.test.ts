@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { TeamConfig } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
@@ -228,11 +228,21 @@ describe("the snapshot of a roster", () => {
     const { paths } = await scratchTeam()
     const config = await readConfig(paths)
     const foreign = teamPaths(paths.root, "foreign")
+    mkdirSync(foreign.directory, { recursive: true })
+    writeFileSync(foreign.config, JSON.stringify(config))
     keepSnapshot(foreign, config, "if kept before")
     expect(existsSync(foreign.own)).toBe(false)
     keepSnapshot(foreign, config, "always")
     keepSnapshot(foreign, { ...config, description: "newer" }, "if kept before")
     expect(jsonIn(join(foreign.own, "config.json"))).toMatchObject({ description: "newer" })
     expect(readdirSync(foreign.own)).toEqual(["config.json"])
+  })
+
+  it("does not bring back what was kept of a team that is gone", async () => {
+    const { paths } = await scratchTeam()
+    const config = await readConfig(paths)
+    rmSync(paths.directory, { recursive: true })
+    keepSnapshot(paths, { ...config, description: "late" }, "always")
+    expect(existsSync(paths.own)).toBe(false)
   })
 })

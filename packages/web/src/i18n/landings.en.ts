@@ -36,6 +36,7 @@ export const landingsEn = {
   "landings.withdraw": "Take back",
   "landings.revert": "Revert",
   "landings.revertMade": "A task to take it out again was made.",
+  "landings.reverted": "Taken out again by",
   "landings.discard": "Discard the work",
   "landings.discardLead":
     "The task is closed, and the machine takes its worktree and branch away. Checkpoints stay until it tidies up.",

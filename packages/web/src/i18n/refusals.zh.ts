@@ -70,6 +70,7 @@ export const refusalsZh: Readonly<Record<string, string>> = {
   not_landed: "只有已合并的成果才能还原。",
   not_verified: "只有验收通过的成果才会合并。",
   nothing_to_build: "这个提案的任务都已完成或正在运行。请查看它们的运行。",
+  already_reverted: "这项工作已经被还原了。",
   nothing_to_revert: "这次合并没有带来任何改动，没有可以还原的内容。",
   nothing_to_validate: "还没有提出任何问题。请先提问，或说明理由后跳过。",
   oidc_failed: "登录服务的答复未被接受。请回到登录页重新登录。",

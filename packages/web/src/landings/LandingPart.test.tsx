@@ -129,6 +129,26 @@ describe("landing a task's work", () => {
     await expect.element(mark.first()).toBeInTheDocument()
   })
 
+  it("that was taken out again names the task that did that, and does not offer it twice", async () => {
+    const first = await handedIn("Hang the lamp")
+    const { projectUuid, taskUuid } = first
+    const lands = async ({ taskUuid: of, report }: typeof first, commit: string) => {
+      const { acceptanceCriteriaItems } = await owner.call("chorus_get_task", { taskUuid: of })
+      const passing = acceptanceCriteriaItems.map(({ uuid }) => uuid as CriterionId)
+      await owner.call("chorus_land_change", { taskUuid: of, verify: true, passing })
+      await report({ state: "landed", branch: "main", onto: ID, commit })
+    }
+    await lands(first, "c".repeat(40))
+    const { screen } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
+    const part = screen.getByRole("region", { name: "Landing" })
+    await expect.element(part.getByRole("button", { name: "Revert" })).toBeVisible()
+    const { landings } = await owner.call("chorus_get_landing", { taskUuid })
+    const made = await owner.call("chorus_revert_landing", { landingUuid: landings[0]?.uuid ?? "" })
+    await lands(await carriedOut(projectUuid, made.uuid as TaskId), "d".repeat(40))
+    await expect.element(part.getByText(/^Taken out again by/)).toBeVisible()
+    await expect.element(part.getByRole("button", { name: "Revert" })).not.toBeInTheDocument()
+  })
+
   it("is not asked for by one click past a blocker, nor before the review that the project asks for", async () => {
     const { projectUuid, taskUuid, client } = await handedIn("Oil the hinge")
     await client.call("chorus_push_change", { taskUuid, patch: PATCH })

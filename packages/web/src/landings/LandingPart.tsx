@@ -1,5 +1,5 @@
-import type { tasks } from "@chorus/contracts"
-import { useNavigate } from "@tanstack/react-router"
+import type { landings, OutputOf, tasks } from "@chorus/contracts"
+import { Link, useNavigate } from "@tanstack/react-router"
 import { GitMerge, RotateCcw, SearchCheck, Undo2 } from "lucide-react"
 import { useState } from "react"
 import { Badge, Button, Section, toast, When, Who } from "../design/index.ts"
@@ -46,7 +46,9 @@ export function LandingPart({ task }: { readonly task: tasks.TaskDetail }) {
       }
     >
       {pull !== undefined && <PullRequest row={pull} />}
-      {newest !== undefined && newest.state !== "withdrawn" && <State landing={newest} judged={judged} />}
+      {newest !== undefined && newest.state !== "withdrawn" && (
+        <State landing={newest} judged={judged} reverted={answer?.reverted ?? null} />
+      )}
       {elsewhere !== null && (
         <p className="text-sm wrap-anywhere text-muted">
           <Reason text={elsewhere} />
@@ -57,8 +59,14 @@ export function LandingPart({ task }: { readonly task: tasks.TaskDetail }) {
   )
 }
 
+interface StateProps {
+  readonly landing: Landing
+  readonly judged: boolean
+  readonly reverted: OutputOf<typeof landings.getLanding>["reverted"]
+}
+
 /** `judged`: it is handed in or verified, so that it can still be sent back. */
-function State({ landing, judged }: { readonly landing: Landing; readonly judged: boolean }) {
+function State({ landing, judged, reverted }: StateProps) {
   const text = useText()
   const { person } = useSignedIn()
   const { state, act, branch, commit, reason, files, machine, by, endedAt, createdAt } = landing
@@ -100,7 +108,20 @@ function State({ landing, judged }: { readonly landing: Landing; readonly judged
           {mayChange(person) && <SendBackWith landing={landing} />}
         </>
       )}
-      <Steps landing={landing} />
+      {reverted === null ? (
+        <Steps landing={landing} />
+      ) : (
+        <p>
+          {text("landings.reverted")}{" "}
+          <Link
+            className="underline"
+            to="/projects/$projectUuid/tasks/$taskUuid"
+            params={{ projectUuid: landing.projectUuid, taskUuid: reverted.uuid }}
+          >
+            {reverted.shortId ?? reverted.title}
+          </Link>
+        </p>
+      )}
     </div>
   )
 }

@@ -62,6 +62,8 @@ export function useLandings(taskUuid: string) {
     () =>
       reloadWhen<OutputOf<typeof landings.getLanding>>(
         ({ entityType, entityUuid, patch }, { landings: rows, landable, obstacle }) => {
+          // What took it out again lands with a task of its own.
+          if (entityType === "landing" && patch.state === "landed" && rows[0]?.state === "landed") return true
           if (entityType === "landing" || entityType === "change" || entityType === "pull_request")
             return patch.taskUuid === taskUuid
           if (entityType === "task" && entityUuid === taskUuid) return true

@@ -1,17 +1,17 @@
-import { ChorusError, landings, type ParsedInputOf, tasks as shapes } from "@chorus/contracts"
+import { ChorusError, landings, type ParsedInputOf } from "@chorus/contracts"
 import { isFinished, waves } from "@chorus/core"
 import { lock } from "@chorus/store"
-import { forbidden, notFound, operation, type OperationContext, pageIn } from "../../operation.ts"
+import { notFound, operation, type OperationContext, pageIn } from "../../operation.ts"
 import { takeNoticesBack } from "../attentions/notices.ts"
 import { filesOf, newestShown } from "../changes/change-record.ts"
 import { blockerWarnings } from "../changes/threads.ts"
 import { inGraphOrder } from "../runs/queue.ts"
 import { LIVE } from "../runs/waits.ts"
 import { passUnjudged } from "../tasks/criterion-marks.ts"
-import { addTasks } from "../tasks/create-tasks.ts"
-import { changeOf, close, verify } from "../tasks/task-life.ts"
+import { close, verify } from "../tasks/task-life.ts"
 import { findTask, type TaskRecord } from "../tasks/task-record.ts"
 import {
+  assertMayLand,
   changeLanding,
   findLanding,
   landingRows,
@@ -23,6 +23,7 @@ import {
 } from "./landing-record.ts"
 import { tellNotAllowed } from "./landing-notice.ts"
 import { mergedAtForge } from "./pull-requests.ts"
+import { revertOf } from "./revert.ts"
 import { assertShownSince, noMachine, placeOf } from "./place.ts"
 import { take } from "./lease.ts"
 
@@ -98,59 +99,17 @@ export const getLanding = operation(landings.getLanding, async (context, { taskU
   const task = await findTask(db, taskUuid)
   const version = await newestShown(db, taskUuid)
   const rows = await landingRows(context, records)
+  const [newest] = records
+  const reverted = newest === undefined ? null : ((await revertOf(db, newest)) ?? null)
   const isThere = landedOf(records, task) !== undefined || (await mergedAtForge(context, taskUuid)) !== undefined
-  const nothing = { landings: rows, landable: false, obstacle: null }
+  const nothing = { landings: rows, landable: false, obstacle: null, reverted }
   if (version === undefined || isThere || records.some(isOnItsWay)) return nothing
   const place = await placeOf(context, task)
   // Where a run did it, its worktree is still to be taken away.
   if (place.runUuid === null && filesOf(version).length === 0) return nothing
   const landable = place.machineUuid !== null
   const obstacle = landable ? await notAllowedOn(context, place) : noMachine(task).message
-  return { landings: rows, landable, obstacle }
-})
-
-/** The way back is work like any other: somebody does it, somebody verifies it, and it lands. */
-export const revertLanding = operation(landings.revertLanding, async (context, { landingUuid }) => {
-  assertMayLand(context)
-  const landing = await findLanding(context.db, landingUuid)
-  const { commit, onto, branch } = landing
-  if (landing.state !== "landed" || commit === null || onto === null || branch === null)
-    throw new ChorusError("not_landed", "Only what has landed can be reverted.", {
-      status: 409,
-      next: "See what became of the landing.",
-      details: { landingUuid, state: landing.state },
-    })
-  // The branch stood there already: that commit is somebody else's work.
-  if (commit === onto)
-    throw new ChorusError(
-      "nothing_to_revert",
-      `It brought nothing into ${branch}: everything in it was there already.`,
-      {
-        status: 409,
-        next: `Revert the task whose landing brought it there; \`${commit.slice(0, 12)}\` is not this one's.`,
-        details: { landingUuid, commit },
-      },
-    )
-  const task = await findTask(context.db, landing.taskUuid)
-  const name = `${task.shortId ?? ""} ${task.title}`.trim()
-  const words = landing.how === "merge" ? `git revert -m 1 ${commit}` : `git revert ${onto}..${commit}`
-  const wanted = shapes.createTasks.input.parse({
-    projectUuid: task.projectUuid,
-    tasks: [
-      {
-        title: `Revert ${name}`.slice(0, 200),
-        description: `Take out of \`${branch}\` what ${name} brought there as \`${commit}\`: \`${words}\`. What was built on it since has to work without it.`,
-        priority: "high",
-        acceptanceCriteriaItems: [
-          { description: `\`${branch}\` no longer holds what \`${commit.slice(0, 12)}\` changed`, required: true },
-        ],
-      },
-    ],
-  })
-  const { tasks } = await addTasks(context, wanted)
-  const [made] = tasks
-  if (made === undefined) throw new Error("a task that was just made is gone")
-  return changeOf(await findTask(context.db, made.uuid))
+  return { landings: rows, landable, obstacle, reverted }
 })
 
 export const listLandings = operation(landings.listLandings, async (context, input) => {
@@ -289,11 +248,6 @@ async function takeBack(context: OperationContext, landing: LandingRecord): Prom
 async function withdrawRefused(context: OperationContext, task: TaskRecord, act: Input["act"]): Promise<void> {
   for (const landing of await landingsOf(context.db, task.uuid))
     if (landing.act === act && landing.state === "refused") await takeBack(context, landing)
-}
-
-function assertMayLand({ actor }: OperationContext): void {
-  if (!actor.permissions.has("task:admin"))
-    throw forbidden("You may not verify tasks here, so you do not land their work either.", "Ask an admin to land it.")
 }
 
 function assertVerified(task: TaskRecord): void {

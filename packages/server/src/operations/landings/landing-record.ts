@@ -1,6 +1,6 @@
 import { ChorusError, type landings } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
-import { namesOf, notFound, type OperationContext } from "../../operation.ts"
+import { forbidden, namesOf, notFound, type OperationContext } from "../../operation.ts"
 import { isPresent } from "../runs/runners.ts"
 
 type Reading = Pick<OperationContext, "db" | "now">
@@ -17,6 +17,11 @@ export const UNDER_WAY = ["queued", "at_work"] as const
  * back.
  */
 export const UNSETTLED = [...UNDER_WAY, "refused"] as const
+
+export function assertMayLand({ actor }: OperationContext): void {
+  if (!actor.permissions.has("task:admin"))
+    throw forbidden("You may not verify tasks here, so you do not land their work either.", "Ask an admin to land it.")
+}
 
 export function selectLandings(db: Db) {
   return db

@@ -193,6 +193,28 @@ describe("a landing", () => {
     })
   })
 
+  it("that was reverted names the task that did it, and is not reverted twice, unless that was reverted itself", async () => {
+    const landed = async (taskUuid: string, commit: string) => {
+      await land(taskUuid)
+      return (await report(must(await lease()), { state: "landed", branch: "main", onto: ID, commit })).uuid
+    }
+    const reverted = async (taskUuid: string) =>
+      (await w.call<OutputOf<typeof landings.getLanding>>(w.owner, "chorus_get_landing", { taskUuid })).reverted
+    const revert = (landingUuid: string) => w.call<{ uuid: string }>(w.owner, "chorus_revert_landing", { landingUuid })
+    const taskUuid = await built(await w.newTask({ title: "Hang the lamp" }))
+    const landingUuid = await landed(taskUuid, "c".repeat(40))
+    const back = await revert(landingUuid)
+    const { description } = await w.call<{ description: string }>(w.owner, "chorus_get_task", { taskUuid: back.uuid })
+    expect(description).not.toContain("Hang the lamp")
+    expect(await reverted(taskUuid)).toBeNull()
+    const backUuid = await landed(await built(back.uuid), "d".repeat(40))
+    expect(await reverted(taskUuid)).toMatchObject({ uuid: back.uuid, title: expect.stringContaining("Hang the lamp") })
+    await expect(revert(landingUuid)).rejects.toMatchObject({ code: "already_reverted" })
+    const again = await revert(backUuid)
+    await landed(await built(again.uuid), "e".repeat(40))
+    expect(await reverted(taskUuid)).toBeNull()
+  })
+
   it("of work that nobody handed in says what comes first, also where it was to be verified on the way", async () => {
     const next = async (taskUuid: string) =>
       w.call(w.owner, "chorus_land_change", { taskUuid, act: "land", how: "squash", verify: true }).then(
