@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { checks, OutputOf, runs, tasks } from "@chorus/contracts"
 import { markedProcesses, RUN_MARK } from "@chorus/runs"
@@ -284,6 +284,33 @@ describe("what was built", () => {
     await waitFor(() => markedProcesses(RUN_MARK, uuid).length === 0, PATIENCE, "nothing to be left", 100)
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
     expect((await task(taskUuid)).status).toBe("to_verify")
+    await stage.call("chorus_update_project_settings", { projectUuid, preview: null })
+  })
+
+  it("leaves nothing behind where it has landed before it is started", async () => {
+    const taskUuid = await tested(
+      [{ write: { path: "late.txt", text: "red\n" } }, { say: "DONE." }],
+      "test -f late.txt",
+    )
+    const { uuid } = await build(taskUuid)
+    const { worktree, branch } = await stage.until(uuid, "finished", "failed")
+    await waitFor(() => waitsForMe(taskUuid), PATIENCE, "a person to be asked", 100)
+    await stage.json("change", "land", taskUuid, "--verify", "--folder", stage.repository)
+    const left = () => [existsSync(worktree ?? ""), stage.git("branch", "--list", branch ?? "") !== ""]
+    expect(left()).toEqual([false, false])
+    const { projectUuid } = await task(taskUuid)
+    await stage.call("chorus_update_project_settings", { projectUuid, preview: "echo up; exec sleep 600" })
+    await stage.call("chorus_start_preview", { taskUuid })
+    const latest = async () => (await checked(taskUuid)).preview?.latest
+    await waitFor(async () => (await latest())?.tail.includes("up"), PATIENCE, "it to be up", 100)
+    expect(left()).toEqual([true, true])
+    await stage.call("chorus_stop_preview", { taskUuid })
+    await waitFor(
+      () => !left().includes(true),
+      PATIENCE,
+      () => `nothing to be left, not ${left().join()}`,
+      100,
+    )
     await stage.call("chorus_update_project_settings", { projectUuid, preview: null })
   })
 })

@@ -5,6 +5,7 @@ import { baseOf, git, hiddenFiles, writeTree } from "@chorus/changes"
 import { ChorusError, type checks, type OutputOf, type RunnerPolicy } from "@chorus/contracts"
 import { type Scripts, touchedBy } from "@chorus/core"
 import { openCgroup } from "./cgroup.ts"
+import { tidyLanded } from "./cleaning.ts"
 import { confined } from "./enclosure.ts"
 import { openGuard } from "./guard.ts"
 import { admit } from "./policy.ts"
@@ -115,7 +116,8 @@ export function openChecker(workbench: Workbench, { ports, near, onEnd }: Checke
     if (kept?.worktree === undefined) throw new Error("This machine no longer has the worktree of that run.")
     const { worktree, run } = kept
     admit(policy, run)
-    if (!existsSync(worktree.path)) await restoreWorktree(worktree, check.runUuid)
+    const isGone = !existsSync(worktree.path)
+    if (isGone) await restoreWorktree(worktree, check.runUuid)
     const tree = await trees.of(worktree.path)
     const touched = touchedBy(check.command, await treeOf(worktree)).slice(0, MOST_TOUCHED)
     const gitFolder = await commonFolder(worktree.repository)
@@ -169,6 +171,8 @@ export function openChecker(workbench: Workbench, { ports, near, onEnd }: Checke
       await cgroup?.end()
       place?.leave()
       await trees.leave(worktree.path, tree)
+      // Made for this alone: of work that has landed nothing stays here.
+      if (isGone) await tidyLanded(check.runUuid, { directory, policy })
     }
   }
 
