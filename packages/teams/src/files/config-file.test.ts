@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import type { TeamConfig } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
@@ -243,6 +252,6 @@ describe("the snapshot of a roster", () => {
     const config = await readConfig(paths)
     rmSync(paths.directory, { recursive: true })
     keepSnapshot(paths, { ...config, description: "late" }, "always")
-    expect(existsSync(paths.own)).toBe(false)
+    expect(existsSync(join(paths.own, "config.json"))).toBe(false)
   })
 })

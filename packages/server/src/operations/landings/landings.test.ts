@@ -371,6 +371,7 @@ describe("a landing", () => {
         landings: [],
         landable: false,
         obstacle: null,
+        reverted: null,
       })
   })
 
