@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process"
-import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync, rmSync } from "node:fs"
 import { createServer, type Socket } from "node:net"
 import { basename, dirname, join } from "node:path"
 import { openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
@@ -137,8 +137,15 @@ test("the wrappers must be first on the path", async () => {
   program("claude", {})
   const path = (...folders: string[]) => ({ PATH: folders.join(":") })
   mkdirSync(shimFolder(), { recursive: true })
-  writeFileSync(join(shimFolder(), "claude"), "#!/bin/sh\n# chorus-status-shim\n", { mode: 0o755 })
+  for (const agent of ["claude", "codex", "opencode"])
+    writeFileSync(join(shimFolder(), agent), "#!/bin/sh\n# chorus-status-shim\n", { mode: 0o755 })
   expect(await check("wrappers", [], path(shimFolder(), place("bin")))).toMatchObject({ ok: true })
+  rmSync(join(shimFolder(), "codex"))
+  expect(await check("wrappers", [], path(shimFolder(), place("bin")))).toMatchObject({
+    ok: false,
+    found: `codex missing from ${shimFolder()}`,
+    fix: expect.stringContaining("shell-init"),
+  })
   expect(await check("wrappers", [], path(place("bin"), shimFolder()))).toMatchObject({
     ok: false,
     found: "the wrappers are on PATH, but not first",

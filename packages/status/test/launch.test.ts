@@ -257,15 +257,25 @@ describe("wrappers", () => {
     const folder = join(directory.path, "with space", "shims")
     writeShims(folder, [process.execPath, "/opt/chorus.mjs"])
     expect(readdirSync(folder).sort()).toEqual(["chorus", "claude", "codex", "opencode"])
-    const script = `${shellCode(shell, folder)}\n${shellCode(shell, folder)}\ncommand -v claude\n${shellUndo(shell, folder)}\necho "path=$PATH"`
+    const before = join(directory.path, "bin")
+    mkdirSync(before)
+    writeFileSync(join(before, "claude"), "#!/bin/sh\n", { mode: 0o755 })
+    const code = shellCode(shell, folder)
+    const script = [
+      ...[code, code, "command -v claude"],
+      // As in a shell started from this one, whose start-up file puts a folder first before it comes to the wrappers.
+      shell === "fish" ? `set -gx PATH '${before}' $PATH` : `PATH='${before}':"$PATH"`,
+      ...[code, "command -v claude", shellUndo(shell, folder), 'echo "path=$PATH"'],
+    ].join("\n")
     const out = execFileSync(shell, ["-c", script], { env: { PATH: "/usr/bin:/bin", HOME: directory.path } })
       .toString()
       .trim()
       .split("\n")
-    expect(out[0]).toBe(join(folder, "claude"))
-    expect(out[1]?.replaceAll(" ", ":")).toBe("path=/usr/bin:/bin")
+    expect(out.slice(0, 2)).toEqual([join(folder, "claude"), join(folder, "claude")])
+    expect(out[2]?.replaceAll(" ", ":")).toBe(`path=${before}:/usr/bin:/bin`)
     // fish makes folders of its own wherever it runs.
     expect(readdirSync(directory.path).filter((name) => name !== ".config" && name !== ".local")).toEqual([
+      "bin",
       "with space",
     ])
   })

@@ -59,8 +59,12 @@ function pathCheck(env: NodeJS.ProcessEnv): StatusCheck {
   const folder = shimFolder()
   const folders = (env["PATH"] ?? "").split(delimiter)
   const first = folders.findIndex((entry) => AGENTS.some((agent) => isExecutable(`${entry}/${agent}`)))
-  if (first !== -1 && folders[first] === folder)
-    return { name: "wrappers", ok: true, found: `${folder} is first on PATH` }
+  if (first !== -1 && folders[first] === folder) {
+    const lost = AGENTS.filter((agent) => !isExecutable(`${folder}/${agent}`))
+    if (lost.length === 0) return { name: "wrappers", ok: true, found: `${folder} is first on PATH` }
+    const again = "chorus shell-init bash --file (or zsh, fish) writes them anew"
+    return { name: "wrappers", ok: false, found: `${lost.join(", ")} missing from ${folder}`, fix: again }
+  }
   const fix = 'eval "$(chorus shell-init bash)" (or zsh, fish), or start one agent with `chorus run claude`'
   if (folders.includes(folder))
     return { name: "wrappers", ok: false, found: "the wrappers are on PATH, but not first", fix }

@@ -57,15 +57,18 @@ exit 127
 `
 }
 
-/** What a shell evaluates to put the wrappers first on its own PATH; no file of the person's is written. */
+/**
+ * What a shell evaluates to put the wrappers first on its own PATH; no file of the person's is written. One that was
+ * started from another has them on it already, and before them what its start-up file put there since.
+ */
 export function shellCode(shell: Shell, folder: string): string {
   if (shell === "fish") {
-    return `if not contains -- ${quote(folder)} $PATH
-  set -gx PATH ${quote(folder)} $PATH
+    return `if test "$PATH[1]" != ${quote(folder)}
+  set -gx PATH ${quote(folder)} (string match -v -- ${quote(folder)} $PATH)
 end
 `
   }
-  return `case ":$PATH:" in *:${quote(folder)}:*) ;; *) export PATH=${quote(folder)}:"$PATH" ;; esac
+  return `case "$PATH:" in ${quote(folder)}:*) ;; *) export PATH=${quote(folder)}:"$PATH" ;; esac
 hash -r 2>/dev/null || true
 `
 }
