@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process"
-import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync, rmSync } from "node:fs"
+import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type Socket } from "node:net"
 import { basename, dirname, join } from "node:path"
 import { openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"

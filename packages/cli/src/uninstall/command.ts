@@ -5,6 +5,7 @@ import { claim } from "@chorus/disk"
 import { leavePlugins, pluginContext } from "@chorus/plugins"
 import { cleanUp, readPolicy } from "@chorus/runs"
 import { holdDirectory } from "@chorus/server/data-directory"
+import { filesWithWrappers } from "@chorus/status"
 import { Command, Option } from "commander"
 import { disconnectProgram, isConnected, type ProgramName } from "../connect/agent-program.ts"
 import { disconnectClaude } from "../connect/claude-command.ts"
@@ -41,6 +42,9 @@ export function uninstallCommand(): Command {
       for (const program of ["codex", "opencode"] as const) await takeProgramOff(program, outcome)
       await takePluginsOff(outcome)
       await removeStatus()
+      outcome.left.push(
+        ...filesWithWrappers(process.env).map((file) => `${WRAPPER_LINE} ${file}, which does nothing now`),
+      )
       outcome.done.push(
         "removed the wrappers, the listener and what they kept",
         ...removeProgramFiles(),
@@ -52,6 +56,9 @@ export function uninstallCommand(): Command {
       if (outcome.failed.length > 0) process.exitCode = 1
     })
 }
+
+/** A person's own file, in which only they write. */
+const WRAPPER_LINE = 'the line with "shell-init" or "/shims-" in'
 
 /** What a data directory has, whichever part of Chorus made it. */
 const MARKS = ["chorus.sqlite", "lock", "companion", "codex-plugins", "runner", "team-worktrees"]

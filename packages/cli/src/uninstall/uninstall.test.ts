@@ -50,6 +50,12 @@ describe("chorus uninstall", () => {
     expect(readdirSync(home)).toEqual([])
   })
 
+  it("leaves the line that a person wrote into a start-up file of their shell, and says so", async () => {
+    writeFileSync(join(home, ".bashrc"), `[ -r '/x/shims-1/init.bash' ] && . '/x/shims-1/init.bash'\n`)
+    const line = `the line with "shell-init" or "/shims-" in ${join(home, ".bashrc")}, which does nothing now`
+    expect((await uninstall()).left).toEqual([line])
+  })
+
   it("leaves the data unless told to delete it", async () => {
     await chorusHereJson(["project", "add", "Shop"], { env })
     expect((await uninstall()).left).toEqual([`the data in ${env["CHORUS_DATA"]}; --delete-data deletes it`])
