@@ -265,7 +265,7 @@ onEachEngine("hooks", (engine) => {
     expect((await sessionsOf(session)).map((row) => row.status)).toEqual(["active", "active"])
     const { systemMessage, hookSpecificOutput } = await tell(session, "SessionStart", { source: "resume" })
     expect((await sessionsOf(session)).map((row) => row.status)).toEqual(["active", "closed"])
-    expect(systemMessage).toMatch(/^Chorus: Dev for Olive, \d+ tasks?, /)
+    expect(systemMessage).toMatch(/^Chorus: Dev for Olive, holds \d+ tasks? and \d+ ideas?, /)
     const { shortId } = await w.call<{ shortId: string }>(w.owner, "chorus_get_task", { taskUuid: uuid })
     expect(hookSpecificOutput?.additionalContext).toContain(`task ${shortId} "lost" in_progress`)
   })

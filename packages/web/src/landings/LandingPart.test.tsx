@@ -21,6 +21,25 @@ const CHANGE = {
   warnings: [],
 }
 
+/** A file of it whose patch was not sent. */
+const FILE = {
+  path: "hedge.ts",
+  oldPath: null,
+  status: "modified",
+  oldMode: "100644",
+  newMode: "100644",
+  additions: 1,
+  deletions: 1,
+  binary: false,
+  size: 5,
+  patchSha: null,
+  beforeSha: null,
+  afterSha: null,
+  rows: 2,
+  folded: false,
+  omitted: "not_kept",
+} as const
+
 /** Work that a run on a machine did and handed in, and the machine. */
 async function handedIn(title = "Paint the door") {
   const projectUuid = await makeProject()
@@ -230,7 +249,7 @@ describe("landing a task's work", () => {
     await client.call("chorus_claim_task", { taskUuid })
     await client.call("chorus_update_task", { taskUuid, status: "in_progress" })
     await client.call("chorus_submit_for_verify", { taskUuid, insist: true })
-    await client.call("chorus_send_change", { taskUuid, origin: "hook", change: CHANGE })
+    await client.call("chorus_send_change", { taskUuid, origin: "hook", change: { ...CHANGE, files: [FILE] } })
     const { screen } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
     const part = screen.getByRole("region", { name: "Landing" })
     await expect.element(part.getByText(/^chorus change land [A-Z0-9]+-\d+$/)).toBeVisible()
