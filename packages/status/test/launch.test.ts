@@ -262,10 +262,15 @@ describe("wrappers", () => {
     writeFileSync(join(before, "claude"), "#!/bin/sh\n", { mode: 0o755 })
     const code = shellCode(shell, folder)
     const script = [
-      ...[code, code, "command -v claude"],
+      code,
+      code,
+      "command -v claude",
       // As in a shell started from this one, whose start-up file puts a folder first before it comes to the wrappers.
       shell === "fish" ? `set -gx PATH '${before}' $PATH` : `PATH='${before}':"$PATH"`,
-      ...[code, "command -v claude", shellUndo(shell, folder), 'echo "path=$PATH"'],
+      code,
+      "command -v claude",
+      shellUndo(shell, folder),
+      'echo "path=$PATH"',
     ].join("\n")
     const out = execFileSync(shell, ["-c", script], { env: { PATH: "/usr/bin:/bin", HOME: directory.path } })
       .toString()
