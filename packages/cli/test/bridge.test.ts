@@ -126,6 +126,12 @@ describe.each(["github", "gitlab"] as const)("a bridge to %s", (kind) => {
     const looked = forge.asked.length
     expect(await hook(1)).toBe(202)
     await vi.waitFor(() => expect(forge.asked.length).toBeGreaterThan(looked), PATIENCE)
+    // It has looked, and has yet to see that the task is held. What failed before was meant for a forge that is gone.
+    const onTheWay = async () =>
+      (await call("chorus_list_deliveries", { state: "pending" })).deliveries.filter(
+        ({ lastError }) => lastError === null,
+      )
+    await vi.waitFor(async () => expect(await onTheWay()).toEqual([]), PATIENCE)
     await call("chorus_release_task", { taskUuid: task.uuid })
     expect((await list())[0]).toMatchObject({ status: "open" })
     await call("chorus_redeliver", { deliveryUuid: told?.uuid ?? "" })
