@@ -46,8 +46,8 @@ export function presetOption(): Option {
 }
 
 /**
- * The one that Claude Code is already, or the agent of that name: made as a lead unless told otherwise; one that is there changes only
- * when told to.
+ * The one that Claude Code is already, or the agent of that name: made as a lead unless told otherwise; one that is
+ * there changes only when told to.
  */
 export async function agentFor(
   workplace: Workplace,
@@ -76,10 +76,11 @@ function rightsOf({ presets, permissions }: agents.AgentRow): string {
 }
 
 /**
- * Has the address and the key used that Claude Code is to have: those given; or the key it has, where its agent stays the same, as what
- * that agent holds would else be nobody's; or a fresh key of an agent on this machine's Chorus. What an earlier connect used goes only
- * when that has worked, and no session is open with it, which would be heard no more; the next connect takes it then. If it fails, the
- * fresh key goes, and the agent where it was made for this, unless the program holds that key by then.
+ * Has the address and the key used that Claude Code is to have: those given; or the key it has, where its agent stays
+ * the same, as what that agent holds would else be nobody's; or a fresh key of an agent on this machine's Chorus. What
+ * an earlier connect used goes only when that has worked, and no session is open with it, which would be heard no more;
+ * the next connect takes it then. If it fails, the fresh key goes, and the agent where it was made for this, unless the
+ * program holds that key by then.
  */
 export async function withIdentity<T>(
   target: Target & PresetOption,
