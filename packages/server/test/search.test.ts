@@ -244,6 +244,24 @@ onEachEngine("search", (engine) => {
   })
 })
 
+it("looks at each text once for a word that no index knows, so that four times the texts cost some four times as much", async () => {
+  const w = await openWorkspace()
+  const cost = async (texts: number) => {
+    await w.store.write(({ db }) =>
+      sql`with recursive n(n) as (select 1 union all select n + 1 from n where n < ${texts})
+        insert into "searchEntries" ("entityType", "entityUuid", "projectUuid", "title", "body")
+        select 'task', ${texts} || ' ' || n, ${w.project}, 'Title', hex(randomblob(100)) from n`.execute(db),
+    )
+    const before = process.threadCpuUsage().user
+    for (let n = 0; n < 3; n++) await w.call(w.owner, "chorus_search", { query: "qq" })
+    return process.threadCpuUsage().user - before
+  }
+  await cost(100)
+  const [few, many] = [await cost(4000), await cost(12_000)]
+  expect(many / few).toBeLessThan(10)
+  await w.close()
+})
+
 it("the embedded index is whole after an export and import", async () => {
   const w = await openWorkspace()
   await w.call(w.owner, "chorus_pm_create_idea", { projectUuid: w.project, title: "Pangolin", content: "scales" })

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises"
 
-/** How long one stretch may take before the next is made shorter, and how short it has to be for a longer one. */
+/** How long one stretch may compute before the next is made shorter, and how short it has to be for a longer one. */
 const LONG_MS = 8
 const SHORT_MS = 4
 
@@ -26,7 +26,8 @@ export async function inTurns<T>(steps: Iterator<unknown, T, undefined>): Promis
 /**
  * Walks down through numbered rows in stretches that take a few milliseconds each, however rare what is looked for is among
  * them, and gives everybody else their turn in between: the embedded store reads on the main thread. Ends when a stretch was
- * the last that is needed.
+ * the last that is needed. Only what a stretch computes makes the next one shorter: on a machine whose processors others use
+ * as well, each takes long, and shorter ones would take as long, one row after the other.
  */
 export async function inStretches(
   { from, to = 1, first = 500 }: { readonly from: number; readonly to?: number; readonly first?: number },
@@ -35,12 +36,18 @@ export async function inStretches(
   let size = first
   for (let high = from; high >= to;) {
     const low = Math.max(to, high - size + 1)
-    const began = performance.now()
+    const [began, computedBefore] = [performance.now(), computed()]
     if (await read(low, high)) return
-    const took = performance.now() - began
-    if (took < SHORT_MS) size *= 2
+    const took = computed() - computedBefore
+    if (performance.now() - began < SHORT_MS) size *= 2
     if (took > LONG_MS) size = Math.max(1, Math.floor((size * SHORT_MS) / took))
     high = low - 1
     if (high >= to) await othersFirst()
   }
+}
+
+/** The milliseconds that this thread was on a processor. */
+function computed(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
 }

@@ -66,7 +66,8 @@ async function inEmbedded(db: Db, field: Field, terms: readonly string[], limit:
     and "searchText".rowid`
   const last = sql<{ last: number }>`select max("id") as "last" from "searchEntries"`
   const from = (await last.execute(db)).rows[0]?.last ?? 0
-  const within = inField(db, field)
+  // The plus keeps SQLite from gathering a whole project by its index for each stretch.
+  const within = inField(db, field, sql`+e."projectUuid"`)
   const found: Judged[] = []
   let looked = 0
   let isCut = false
@@ -176,7 +177,11 @@ function holding(
   return sql`(${sql.join(held, sql` and `)})`
 }
 
-function inField(db: Db, { workspaceUuid, kinds, projectUuids, groupUuid, labels }: Field): RawBuilder<unknown> {
+function inField(
+  db: Db,
+  { workspaceUuid, kinds, projectUuids, groupUuid, labels }: Field,
+  project = sql`e."projectUuid"`,
+): RawBuilder<unknown> {
   let projects = db.selectFrom("projects").select("uuid").where("workspaceUuid", "=", workspaceUuid)
   let groups = db.selectFrom("projectGroups").select("uuid").where("workspaceUuid", "=", workspaceUuid)
   if (groupUuid !== undefined) {
@@ -184,7 +189,7 @@ function inField(db: Db, { workspaceUuid, kinds, projectUuids, groupUuid, labels
     groups = groups.where("uuid", "=", groupUuid)
   }
   if (projectUuids !== null) projects = projects.where("uuid", "in", projectUuids)
-  const inProjects = sql`e."projectUuid" in ${projects}`
+  const inProjects = sql`${project} in ${projects}`
   const inGroups = sql`(e."entityType" = 'project_group' and e."entityUuid" in ${groups})`
   return sql`e."entityType" in (${sql.join(kinds)})
     and ${kinds.includes("project_group") ? sql`(${inProjects} or ${inGroups})` : inProjects}
