@@ -79,15 +79,15 @@ const READS: readonly [what: string, name: string, input: () => object][] = [
 
 describe(`a costly read of the embedded store, with ${EVENTS} events,`, () => {
   it.each(READS)("keeps nobody waiting: %s", async (_, name, input) => {
-    expect(await longestTurn(() => answered(newRegistry(), w.owner, name, input()))).toBeLessThan(MOST)
+    expect(await longestTurn(MOST, () => answered(newRegistry(), w.owner, name, input()))).toBeLessThan(MOST)
   })
 
-  it.each(READS)("keeps nobody waiting when eight come at once: %s", async (_, name, input) => {
+  it.each(READS)("keeps nobody waiting when eight come at once: %s", { tags: ["stress"] }, async (_, name, input) => {
     const eight = async () => {
       const registry = newRegistry()
       await Promise.all(Array.from({ length: 8 }, () => answered(registry, w.owner, name, input())))
     }
-    expect(await longestTurn(eight)).toBeLessThan(MOST)
+    expect(await longestTurn(MOST, eight)).toBeLessThan(MOST)
   })
 
   it("keeps nobody waiting when people and agents ask at once", async () => {
@@ -99,6 +99,6 @@ describe(`a costly read of the embedded store, with ${EVENTS} events,`, () => {
       )
       await Promise.all(asked)
     }
-    expect(await longestTurn(all)).toBeLessThan(MOST)
+    expect(await longestTurn(MOST, all)).toBeLessThan(MOST)
   })
 })

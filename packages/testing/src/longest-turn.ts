@@ -7,12 +7,12 @@ const YARDSTICK = JSON.stringify(
 
 /**
  * The most that this thread computed without giving others a turn while something was done, as a multiple of a known piece of
- * computing that was done beside it: a busy machine makes both slower. What others compute meanwhile does not count, and the
- * try that was disturbed least does.
+ * computing that was done beside it: a busy machine makes both slower. What others compute meanwhile does not count, and of
+ * some tries the one that was disturbed least does; after one below the bound there is nothing left to find out.
  */
-export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+export async function longestTurn(bound: number, work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY
-  for (let n = 0; n < TRIES; n++) {
+  for (let n = 0; n < TRIES && least >= bound; n++) {
     const before = yardstick()
     const turn = await longestOf(work)
     least = Math.min(least, turn / Math.max(before, yardstick()))
