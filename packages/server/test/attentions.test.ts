@@ -1,9 +1,9 @@
 import type { attentions, tasks, usage } from "@chorus/contracts"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { onEachEngine } from "./each-engine.ts"
+import { onEachEngineUnderStress } from "./each-engine.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
-onEachEngine("attention", (engine) => {
+onEachEngineUnderStress("attention", (engine) => {
   let w: Workspace
   beforeAll(async () => {
     w = await openWorkspace({ engine })

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import type { changes, OutputOf } from "@chorus/contracts"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { onEachEngine } from "./each-engine.ts"
+import { onEachEngineUnderStress } from "./each-engine.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
 const BYTES = Buffer.concat([Buffer.from("diff --git a/a b/a\n@@ -0,0 +1 @@\n+caf"), Buffer.from([0xe9, 0x0a])])
@@ -24,7 +24,7 @@ const FILE = {
   omitted: null,
 }
 
-onEachEngine("a change", (engine) => {
+onEachEngineUnderStress("a change", (engine) => {
   let w: Workspace
   beforeAll(async () => {
     w = await openWorkspace({ engine })

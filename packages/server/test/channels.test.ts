@@ -7,14 +7,14 @@ import { mailerOf } from "../src/channels/mailer.ts"
 import type { ChannelOptions } from "../src/channels/sender.ts"
 import { startPostOffice } from "../src/deliveries/post-office.ts"
 import { pushSender } from "../src/push/sender.ts"
-import { onEachEngine } from "./each-engine.ts"
+import { onEachEngineUnderStress } from "./each-engine.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
 const PATIENCE = { timeout: 60_000 }
 const TOKEN = "123456:ABCdefGHIjklMNOpqrSTUvwxYZ"
 const PAGE = "https://chorus.example.com"
 
-onEachEngine("calls to a person elsewhere than in a browser", (engine) => {
+onEachEngineUnderStress("calls to a person elsewhere than in a browser", (engine) => {
   let place: Workspace
   let office: { close(): Promise<void> } | undefined
   beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import type { Actor } from "../src/index.ts"
-import { onEachEngine } from "./each-engine.ts"
+import { onEachEngineUnderStress } from "./each-engine.ts"
 import { submittedPlan } from "./plan-fixture.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
@@ -24,7 +24,7 @@ interface Hello {
   notifications: { unread: number; recent: { title: string; actor: string; action: string }[] }
 }
 
-onEachEngine("checking in", (engine) => {
+onEachEngineUnderStress("checking in", (engine) => {
   let w: Workspace
   beforeAll(async () => {
     w = await openWorkspace({ engine })

@@ -1,6 +1,6 @@
 import type { attentions, changes, checks, OutputOf, tasks } from "@chorus/contracts"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { onEachEngine } from "./each-engine.ts"
+import { onEachEngineUnderStress } from "./each-engine.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
 type Leased = OutputOf<typeof checks.leaseCheck>["check"]
@@ -26,7 +26,7 @@ const CHANGE = {
   warnings: [],
 }
 
-onEachEngine("a check", (engine) => {
+onEachEngineUnderStress("a check", (engine) => {
   let w: Workspace
   beforeAll(async () => {
     w = await openWorkspace({ engine })

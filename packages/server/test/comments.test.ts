@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { onEachEngine } from "./each-engine.ts"
+import { onEachEngineUnderStress } from "./each-engine.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
 interface Comment {
@@ -12,7 +12,7 @@ interface Comment {
   deletedAt: string | null
 }
 
-onEachEngine("comments", (engine) => {
+onEachEngineUnderStress("comments", (engine) => {
   let w: Workspace
   let idea: string
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { tasks, work } from "@chorus/contracts"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { onEachEngine } from "./each-engine.ts"
+import { onEachEngineUnderStress } from "./each-engine.ts"
 import { settledIdea, submittedPlan } from "./plan-fixture.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
@@ -11,7 +11,7 @@ interface Wanted {
   readonly storyPoints?: number
 }
 
-onEachEngine("compound work", (engine) => {
+onEachEngineUnderStress("compound work", (engine) => {
   let w: Workspace
   beforeAll(async () => {
     w = await openWorkspace({ engine })

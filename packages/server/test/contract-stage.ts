@@ -1,6 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { temporaryDirectory, toolAnswer } from "@chorus/testing"
+import { sharedDatabase } from "@chorus/testing/shared-database"
 import { type Actor, type ChorusServer, ownerActor, startServer } from "../src/index.ts"
+import type { EngineName } from "./workspace-fixture.ts"
 
 export type RoleName = "pm" | "developer" | "admin"
 
@@ -44,9 +46,10 @@ export interface Stage extends Scenery {
   close(): Promise<void>
 }
 
-export async function openStage(): Promise<Stage> {
+export async function openStage(engine: EngineName = "sqlite"): Promise<Stage> {
   const directory = temporaryDirectory("chorus-contract-")
-  const server = await startServer({ dataDirectory: directory.path, port: 0 })
+  const database = engine === "postgres" ? await sharedDatabase() : undefined
+  const server = await startServer({ dataDirectory: directory.path, port: 0, database })
   const owner = await ownerActor(server.store, new Date())
   const own = async (name: string, input: object = {}) =>
     (await server.registry.execute(name, input, { actor: owner, requestId: "stage" })) as Record<string, unknown>

@@ -34,7 +34,8 @@ const table = JSON.parse(readFileSync(new URL("./fixtures/tools.json", import.me
 let stage: Stage
 beforeAll(async () => {
   vi.stubEnv("CHORUS_CHECK_OUTPUT", "1")
-  stage = await openStage()
+  // On PostgreSQL, as what a tool does is tested on the embedded store elsewhere.
+  stage = await openStage("postgres")
   vi.unstubAllEnvs()
 })
 afterAll(() => stage.close())

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { onEachEngine } from "./each-engine.ts"
+import { onEachEngineUnderStress } from "./each-engine.ts"
 import { LONG, settledIdea, submittedPlan, type Uuid } from "./plan-fixture.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
-onEachEngine("documents", (engine) => {
+onEachEngineUnderStress("documents", (engine) => {
   let workspace: Workspace
   beforeAll(async () => {
     workspace = await openWorkspace({ engine })

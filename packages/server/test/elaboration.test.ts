@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { onEachEngine } from "./each-engine.ts"
+import { onEachEngineUnderStress } from "./each-engine.ts"
 import type { Uuid } from "./plan-fixture.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
@@ -27,7 +27,7 @@ const question = (id: string, extra: object = {}) => ({
   ...extra,
 })
 
-onEachEngine("elaboration", (engine) => {
+onEachEngineUnderStress("elaboration", (engine) => {
   let workspace: Workspace
   beforeAll(async () => {
     workspace = await openWorkspace({ engine })

@@ -2,12 +2,12 @@ import type { attentions, HookOutput, sessions, tasks } from "@chorus/contracts"
 import { array, assert, asyncProperty, boolean, nat } from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Actor } from "../src/index.ts"
-import { onEachEngine } from "./each-engine.ts"
+import { onEachEngineUnderStress } from "./each-engine.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
 let runs = 0
 
-onEachEngine("hooks", (engine) => {
+onEachEngineUnderStress("hooks", (engine) => {
   let w: Workspace
   beforeAll(async () => {
     w = await openWorkspace({ engine })

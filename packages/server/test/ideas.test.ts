@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { onEachEngine } from "./each-engine.ts"
+import { onEachEngineUnderStress } from "./each-engine.ts"
 import { settledIdea, submittedPlan, type Uuid } from "./plan-fixture.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
@@ -13,7 +13,7 @@ interface Row {
   assignee: { uuid: string; name: string } | null
 }
 
-onEachEngine("ideas", (engine) => {
+onEachEngineUnderStress("ideas", (engine) => {
   let workspace: Workspace
   beforeAll(async () => {
     workspace = await openWorkspace({ engine })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { onEachEngine } from "./each-engine.ts"
+import { onEachEngineUnderStress } from "./each-engine.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
 const HOUR = 60 * 60 * 1000
@@ -12,7 +12,7 @@ interface Flow {
   burnUp: { day: string; scope: number; done: number; scopePoints: number; donePoints: number }[]
 }
 
-onEachEngine("insights", (engine) => {
+onEachEngineUnderStress("insights", (engine) => {
   let w: Workspace
   beforeAll(async () => {
     w = await openWorkspace({ engine })

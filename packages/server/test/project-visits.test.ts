@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, it } from "vitest"
 import type { Actor } from "../src/index.ts"
-import { onEachEngine } from "./each-engine.ts"
+import { onEachEngineUnderStress } from "./each-engine.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
 interface Visits {
   visits: { projectUuid: string; lastVisitedAt: string; pinnedAt: string | null }[]
 }
 
-onEachEngine("projects at hand", (engine) => {
+onEachEngineUnderStress("projects at hand", (engine) => {
   let w: Workspace
   beforeEach(async () => {
     w = await openWorkspace({ engine })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { onEachEngine } from "./each-engine.ts"
+import { onEachEngineUnderStress } from "./each-engine.ts"
 import { CRITERIA, LONG, settledIdea, type SubmittedPlan, submittedPlan, type Uuid } from "./plan-fixture.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
@@ -14,7 +14,7 @@ interface Validation {
   issues: { id: string }[]
 }
 
-onEachEngine("proposals", (engine) => {
+onEachEngineUnderStress("proposals", (engine) => {
   let workspace: Workspace
   beforeAll(async () => {
     workspace = await openWorkspace({ engine })

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { startPostOffice } from "../src/deliveries/post-office.ts"
 import { dropSeen } from "../src/push/notice.ts"
 import { type PushOptions, pushSender } from "../src/push/sender.ts"
-import { onEachEngine } from "./each-engine.ts"
+import { onEachEngineUnderStress } from "./each-engine.ts"
 import { pushReceiver, vapidClaims } from "./push-receiver.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
@@ -35,7 +35,7 @@ const PUBLIC = {
   },
 }
 
-onEachEngine("calls to a person's browser", (engine) => {
+onEachEngineUnderStress("calls to a person's browser", (engine) => {
   let place: Workspace
   let sender: { close(): Promise<void> } | undefined
   beforeEach(async () => {

@@ -1,11 +1,11 @@
 import type { reservations, tasks } from "@chorus/contracts"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { onEachEngine } from "./each-engine.ts"
+import { onEachEngineUnderStress } from "./each-engine.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
 const MINUTE = 60_000
 
-onEachEngine("reservations", (engine) => {
+onEachEngineUnderStress("reservations", (engine) => {
   let w: Workspace
   beforeAll(async () => {
     w = await openWorkspace({ engine })

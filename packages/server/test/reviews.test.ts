@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { onEachEngine } from "./each-engine.ts"
+import { onEachEngineUnderStress } from "./each-engine.ts"
 import { submittedPlan } from "./plan-fixture.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
@@ -9,7 +9,7 @@ interface Review {
   findings: { uuid: string; key: string; state: string }[]
 }
 
-onEachEngine("reviews", (engine) => {
+onEachEngineUnderStress("reviews", (engine) => {
   let workspace: Workspace
   let targetUuid: string
   beforeAll(async () => {

@@ -1,13 +1,13 @@
 import type { sessions, tasks } from "@chorus/contracts"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { onEachEngine } from "./each-engine.ts"
+import { onEachEngineUnderStress } from "./each-engine.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
 const MINUTE = 60_000
 
 type Created = sessions.SessionRow & { action: string }
 
-onEachEngine("sessions", (engine) => {
+onEachEngineUnderStress("sessions", (engine) => {
   let w: Workspace
   beforeAll(async () => {
     w = await openWorkspace({ engine })

@@ -1,9 +1,9 @@
 import type { OutputOf, projects, tasks } from "@chorus/contracts"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { onEachEngine } from "./each-engine.ts"
+import { onEachEngineUnderStress } from "./each-engine.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
-onEachEngine("short ids", (engine) => {
+onEachEngineUnderStress("short ids", (engine) => {
   let w: Workspace
   beforeAll(async () => {
     w = await openWorkspace({ engine })

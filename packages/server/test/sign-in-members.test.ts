@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Actor } from "../src/index.ts"
-import { onEachEngine } from "./each-engine.ts"
+import { onEachEngineUnderStress } from "./each-engine.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
 interface Member {
@@ -10,7 +10,7 @@ interface Member {
   disabledAt: string | null
 }
 
-onEachEngine("members", (engine) => {
+onEachEngineUnderStress("members", (engine) => {
   let space: Workspace
 
   beforeAll(async () => {

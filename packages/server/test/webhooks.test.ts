@@ -5,7 +5,7 @@ import { tidyUp } from "../src/housekeeping.ts"
 import { type PostOfficeOptions, startPostOffice } from "../src/deliveries/post-office.ts"
 import { type WebhookRoute, webhookSender } from "../src/webhooks/sender.ts"
 import type { Actor } from "../src/index.ts"
-import { onEachEngine } from "./each-engine.ts"
+import { onEachEngineUnderStress } from "./each-engine.ts"
 import { startReceiver } from "./webhook-receiver.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
@@ -23,7 +23,7 @@ interface Delivery {
   nextAttemptAt: string | null
 }
 
-onEachEngine("webhooks", (engine) => {
+onEachEngineUnderStress("webhooks", (engine) => {
   let w: Workspace
   beforeAll(async () => {
     w = await openWorkspace({ engine })
