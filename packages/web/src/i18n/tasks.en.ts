@@ -76,7 +76,7 @@ export const tasksEn = {
   "tasks.heldUntil": "held until {time}",
   "tasks.freed": "freed",
   "tasks.sessions": "Sessions",
-  "tasks.noSessions": "No session has worked on it yet.",
+  "tasks.noSessions": "No session has checked in on it. Agents that only speak MCP also work without one.",
   "tasks.atWork": "At work",
   "tasks.now": "now",
   "tasks.reports": "Reports",

@@ -73,7 +73,7 @@ export const tasksZh = {
   "tasks.heldUntil": "保留至 {time}",
   "tasks.freed": "已释放",
   "tasks.sessions": "会话",
-  "tasks.noSessions": "还没有会话处理过它。",
+  "tasks.noSessions": "还没有会话签到。只使用 MCP 的智能体也可以不开会话就工作。",
   "tasks.atWork": "工作中",
   "tasks.now": "现在",
   "tasks.reports": "报告",

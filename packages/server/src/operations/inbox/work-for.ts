@@ -111,7 +111,7 @@ const toRevise: Look = async ({ db, actor }, projectUuids) => {
       kind: "revise" as const,
       ...row,
       note: [
-        `Rejected${reviewNote === null ? "" : `: ${reviewNote.replace(/[.\s]+$/, "")}`}. Submit it again with this proposalUuid.`,
+        `Rejected${reviewNote === null ? "" : `: ${reviewNote.replace(/[.\s]+$/, "")}`}. Submit it again with this projectUuid and proposalUuid.`,
         ...(await openFindings(db, row.uuid)).map(findingText),
       ].join("\n"),
     })),
