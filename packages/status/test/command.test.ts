@@ -90,7 +90,7 @@ describe("chorus status", () => {
 
   it("keeps what failed until it is taken off, also when nobody listens any more", async () => {
     const bench = await bench1()
-    bench.agent("claude", `${PERL}exit 7`)
+    bench.agent("claude", `${PERL}kill SEGV => $$`)
     await bench.chorus("run", "claude").catch(() => undefined)
     await waitFor(async () => (await bench.chorus("status")).stdout.includes("failed"), 60_000, "the failure")
     // There is nowhere to go any more, but whoever wanted to has seen that.
@@ -295,7 +295,7 @@ describe("chorus run, shell-init and resume", () => {
 
   it("an agent started by an agent has a terminal of its own", async () => {
     const bench = await bench1()
-    bench.agent("codex", `${PERL}exit($ARGV[-1] eq "fail" ? 4 : 0);`)
+    bench.agent("codex", `${PERL}kill SEGV => $$ if $ARGV[-1] eq "fail";`)
     const codex = `${process.execPath} ${CHORUS_MAIN} run codex exec`
     bench.agent("claude", `#!/bin/sh\n${codex} one; ${codex} two; ${codex} fail; ${codex} three; exit 0\n`)
     await bench.listen()
@@ -305,7 +305,7 @@ describe("chorus run, shell-init and resume", () => {
       return all.map((row) => [row.terminalId.replace(/\d+$/, "N"), row.agent, row.state, row.exitCode])
     }
     expect(await rows()).toContainEqual(["mine", "claude", "idle", null])
-    expect(await rows()).toContainEqual(["mine/N", "codex", "finished", 4])
+    expect(await rows()).toContainEqual(["mine/N", "codex", "finished", 139])
     // Nobody comes back to such a run: of those that ended well the last is enough.
     await waitFor(async () => (await rows()).length === 3, 60_000, "those before to leave the list")
     expect(await rows()).toContainEqual(["mine/N", "codex", "idle", null])

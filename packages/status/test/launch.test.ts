@@ -14,7 +14,7 @@ const program = (name: string) => fileURLToPath(new URL(`../programs/${name}`, i
 describe("the launcher", () => {
   it.each([
     ["exit 0", 0, "idle", "the session has ended"],
-    ["exit 7", 7, "finished", "ended with exit code 7"],
+    ["exit 7", 7, "idle", "it did not begin: ended with exit code 7"],
     ["kill -9 $$", "SIGKILL", "idle", "killed by SIGKILL"],
     ["kill -SEGV $$", "SIGSEGV", "finished", "killed by SIGSEGV"],
   ])("passes on the end of `%s` and reports it", async (script, code, state, reason) => {

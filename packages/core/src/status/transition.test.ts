@@ -184,6 +184,16 @@ describe("the end of an agent", () => {
     })
     expect(after(["idle"], ["exited", { exitCode: 1 }])).toMatchObject({ state: "finished", exitCode: 1 })
   })
+
+  it("before a first word of its own is no failure at work, unless it crashed: it was called wrongly", () => {
+    const launch: Step = ["idle", { source: "launch", pid: 4 }]
+    const wrong: Step = ["exited", { exitCode: 2, reason: "ended with exit code 2", source: "launch" }]
+    const over = { state: "idle", ended: true, unread: false }
+    expect(after(launch, wrong)).toMatchObject({ ...over, reason: "it did not begin: ended with exit code 2" })
+    expect(after(["running"], ["finished", { exitCode: 1 }], ["exited"], launch, wrong)).toMatchObject(over)
+    expect(after(launch, ["idle", { source: "claude:SessionStart" }], wrong)).toMatchObject({ exitCode: 2 })
+    expect(after(launch, ["exited", { exitCode: 139 }])).toMatchObject({ state: "finished", exitCode: 139 })
+  })
 })
 
 describe("a state nobody can vouch for", () => {

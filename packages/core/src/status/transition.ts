@@ -112,6 +112,8 @@ function finished(known: TerminalStatus, line: StatusLine): TerminalStatus {
 const ASKED_TO_END = [129, 130, 143]
 /** By SIGKILL, which others send; any other signal that ends a program between turns is a crash of its own. */
 const KILLED = 137
+/** From here on an exit code tells of a signal. */
+const SIGNALLED = 128
 
 function exited(known: TerminalStatus, line: StatusLine): TerminalStatus {
   // Whoever only finds it gone knows less than its own last word, which may have come late.
@@ -136,9 +138,16 @@ function exited(known: TerminalStatus, line: StatusLine): TerminalStatus {
     const by = known.ended ? {} : { source: line.source ?? "line", sourceAt: line.at }
     return { ...ended, ...by, since, reason: known.reason ?? reason }
   }
+  if (failed && exitCode < SIGNALLED && isUnheard(known))
+    return enter(ended, line, { state: "idle", reason: `it did not begin: ${reason}`, since })
   if (failed && exitCode !== KILLED)
     return enter(ended, line, { state: "finished", exitCode, reason, unread: true, since })
   return enter(ended, line, { state: "idle", reason, unread: known.unread, since })
+}
+
+/** Started, and no word of its own since: one that was called wrongly tells whoever called it, and has failed at no work. */
+function isUnheard({ state, source }: TerminalStatus): boolean {
+  return state === "idle" && source === "launch"
 }
 
 /** It did not end by itself: what its last turn came to is no longer what it is. */
