@@ -8,6 +8,7 @@ export { type ReportedRun, runReported } from "./launch/reported-run.ts"
 export { statusPrograms } from "./launch/programs.ts"
 export { findRealProgram, installedVersion } from "./launch/real-program.ts"
 export { placeOf } from "./launch/terminal-identity.ts"
+export { isOlder } from "./launch/version.ts"
 export {
   removeTraces,
   type Shell,

@@ -242,6 +242,13 @@ test("an agent that is switched off is named, and so is a session whose folder i
       fix: "chorus status forget t1",
     },
   ])
+  writeFileSync(join(state, "resume.json"), "{broken")
+  expect(await check("resume")).toEqual({
+    name: "resume",
+    ok: false,
+    found: `${join(state, "resume.json")} cannot be read, so no session is remembered`,
+    fix: "Mend it, or begin anew: chorus resume --on claude (or codex, opencode).",
+  })
 })
 
 describe("the listener", () => {

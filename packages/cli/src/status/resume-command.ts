@@ -6,6 +6,7 @@ import {
   ensureListener,
   findRealProgram,
   installedVersion,
+  isOlder,
   placeOf,
   processTable,
   readResumeCommand,
@@ -46,6 +47,7 @@ async function resume(options: ResumeOptions): Promise<void> {
   const store = resumeStore()
   if (options.on !== undefined) return turnOn(store, agentNamed(options.on))
   if (options.off !== undefined) return store.turn(agentNamed(options.off), false)
+  refuseDamaged(store)
   if (options.json === true) return printJson(await store.offered())
   if (options.list === true) return list(await store.offered())
   const place = { ...(await placeOf()), folder: process.cwd() }
@@ -69,7 +71,18 @@ async function resume(options: ResumeOptions): Promise<void> {
   process.exitCode = await runReported({ agent: entry.agent, args: words.slice(1), onUnreported: sayUnreported })
 }
 
+function refuseDamaged(store: ResumeStore): void {
+  const file = store.damagedFile()
+  if (file === undefined) return
+  throw new ChorusError("resume_damaged", `What was remembered in ${harmless(file)} cannot be read.`, {
+    next: "Mend it, or begin anew: chorus resume --on claude (or codex, opencode).",
+    status: 409,
+  })
+}
+
 async function turnOn(store: ResumeStore, agent: StatusAgent): Promise<void> {
+  if (store.damagedFile() !== undefined)
+    process.stderr.write("What was remembered before cannot be read; this begins anew.\n")
   await store.turn(agent, true)
   process.stderr.write(`The last session of ${agent} is remembered in each terminal from its next prompt on.\n`)
 }
@@ -130,8 +143,4 @@ async function acceptVersion({ agent, version }: ResumeEntry): Promise<void> {
   const was = `This session is of ${agent} ${version}; here is ${here}, which is older.`
   if (!(await agrees(`${was} Bring it back all the same?`)))
     throw new ChorusError("older_program", was, { next: `Update ${agent}, then run \`chorus resume\`.`, status: 409 })
-}
-
-function isOlder(one: string, other: string): boolean {
-  return one.localeCompare(other, "en", { numeric: true }) < 0
 }

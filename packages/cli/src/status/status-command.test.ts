@@ -93,6 +93,20 @@ describe("chorus resume", () => {
     expect((await chorus("resume", "--on", "vim")).stderr).toContain("[unknown_agent]")
   })
 
+  it("says that what is remembered cannot be read, and begins anew when it is switched on", async () => {
+    remember(session)
+    const file = join(home, "state", "chorus", "resume.json")
+    writeFileSync(file, '{"on":["claude"],"sess')
+    for (const words of [[], ["--list"], ["--terminal", "t1"], ["--json"]])
+      expect(await refusalOf(["resume", ...words], { env })).toMatchObject({
+        code: "resume_damaged",
+        message: `What was remembered in ${file} cannot be read.`,
+        next: expect.stringContaining("chorus resume --on claude") as string,
+      })
+    expect((await chorus("resume", "--on", "claude")).stderr).toContain("this begins anew")
+    expect(state("resume.json")).toEqual({ on: ["claude"], sessions: [] })
+  })
+
   it("lists what it would bring back, one line each whatever a title says", async () => {
     remember(
       session,

@@ -9,6 +9,7 @@ import { isExecutable, type StatusPrograms, statusPrograms } from "../launch/pro
 import { findRealProgram } from "../launch/real-program.ts"
 import { shimFolder } from "../launch/shims.ts"
 import { placeOf } from "../launch/terminal-identity.ts"
+import { isOlder } from "../launch/version.ts"
 import { isAnswered, isShim, isTooLong } from "@chorus/disk"
 import { ping, readRows } from "../listener/listener-client.ts"
 import { PROTOCOL } from "../listener/listener.ts"
@@ -82,7 +83,7 @@ async function agentChecks(agent: StatusAgent, env: NodeJS.ProcessEnv): Promise<
   const board = agent === "claude" ? claudeBoardChecks(env) : []
   if (program === undefined) return [{ name: agent, ok: true, found: "not installed" }, ...board]
   const version = await versionOf(program, env)
-  const known = version !== undefined && compareVersions(version, OLDEST[agent]) >= 0
+  const known = version !== undefined && !isOlder(version, OLDEST[agent])
   const checks: StatusCheck[] = [
     known
       ? { name: agent, ok: true, found: `${version} at ${program}` }
@@ -245,6 +246,16 @@ async function withoutListener(path: string, env: NodeJS.ProcessEnv): Promise<St
 /** What `chorus resume` would stumble over. */
 function resumeChecks(env: NodeJS.ProcessEnv): StatusCheck[] {
   const store = resumeStore(stateFolder(env))
+  const damaged = store.damagedFile()
+  if (damaged !== undefined)
+    return [
+      {
+        name: "resume",
+        ok: false,
+        found: `${damaged} cannot be read, so no session is remembered`,
+        fix: "Mend it, or begin anew: chorus resume --on claude (or codex, opencode).",
+      },
+    ]
   const on = AGENTS.filter((agent) => store.isOn(agent))
   if (on.length === 0) return [{ name: "resume", ok: true, found: "off: no session is remembered" }]
   const lost = store.list().filter(({ folder }) => folder !== null && !existsSync(folder))
@@ -280,10 +291,4 @@ async function versionOf(program: string, env: NodeJS.ProcessEnv): Promise<strin
 async function said(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   const asked = { ...env, CHORUS_AGENT: "doctor", CHORUS_TERMINAL_ID: "doctor", CHORUS_SOCK: "/dev/null" }
   return (await promisify(execFile)(program, [...args], { env: asked, timeout: 20_000 })).stdout
-}
-
-function compareVersions(a: string, b: string): number {
-  const [left, right] = [a.split(".").map(Number), b.split(".").map(Number)]
-  const at = left.findIndex((part, index) => part !== right[index])
-  return at === -1 ? 0 : (left[at] ?? 0) - (right[at] ?? 0)
 }

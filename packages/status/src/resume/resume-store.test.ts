@@ -39,9 +39,21 @@ it("checks switch and command again at use", () => {
   ]
   writeFileSync(path, JSON.stringify({ on: ["claude", "vim"], sessions }))
   expect(store.list().map(({ command }) => command)).toEqual(["claude --resume ok"])
-  writeFileSync(path, "{broken")
-  expect(store.list()).toEqual([])
-  expect(store.isOn("claude")).toBe(false)
+})
+
+it("knows what it cannot read from what was never switched on, and begins anew only when asked to", async () => {
+  const { store, path } = scratch()
+  expect(store.damagedFile()).toBeUndefined()
+  await store.turn("claude", true)
+  expect(store.damagedFile()).toBeUndefined()
+  for (const text of ["{broken", "", '"on"']) {
+    writeFileSync(path, text)
+    expect([store.damagedFile(), store.isOn("claude"), store.list()]).toEqual([path, false, []])
+    await store.record(row("t1", "claude", "claude --resume one"))
+    expect(readFileSync(path, "utf8")).toBe(text)
+  }
+  await store.turn("claude", true)
+  expect([store.damagedFile(), store.isOn("claude")]).toEqual([undefined, true])
 })
 
 it("finds the session of this tab after a restart, and of another tab what the folder has besides", async () => {

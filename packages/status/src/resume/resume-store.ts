@@ -51,6 +51,9 @@ export interface ResumePlace {
  */
 export interface ResumeStore {
   isOn(agent: StatusAgent): boolean
+  /** Its file, where that is there and cannot be read. Nothing is kept until somebody mends it or switches anew. */
+  damagedFile(): string | undefined
+  /** Begins anew where what was kept cannot be read. */
   turn(agent: StatusAgent, on: boolean): Promise<void>
   record(row: StatusRow, where?: TerminalPlace): Promise<void>
   list(): ResumeEntry[]
@@ -110,6 +113,10 @@ export function resumeStore(folder = stateFolder()): ResumeStore {
   }
   const store: ResumeStore = {
     isOn: (agent) => stored().on.includes(agent),
+    damagedFile() {
+      const text = readText(path)
+      return text === undefined || isRecord(parsed(text)) ? undefined : path
+    },
     turn: (agent, on) =>
       change((file) => {
         const others = file.on.filter((name) => name !== agent)
