@@ -20,7 +20,7 @@ describe("the settings of one launch", () => {
     for (const groups of Object.values(others))
       expect(groups).toEqual([{ hooks: [{ type: "command", command: "/emit", args: [], timeout: 3 }] }])
     expect(asking).toEqual([{ hooks: [{ type: "command", command: "/emit", args: ["await"], timeout: 86_400 }] }])
-    expect(claudeHookSettings("/emit", "2.1.197").hooks["PermissionRequest"]).toEqual(others["Stop"])
+    expect(claudeHookSettings("/emit", { version: "2.1.197" }).hooks["PermissionRequest"]).toEqual(others["Stop"])
   })
 
   it.each([
@@ -33,7 +33,7 @@ describe("the settings of one launch", () => {
     ["1.9.999", false],
     [undefined, true],
   ])("name newer events for version %s: %s", (version, newer) => {
-    expect("StopFailure" in claudeHookSettings("/emit", version).hooks).toBe(newer)
+    expect("StopFailure" in claudeHookSettings("/emit", { version }).hooks).toBe(newer)
   })
 
   it.each<[string, string[]]>([
@@ -61,12 +61,24 @@ describe("the settings of one launch", () => {
     ["a question for help", ["-p", "--help"]],
     ["a sub-command", ["mcp", "list"]],
     ["a remote session", ["--remote-control"]],
+    ["a wish to read what every hook does", ["-p", "hi", "--include-hook-events"]],
   ])("are left out with %s", (_, args) => {
     expect(claudeArguments(args, "/emit")).toBeUndefined()
   })
 
   it("are added where a sub-command's name is only a word of the prompt", () => {
     expect(claudeArguments(["-p", "mcp"], "/emit")?.slice(2)).toEqual(["-p", "mcp"])
+  })
+
+  it.each([
+    [["-p", "hi"], false],
+    [["hi", "--print"], false],
+    [["-cp", "hi"], false],
+    [["--output-format=json", "hi"], false],
+    [["hi"], true],
+    [["-c"], true],
+  ])("hear of the start of a session with %j: %s, as what it prints would tell of that hook", (args, isHeard) => {
+    expect("SessionStart" in settingsIn(claudeArguments(args, "/emit")).hooks).toBe(isHeard)
   })
 
   it("replace what is no list of the person's", () => {

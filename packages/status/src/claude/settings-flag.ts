@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { isOlder } from "../launch/version.ts"
 import { isRecord } from "../line/index.ts"
 
 /** Events that tell something about the state, known to every client since February 2026. */
@@ -17,7 +18,10 @@ const EVENTS = [
 ] as const
 /** Newer ones. A client that does not know an event's name drops all hooks of its source without a word, until this version. */
 const NEWER_EVENTS = ["PermissionDenied", "StopFailure", "PostCompact", "Elicitation", "ElicitationResult"] as const
-const FORGIVING_SINCE = [2, 1, 257] as const
+const FORGIVING_SINCE = "2.1.257"
+
+/** One turn without its screen. */
+const PRINTS = /^(-c?p|--print|--output-format(=.*)?)$/
 
 const AWAIT_SECONDS = 24 * 3600
 
@@ -48,14 +52,20 @@ const SUBCOMMANDS = new Set([
   "update",
   "upgrade",
 ])
-const PASS_THROUGH_OPTIONS = new Set(["-h", "--help", "-v", "--version", "--remote-control"])
+/** With the last one it prints what every hook does, and would print ours. */
+const PASS_THROUGH_OPTIONS = new Set(["-h", "--help", "-v", "--version", "--remote-control", "--include-hook-events"])
 
 /** The hooks of one launch, in the form of Claude Code's settings. An unknown version is taken for a current one. */
-export function claudeHookSettings(emitter: string, version?: string): { hooks: Record<string, unknown[]> } {
+export function claudeHookSettings(
+  emitter: string,
+  { version, prints = false }: { version?: string | undefined; prints?: boolean } = {},
+): { hooks: Record<string, unknown[]> } {
   // With `args` the program is started directly, without a shell in between.
   const handler = { type: "command", command: emitter, args: [], timeout: 3 }
-  const isCurrent = version === undefined || isForgiving(version)
-  const events = isCurrent ? [...EVENTS, ...NEWER_EVENTS] : EVENTS
+  const isCurrent = version === undefined || !isOlder(version, FORGIVING_SINCE)
+  const known = isCurrent ? [...EVENTS, ...NEWER_EVENTS] : EVENTS
+  // Where it prints for a program it tells of the hooks of this one too; its prompt, which is there already, says as much.
+  const events = prints ? known.filter((event) => event !== "SessionStart") : known
   // This one waits beside the dialog for an answer from elsewhere; whichever comes first counts.
   const waiting = { ...handler, args: ["await"], timeout: AWAIT_SECONDS }
   const handlerOf = (event: string) => (event === "PermissionRequest" && isCurrent ? waiting : handler)
@@ -73,7 +83,7 @@ export function claudeArguments(
   options: { version?: string | undefined; readFile?: (path: string) => string } = {},
 ): string[] | undefined {
   if (args.some((arg) => PASS_THROUGH_OPTIONS.has(arg)) || SUBCOMMANDS.has(args[0] ?? "")) return undefined
-  const ours = claudeHookSettings(emitter, options.version)
+  const ours = claudeHookSettings(emitter, { version: options.version, prints: args.some((arg) => PRINTS.test(arg)) })
   // Of several the last one counts for Claude Code.
   const index = args.findLastIndex((arg) => arg === "--settings" || arg.startsWith("--settings="))
   if (index === -1) return ["--settings", JSON.stringify(ours), ...args]
@@ -87,12 +97,6 @@ export function claudeArguments(
     JSON.stringify(mergeHooks(theirs, ours)),
     ...args.slice(index + (joined ? 1 : 2)),
   ]
-}
-
-function isForgiving(version: string): boolean {
-  const parts = version.split(".").map(Number)
-  const at = FORGIVING_SINCE.findIndex((part, index) => part !== parts[index])
-  return at === -1 || (parts[at] ?? 0) > (FORGIVING_SINCE[at] ?? 0)
 }
 
 function mergeHooks(
