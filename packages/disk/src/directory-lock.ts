@@ -1,6 +1,5 @@
 import { mkdirSync, readdirSync, rmdirSync, rmSync, utimesSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { setTimeout as pause } from "node:timers/promises"
 import { ChorusError } from "@chorus/contracts"
 import { renewFile, sweepTemporaries } from "./atomic-file.ts"
 import { exclusively, MUTEX } from "./claim.ts"
@@ -290,4 +289,8 @@ async function inTurn<T>(keys: readonly string[], work: () => Promise<T>): Promi
   } finally {
     if (queues.get(key) === settled) queues.delete(key)
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((wake) => setTimeout(wake, ms))
 }

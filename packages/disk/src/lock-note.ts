@@ -1,5 +1,4 @@
 import { closeSync, constants, existsSync, fchmodSync, openSync, rmSync, writeSync } from "node:fs"
-import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { SHARED } from "./claim.ts"
 import { type FileIdentity, untouched } from "./file-identity.ts"
@@ -22,6 +21,8 @@ export class LockNote {
   readonly #path: string
 
   constructor(notes: string, lock: string) {
+    // Loaded only here: a listener that keeps nothing is to stay small.
+    const { createHash } = process.getBuiltinModule("node:crypto")
     this.#path = join(notes, `${createHash("sha256").update(lock).digest("hex").slice(0, 24)}.json`)
   }
 

@@ -178,6 +178,12 @@ describe("a listener that starts anew", () => {
 })
 
 describe("on demand", () => {
+  it("is small: it begins with no part of Node that it may do without", async () => {
+    const [, bundle = ""] = /^(.*\.cjs)$/m.exec((await listenerCommand(socketIn())).join("\n")) ?? []
+    const parts = [...readFileSync(bundle, "utf8").matchAll(/require\("node:([\w/]+)"\)/g)].map(([, name]) => name)
+    expect([...new Set(parts)].toSorted()).toEqual(["fs", "net", "os", "path", "sqlite", "url", "util"])
+  })
+
   it("starts by itself, once, and ends when nothing needs it", async () => {
     const path = socketIn()
     await Promise.all([ensureListener(path, 1500), ensureListener(path, 1500)])

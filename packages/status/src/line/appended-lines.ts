@@ -1,4 +1,4 @@
-import { open, stat } from "node:fs/promises"
+import { closeSync, openSync, readSync, statSync } from "node:fs"
 
 /** How much of a long file is read when it is first seen, and at most at a time. */
 const READ_LIMIT = 1024 * 1024
@@ -13,11 +13,11 @@ export function appendedLines(limit = READ_LIMIT): AppendedLines {
   return {
     async read(path) {
       try {
-        const { size } = await stat(path)
+        const { size } = statSync(path)
         const last = offsets.get(path) ?? 0
         const from = Math.max(last > size ? 0 : last, size - limit)
         if (from === size) return []
-        const bytes = await readRange(path, from, size)
+        const bytes = readRange(path, from, size)
         const end = bytes.lastIndexOf(10)
         // Remembering few files is enough: an agent goes on with the one it has.
         if (offsets.size > 500) offsets.clear()
@@ -35,13 +35,13 @@ export function appendedLines(limit = READ_LIMIT): AppendedLines {
   }
 }
 
-async function readRange(path: string, from: number, to: number): Promise<Buffer> {
-  const file = await open(path, "r")
+/** At once: the other way to read would cost the listener more memory than all it reads. */
+function readRange(path: string, from: number, to: number): Buffer {
+  const file = openSync(path, "r")
   try {
     const bytes = Buffer.alloc(to - from)
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, from)
-    return bytes.subarray(0, bytesRead)
+    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from))
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }

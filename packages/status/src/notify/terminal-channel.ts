@@ -1,4 +1,5 @@
-import { writeFile } from "node:fs/promises"
+import { writeFile } from "node:fs"
+import { promisify } from "node:util"
 import { controllingTerminal } from "../launch/terminal-identity.ts"
 import { oneLine } from "../line/index.ts"
 import { environmentOf } from "../watch/process-table.ts"
@@ -14,7 +15,7 @@ export function terminalChannel(pidOf: (terminalId: string) => number | null): N
       const pid = pidOf(notice.terminalId)
       const device = pid === null ? undefined : controllingTerminal(pid)?.device
       if (pid === null || device === undefined) return false
-      await writeFile(`/dev/${device}`, callSequence(await environmentOf(pid), notice))
+      await promisify(writeFile)(`/dev/${device}`, callSequence(await environmentOf(pid), notice))
       return true
     },
   }
