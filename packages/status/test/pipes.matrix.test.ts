@@ -46,6 +46,12 @@ it.each(Object.entries(ONCE) as [StatusAgent, readonly string[]][])(
     expect(await through(process.execPath, CHORUS_MAIN, "run", agent, ...wrong)).toEqual(
       await through(await agentProgram(PACKAGE[agent]), ...wrong),
     )
+    await waitFor(
+      () => bench.row()?.reason?.startsWith("it did not begin: "),
+      60_000,
+      () => JSON.stringify(bench.row()),
+    )
+    expect(bench.row()).toMatchObject({ state: "idle", ended: true, unread: false })
   },
 )
 

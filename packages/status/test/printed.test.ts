@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
+import type { StatusAgent } from "@chorus/contracts"
 import { type AgentVersion, agentProgram, CHORUS_MAIN } from "@chorus/testing"
 import { expect, it } from "vitest"
 import { PACKAGE, REAL_AGENT, workbench } from "./workbench.ts"
@@ -11,27 +12,38 @@ const EXEC_LS = JSON.stringify([[{ name: "exec_command", input: { cmd: "ls" } }]
 const STREAM = ["-p", `DO: ${LS}`, "--output-format", "stream-json", "--verbose", "--permission-mode"]
 const EXEC = ["exec", "-s", "workspace-write", "--skip-git-repo-check"]
 
-type Row = readonly [agent: "claude" | "codex", version: AgentVersion, ...args: string[]]
+interface Row {
+  readonly agent: StatusAgent
+  readonly version: AgentVersion
+  readonly args: readonly string[]
+}
+
+const row = (agent: StatusAgent, version: AgentVersion, ...args: string[]): Row => ({ agent, version, args })
 const EVERY_DAY: readonly Row[] = [
-  ["claude", "2.1.325", ...STREAM, "bypassPermissions"],
-  ["codex", "0.166.0", ...EXEC, `DO: ${EXEC_LS}`],
+  row("claude", "2.1.325", ...STREAM, "bypassPermissions"),
+  row("codex", "0.166.0", ...EXEC, `DO: ${EXEC_LS}`),
 ]
 const OTHERS: readonly Row[] = [
-  ["claude", "2.1.327", ...STREAM, "bypassPermissions"],
-  ["claude", "2.1.197", ...STREAM, "bypassPermissions"],
-  ["claude", "2.1.41", ...STREAM, "bypassPermissions"],
-  ["claude", "2.1.325", "-p", "hi", "--output-format", "stream-json", "--verbose", "--include-hook-events"],
-  ["codex", "0.166.0", ...EXEC, "--json", `DO: ${EXEC_LS}`],
-  ["codex", "0.169.0", ...EXEC, `DO: ${EXEC_LS}`],
+  row("claude", "2.1.327", ...STREAM, "bypassPermissions"),
+  row("claude", "2.1.197", ...STREAM, "bypassPermissions"),
+  row("claude", "2.1.41", ...STREAM, "bypassPermissions"),
+  row("claude", "2.1.325", "-p", "hi", "--output-format", "stream-json", "--verbose", "--include-hook-events"),
+  row("codex", "0.166.0", ...EXEC, "--json", `DO: ${EXEC_LS}`),
+  row("codex", "0.169.0", ...EXEC, `DO: ${EXEC_LS}`),
+  row("opencode", "1.18.33", "run", "Say it."),
 ]
 
 it.each([...EVERY_DAY, ...(process.env["CHORUS_STRESS"] === "1" ? OTHERS : [])])(
-  "%s %s prints what it prints alone: %s",
+  "$agent $version prints what it prints alone: $args",
   REAL_AGENT,
-  async (agent, version, ...args) => {
+  async ({ agent, version, args }) => {
     const bench = await workbench(agent, { version })
     const printed = async (command: string, ...words: string[]) => {
-      const child = spawn(command, words, { env: bench.env, cwd: bench.home.project, stdio: ["ignore", "pipe", "pipe"] })
+      const child = spawn(command, words, {
+        env: bench.env,
+        cwd: bench.home.project,
+        stdio: ["ignore", "pipe", "pipe"],
+      })
       const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")])
       return { code: child.exitCode, out: told(out), errors: told(errors) }
     }
@@ -45,9 +57,10 @@ it.each([...EVERY_DAY, ...(process.env["CHORUS_STRESS"] === "1" ? OTHERS : [])])
   },
 )
 
-/** Without what differs from run to run. */
+/** Without what differs from run to run, and without the hooks that Codex names on its error output. */
 function told(said: string): string[] {
   return said
+    .replace(/^hook: \w+( Completed)?\n/gm, "")
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID")
     .replace(/\d+(\.\d+)?/g, "0")
     .split("\n")
