@@ -242,6 +242,12 @@ test("an agent that is switched off is named, and so is a session whose folder i
       fix: "chorus status forget t1",
     },
   ])
+  expect(await check("switches")).toBeUndefined()
+  writeFileSync(join(state, "notify.json"), "{broken")
+  expect(await check("switches")).toMatchObject({
+    ok: false,
+    found: `${join(state, "notify.json")} cannot be read, so every agent reports and nobody is called`,
+  })
   writeFileSync(join(state, "resume.json"), "{broken")
   expect(await check("resume")).toEqual({
     name: "resume",

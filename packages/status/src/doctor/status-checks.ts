@@ -51,6 +51,7 @@ export async function statusChecks(
     ...(await sharedNameChecks(env)),
     ...perAgent.flat(),
     ...programChecks(programs),
+    ...switchChecks(env),
     ...resumeChecks(env),
     ...(await socketChecks(env)),
   ]
@@ -241,6 +242,16 @@ async function withoutListener(path: string, env: NodeJS.ProcessEnv): Promise<St
     return { name: "listener", ok: true, found: `not running; it starts with the next agent (${path})` }
   const found = `not running, though ${here.length === 1 ? "an agent in a terminal reports" : `${here.length} agents in terminals report`} to it`
   return { name: "listener", ok: false, found, fix: START_LISTENER }
+}
+
+/** What was switched off reports again where nobody can read that any more. */
+function switchChecks(env: NodeJS.ProcessEnv): StatusCheck[] {
+  const damaged = notifySettings(stateFolder(env)).damagedFile()
+  if (damaged === undefined) return []
+  const found = `${damaged} cannot be read, so every agent reports and nobody is called`
+  return [
+    { name: "switches", ok: false, found, fix: "Mend it, or delete it and switch anew: chorus status notify on." },
+  ]
 }
 
 /** What `chorus resume` would stumble over. */

@@ -117,7 +117,13 @@ describe("calling a person", () => {
     const notices: Notice[] = []
     const forwarder = notificationForwarder({
       channels: [{ name: "test", deliver: async (notice) => notices.push(notice) > 0 }],
-      settings: { isOn: () => true, isReported: () => true, turn: async () => {}, clear() {} },
+      settings: {
+        isOn: () => true,
+        isReported: () => true,
+        turn: async () => {},
+        damagedFile: () => undefined,
+        clear() {},
+      },
     })
     return { notices, forwarder }
   }
@@ -143,7 +149,13 @@ describe("calling a person", () => {
         return takes
       },
     })
-    const settings = { isOn: () => true, isReported: () => true, turn: async () => {}, clear() {} }
+    const settings = {
+      isOn: () => true,
+      isReported: () => true,
+      turn: async () => {},
+      damagedFile: () => undefined,
+      clear() {},
+    }
     const calls = notificationForwarder({
       settings,
       settleMs: 1,

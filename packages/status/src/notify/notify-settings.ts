@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { StatusAgent } from "@chorus/contracts"
 import { changeFile, lockNotes, readJson } from "@chorus/disk"
@@ -12,6 +12,8 @@ export interface NotifySettings {
   /** Whether launches of this agent report at all; they do unless somebody said no. */
   isReported(agent: StatusAgent): boolean
   turn(channel: string, on: boolean): Promise<void>
+  /** Its file, where that is there and cannot be read: then nobody is called, and every agent reports. */
+  damagedFile(): string | undefined
   clear(): void
 }
 
@@ -29,6 +31,7 @@ export function notifySettings(folder = stateFolder()): NotifySettings {
         notes: lockNotes(folder),
         noTrace: true,
       }),
+    damagedFile: () => (existsSync(path) && !isRecord(readJson(path)) ? path : undefined),
     clear: () => rmSync(path, { force: true }),
   }
 }

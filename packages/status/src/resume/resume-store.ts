@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import type { StatusAgent, StatusRow } from "@chorus/contracts"
@@ -9,6 +9,7 @@ import {
   ownIdentity,
   type ProcessIdentity,
   processStart,
+  readJson,
   readText,
 } from "@chorus/disk"
 import { bareName, controllingTerminal, openerOf, openTerminals } from "../launch/terminal-identity.ts"
@@ -113,10 +114,7 @@ export function resumeStore(folder = stateFolder()): ResumeStore {
   }
   const store: ResumeStore = {
     isOn: (agent) => stored().on.includes(agent),
-    damagedFile() {
-      const text = readText(path)
-      return text === undefined || isRecord(parsed(text)) ? undefined : path
-    },
+    damagedFile: () => (existsSync(path) && !isRecord(readJson(path)) ? path : undefined),
     turn: (agent, on) =>
       change((file) => {
         const others = file.on.filter((name) => name !== agent)

@@ -146,7 +146,13 @@ describe("notices", () => {
         channel("good", async () => true),
         channel("spare", async () => true),
       ],
-      settings: { isOn: () => true, isReported: () => true, turn: async () => {}, clear() {} },
+      settings: {
+        isOn: () => true,
+        isReported: () => true,
+        turn: async () => {},
+        damagedFile: () => undefined,
+        clear() {},
+      },
       settleMs: 5,
       onDelivery: (notice, name, delivered) => told.push([notice.terminalId, name, delivered]) === 3 && done.resolve(),
     })
