@@ -32,11 +32,12 @@ let stage: Stage
 let furnished: Furnished & MachineRoom
 
 beforeAll(async () => {
+  // Without it boxes are drawn instead of characters: good enough to measure, not to look at. A browser that runs already
+  // does not come to know of it.
+  if (RENEW || SHEETS !== undefined) await ensureChineseFont()
   stage = await openStage()
   const all = await furnish(stage)
   furnished = { ...all, ...(await openMachineRoom(all.owner, all.builder, all.projectUuid)) }
-  // Without it boxes are drawn instead of characters: good enough to measure, not to look at.
-  if (RENEW || SHEETS !== undefined) await ensureChineseFont()
 })
 
 afterAll(() => stage.close())
