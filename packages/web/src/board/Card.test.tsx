@@ -96,11 +96,14 @@ describe("a card", () => {
   })
 })
 
-it("a narrow card cuts nothing in two, and keeps its id and an overdue day", async () => {
+it.each([
+  ["an overdue day", "open", "2020-01-02", /^KITCHEN-1234 Overdue/],
+  ["that it was closed", "closed", null, /^KITCHEN-1234 Closed/],
+] as const)("a narrow card cuts nothing in two, and keeps its id and %s", async (_, status, dueOn, kept) => {
   const task = taskRow({
     shortId: "KITCHEN-1234",
-    status: "open",
-    dueOn: "2020-01-02",
+    status,
+    dueOn,
     storyPoints: 12.5,
     openDependencies: 12,
     ac: { total: 14, passed: 10, checked: 12 },
@@ -119,7 +122,7 @@ it("a narrow card cuts nothing in two, and keeps its id and an overdue day", asy
     expect(inside || top >= (row?.bottom ?? 0), each.textContent).toBe(true)
     return inside
   })
-  expect(shown.map(({ textContent }) => textContent).join(" ")).toMatch(/^KITCHEN-1234 Overdue/)
+  expect(shown.map(({ textContent }) => textContent).join(" ")).toMatch(kept)
 })
 
 describe("who sits at a card", () => {

@@ -78,7 +78,7 @@ function Facts({ task }: { readonly task: Task }) {
   return (
     <span
       data-facts
-      className="@container mt-auto flex h-4 flex-wrap items-center gap-x-2.5 gap-y-2 overflow-hidden text-xs whitespace-nowrap text-faint"
+      className="@container mt-auto flex h-4 flex-wrap items-center gap-x-2.5 gap-y-2 overflow-hidden text-xs whitespace-nowrap text-faint *:max-h-4"
     >
       <span className="leading-4 tabular-nums">{task.shortId}</span>
       <DueDay task={task} />
