@@ -48,11 +48,13 @@ it("closes an idea that is done with what was built, where it is, how to run it,
   const held = { landingUuid: leased?.uuid ?? "", lease: leased?.lease ?? "" }
   await owner.call("chorus_report_landing", { ...held, state: "landed", branch: "main", onto: ID, commit: ID })
   await expect.element(part.getByText(`${"c".repeat(12)} → main`)).toBeVisible()
-  await expect.element(part.getByText("$0.50")).toBeVisible()
-  await expect.element(part.getByText(ada.name).first()).toBeVisible()
+  const cost = (by: string) => part.getByRole("list", { name: by }).getByRole("listitem")
+  await expect.element(cost("By agent").filter({ hasText: ada.name }).getByText("$0.50")).toBeVisible()
   // What runs used counts as well, and they are listed on the page of their idea.
-  await expect.element(part.getByText(runnerName)).toBeVisible()
+  await expect.element(cost("By agent").filter({ hasText: runnerName })).toBeVisible()
   await expect.element(screen.getByText("5,700 tokens · $1.75")).toBeVisible()
+  await expect.element(cost("By task").filter({ hasText: "Hang the lamp" }).getByText("1,200 tokens")).toBeVisible()
+  await expect.element(cost("By task").filter({ hasText: "Planning and questions" }).getByText("$1.25")).toBeVisible()
   await screen.getByRole("region", { name: "Runs" }).getByRole("link").click()
   await expect.element(screen.getByText("Plan", { exact: true }).first()).toBeVisible()
 })

@@ -1,4 +1,4 @@
-import type { ideas, OutputOf, ProjectId, projectSettings, tasks } from "@chorus/contracts"
+import type { ideas, OutputOf, ProjectId, projectSettings, tasks, usage } from "@chorus/contracts"
 import { Link } from "@tanstack/react-router"
 import { useMemo } from "react"
 import { Nothing, Rows, Section } from "../design/index.ts"
@@ -65,7 +65,7 @@ function Built({ task: { projectUuid, uuid, shortId, title, assignee } }: { read
       >
         <span className="text-faint tabular-nums">{shortId}</span>
         <span className="min-w-0 flex-1 truncate">{title}</span>
-        <span className="font-mono text-xs break-all text-muted">{useWhereItIs(projectUuid, uuid)}</span>
+        <span className="font-mono text-xs wrap-anywhere text-muted">{useWhereItIs(projectUuid, uuid)}</span>
         <span className="text-xs text-muted">{assignee?.name}</span>
       </Link>
     </li>
@@ -97,7 +97,7 @@ function HowToRun({ projectUuid }: { readonly projectUuid: ProjectId }) {
           {commands.map(({ name, command }) => (
             <li key={name} className="flex flex-wrap gap-3 px-3 py-2 text-sm">
               <span className="text-muted">{name}</span>
-              <code className="min-w-0 flex-1 font-mono text-xs break-all">{command}</code>
+              <code className="min-w-0 flex-1 font-mono text-xs wrap-anywhere">{command}</code>
             </li>
           ))}
         </Rows>
@@ -106,26 +106,55 @@ function HowToRun({ projectUuid }: { readonly projectUuid: ProjectId }) {
   )
 }
 
+/** By task, who did it and with which model: of work that one agent did for all, the agent alone says little. */
 function Spent({ ideaUuid }: { readonly ideaUuid: string }) {
   const text = useText()
-  const format = useFormat()
-  const rows = useUsage({ by: "agent", ideaUuid }).answer?.rows ?? []
+  const { answer } = useUsage({ ideaUuid })
   return (
     <Section title={text("ideas.whoAndCost")}>
-      {rows.length === 0 ? (
+      {answer === undefined || answer.rows.length === 0 ? (
         <Nothing>{text("tasks.noCost")}</Nothing>
       ) : (
-        <Rows label={text("ideas.whoAndCost")}>
-          {rows.map(({ key, name, totalTokens, costUsd }) => (
-            <li key={key ?? name} className="flex gap-3 px-3 py-2 text-sm tabular-nums">
-              <span className="min-w-0 flex-1 truncate">{name}</span>
-              <span className="text-muted">{text("tasks.tokens", { count: format.number(totalTokens) })}</span>
-              {costUsd !== null && <span className="text-muted">{format.money(costUsd)}</span>}
-            </li>
-          ))}
-        </Rows>
+        <div className="grid grid-cols-1 gap-3">
+          <Shares of={answer.rows} title={text("ideas.cost.task")} others={text("ideas.cost.planning")} />
+          <SharesBy by="agent" ideaUuid={ideaUuid} />
+          <SharesBy by="model" ideaUuid={ideaUuid} />
+        </div>
       )}
     </Section>
+  )
+}
+
+function SharesBy({ by, ideaUuid }: { readonly by: "agent" | "model"; readonly ideaUuid: string }) {
+  const text = useText()
+  const rows = useUsage({ by, ideaUuid }).answer?.rows ?? []
+  if (rows.every(({ key }) => key === null)) return null
+  return <Shares of={rows} title={text(`ideas.cost.${by}`)} others={text("insights.unattributed")} />
+}
+
+interface SharesProps {
+  readonly of: OutputOf<typeof usage.getUsage>["rows"]
+  readonly title: string
+  /** What stands for that which has no name. */
+  readonly others: string
+}
+
+function Shares({ of, title, others }: SharesProps) {
+  const text = useText()
+  const format = useFormat()
+  return (
+    <div>
+      <h3 className="mb-1 text-xs text-faint">{title}</h3>
+      <Rows label={title}>
+        {of.map(({ key, name, totalTokens, costUsd }) => (
+          <li key={key ?? ""} className="flex gap-3 px-3 py-2 text-sm tabular-nums">
+            <span className="min-w-0 flex-1 truncate">{key === null ? others : name}</span>
+            <span className="text-muted">{text("tasks.tokens", { count: format.number(totalTokens) })}</span>
+            {costUsd !== null && <span className="text-muted">{format.money(costUsd)}</span>}
+          </li>
+        ))}
+      </Rows>
+    </div>
   )
 }
 
