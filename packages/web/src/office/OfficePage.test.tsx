@@ -150,4 +150,12 @@ describe("without motion", () => {
     await expect.element(row.getByText("Has just handed in work")).toBeVisible()
     await expect.element(row.getByText(agent.name)).toBeVisible()
   })
+
+  it("names an agent without a session once", async () => {
+    const { client, name } = await hire("Mason")
+    await client.call("chorus_create_attention", { title: "Which stone?", kind: "input" })
+    const { screen } = await openPage("/office")
+    await expect.element(deskOf(screen, name).getByText("Not on any task")).toBeVisible()
+    expect(deskOf(screen, name).element().textContent.split(name)).toHaveLength(2)
+  })
 })

@@ -85,7 +85,9 @@ function StillOffice({
           <li key={session.uuid} className="flex flex-wrap items-center gap-3 px-4 py-2.5 text-sm">
             <SessionBadge session={session} agent={agent} live={false} />
             {task === undefined ? (
-              <span className="min-w-40 flex-1 truncate text-muted">{agent.name}</span>
+              <span className="min-w-40 flex-1 truncate text-muted">
+                {session.name === agent.name ? text("agents.nothing") : agent.name}
+              </span>
             ) : (
               <Link
                 to="/projects/$projectUuid/tasks/$taskUuid"
