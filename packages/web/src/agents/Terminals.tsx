@@ -93,7 +93,7 @@ const TerminalItem = memo(function TerminalItem({
           <span className="truncate">{terminal.title ?? text("agents.untitled")}</span>
           {terminal.unread && <Badge tone={look === "failed" ? "failed" : "done"}>{text("agents.unread")}</Badge>}
         </p>
-        <p className="truncate text-xs text-muted">
+        <p className="line-clamp-2 wrap-anywhere text-xs text-muted">
           <Reason text={storyOf(terminal)} />
         </p>
         <p className="text-xs text-faint">

@@ -14,6 +14,19 @@ describe("a reason that a server or a machine gives", () => {
     expect(inChinese("Not started: Waits for desk, where the work lies.")).toBe("没有启动：在等成果所在的机器 desk。")
   })
 
+  it.each([
+    ["Its machine has been silent for too long.", "它的机器太久没有消息。"],
+    ["Nothing has been heard from its machine since then.", "此后它的机器再没有消息。"],
+    ["It made the same call 5 times in a row.", "它连续 5 次做了同样的调用。"],
+    [
+      "Not signed in. Sign in to the program on its machine, then tell it to go on.",
+      "Not signed in。请在它的机器上登录该程序，再让它继续。",
+    ],
+    ["It ran longer than the 60 minutes this machine allows.", "它的运行时间超过了这台机器允许的 60 分钟。"],
+  ])("is told in Chinese: %s", (reason, told) => {
+    expect(inChinese(reason)).toBe(told)
+  })
+
   it("is left to English readers as it was written", () => {
     expect(reasonIn(undefined, "Not started: Waits for desk.")).toBe("Not started: Waits for desk.")
   })

@@ -30,7 +30,7 @@ export const previewBuild = operation(runBuild.previewBuild, async (context, { p
     slots: Math.min(places, policy.parallel ?? Infinity),
     obstacle:
       (await holdUp(context, toBe)) ??
-      (places === 0 ? `No machine that is there now has ${chosen} and allows it.` : null),
+      (places === 0 ? `No machine that is online has ${chosen} and allows it.` : null),
     left,
   }
 })

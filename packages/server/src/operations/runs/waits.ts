@@ -52,7 +52,7 @@ export async function holdUp(
     .clearSelect()
     .select(({ fn }) => fn.countAll<number>().as("busy"))
     .executeTakeFirstOrThrow()
-  return busy < parallel ? undefined : `As many runs of this project are at work as it allows (${busy}).`
+  return busy < parallel ? undefined : `This project already has as many runs at work as it allows (${busy}).`
 }
 
 /** Why no machine takes it now; undefined where one will in a moment. */
@@ -65,7 +65,7 @@ function machinesSay(runners: readonly Present[], run: ShownRun): string | undef
   const obstacles = named.map((runner) => obstacleOn(runner, run))
   if (obstacles.every((obstacle) => obstacle !== undefined)) return [...new Set(obstacles)].join(" ")
   const able = named.filter((_runner, at) => obstacles[at] === undefined)
-  return able.some(({ busy, slots }) => busy < slots) ? undefined : "Every place on the machines that could is taken."
+  return able.some(({ busy, slots }) => busy < slots) ? undefined : "Every machine that could take it is full."
 }
 
 /** What this machine has against a run. */
