@@ -29,7 +29,7 @@ describe("who is there", () => {
     const { screen, router } = await openPage("/agents")
     const card = cardOf(screen, agent)
     await expect.element(card.getByText("studio")).toBeVisible()
-    await expect.element(card.getByText("claude-code")).toBeVisible()
+    await expect.element(card.getByText("Claude Code")).toBeVisible()
     await expect.element(card.getByText("Working")).toBeVisible()
     await card.getByRole("link", { name: title }).click()
     await expect.poll(() => router.state.location.pathname).toBe(`/projects/${projectUuid}/tasks/${taskUuid}`)

@@ -16,9 +16,10 @@ import {
   SkeletonRows,
   When,
 } from "../design/index.ts"
-import { useFormat, useText } from "../i18n/language.ts"
+import { type Translate, useFormat, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { InlineCode } from "../markdown/InlineCode.tsx"
+import { PROGRAM_NAME } from "../runs/run.ts"
 import { useUsage } from "../sections/Cost.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
@@ -173,6 +174,13 @@ function AgentCard({ agent, tasks, waiting, cost }: AgentCardProps) {
   )
 }
 
+/** What a session came by, as people call it. */
+function sourceIn(text: Translate, source: string): string {
+  if (source === "run") return text("agents.byChorus")
+  const program = source === "claude-code" ? "claude" : source
+  return Object.entries(PROGRAM_NAME).find(([name]) => name === program)?.[1] ?? source
+}
+
 interface SessionItemProps {
   readonly session: PresentSession
   readonly agent: { readonly uuid: string; readonly name: string }
@@ -194,7 +202,7 @@ function SessionItem({ session, agent, tasks }: SessionItemProps) {
         <p className="flex flex-wrap items-center gap-2">
           <SessionBadge session={session} agent={agent} live={doing === "working"} />
           {session.machine !== null && <span className="text-xs text-faint">{session.machine}</span>}
-          {session.source !== null && <span className="text-xs text-faint">{session.source}</span>}
+          {session.source !== null && <span className="text-xs text-faint">{sourceIn(text, session.source)}</span>}
         </p>
         <div className="mt-1">
           {session.working.map(({ uuid, taskUuid }) => {

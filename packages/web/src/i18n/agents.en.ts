@@ -9,6 +9,7 @@ export const agentsEn = {
   "agents.onMachine": "{agent} on {machine}",
   "agents.copyResume": "Copy the command to resume it",
   "agents.unread": "New",
+  "agents.byChorus": "started by Chorus",
   "agents.outside": "not started through Chorus",
   "agents.markSeen": "Mark as seen",
   "agents.goThere": "Show it on its machine",

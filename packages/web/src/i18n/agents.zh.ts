@@ -9,6 +9,7 @@ export const agentsZh = {
   "agents.onMachine": "{machine} 上的 {agent}",
   "agents.copyResume": "复制恢复命令",
   "agents.unread": "新",
+  "agents.byChorus": "由 Chorus 启动",
   "agents.outside": "不是通过 Chorus 启动的",
   "agents.markSeen": "标为已看",
   "agents.goThere": "在它的机器上显示",
