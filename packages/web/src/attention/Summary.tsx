@@ -233,7 +233,7 @@ function Evidence({ taskUuid, item, checks, checked, handIn }: EvidenceProps) {
         </p>
         {item.command !== null && (
           <>
-            <code className="block font-mono text-xs break-all text-muted">{item.command}</code>
+            <code className="block font-mono text-xs wrap-anywhere text-muted">{item.command}</code>
             <Check taskUuid={taskUuid} item={{ criterionUuid: item.uuid, command: item.command }} answer={checks} />
           </>
         )}
@@ -308,7 +308,7 @@ function ProposalSummary({ proposalUuid, onSeen }: { readonly proposalUuid: stri
               {draft.acceptanceCriteriaItems.map(({ description, command }, at) => (
                 <li key={at} className="wrap-anywhere">
                   {description}
-                  {command !== undefined && <code className="block font-mono text-xs break-all">{command}</code>}
+                  {command !== undefined && <code className="block font-mono text-xs wrap-anywhere">{command}</code>}
                 </li>
               ))}
             </ul>

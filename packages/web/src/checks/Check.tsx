@@ -169,7 +169,7 @@ export function ProjectChecks({ taskUuid, answer }: ProjectChecksProps) {
         {common.map((item) => (
           <li key={item.command} className="px-3 py-2">
             <p className="wrap-anywhere">{item.name}</p>
-            <code className="mt-1 block rounded-sm bg-sunken px-1.5 py-0.5 font-mono text-xs break-all">
+            <code className="mt-1 block rounded-sm bg-sunken px-1.5 py-0.5 font-mono text-xs wrap-anywhere">
               {item.command}
             </code>
             <Check taskUuid={taskUuid} item={item} answer={answer} />

@@ -31,7 +31,7 @@ export function PreviewSection({ taskUuid, answer }: PreviewSectionProps) {
     <Section title={text("preview.title")}>
       <div className="grid grid-cols-1 gap-2 text-sm">
         <div className="flex flex-wrap items-center gap-2">
-          <code className="rounded-sm bg-sunken px-1.5 py-0.5 font-mono text-xs break-all">{command}</code>
+          <code className="rounded-sm bg-sunken px-1.5 py-0.5 font-mono text-xs wrap-anywhere">{command}</code>
           {latest !== null && <Standing latest={latest} />}
           {mayChange(person) && pending && (
             <Button size="sm" icon={Square} disabled={stop.busy} onClick={() => void stop.run(of)}>

@@ -119,7 +119,7 @@ function Line({ pair, successive }: { readonly pair: SurfacePair; readonly succe
           {item === undefined ? (
             <span className="text-faint">–</span>
           ) : (
-            <code className="font-mono text-xs break-all whitespace-pre-wrap">{item.does}</code>
+            <code className="font-mono text-xs wrap-anywhere whitespace-pre-wrap">{item.does}</code>
           )}
         </td>
       ))}

@@ -23,7 +23,7 @@ export function SurfaceList({
             <span className="font-medium">{text(`plugins.kind.${item.kind}`)}</span>
             <span className="min-w-0 text-xs break-words text-faint">{item.where}</span>
           </span>
-          <code className="font-mono text-xs break-all whitespace-pre-wrap text-muted">{item.does}</code>
+          <code className="font-mono text-xs wrap-anywhere whitespace-pre-wrap text-muted">{item.does}</code>
         </li>
       ))}
       {unseen !== undefined && (

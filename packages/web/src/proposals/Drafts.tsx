@@ -184,7 +184,7 @@ function TaskDraft({ draft, open, titles, projectUuid, taskUuid, onEdit, onToggl
                     <span className="ml-2 text-xs text-faint">{text("tasks.optional")}</span>
                   )}
                   {criterion.command !== undefined && (
-                    <code className="mt-0.5 flex items-center gap-1 font-mono text-xs break-all text-muted">
+                    <code className="mt-0.5 flex items-center gap-1 font-mono text-xs wrap-anywhere text-muted">
                       <Terminal aria-hidden className="size-3 shrink-0" />
                       {criterion.command}
                     </code>

@@ -16,7 +16,7 @@ export function PlanCommands({ tasks }: { readonly tasks: readonly drafts.TaskDr
       <Rows label={text("proposals.commands")}>
         {commands.map(([command, of]) => (
           <li key={command} className="flex flex-wrap gap-x-3 gap-y-1 px-3 py-2 text-sm">
-            <code className="min-w-0 flex-1 font-mono text-xs break-all whitespace-pre-wrap">{command}</code>
+            <code className="min-w-0 flex-1 font-mono text-xs wrap-anywhere whitespace-pre-wrap">{command}</code>
             <span className="text-xs text-muted">{[...new Set(of.map(({ title }) => title))].join(", ")}</span>
           </li>
         ))}

@@ -210,7 +210,7 @@ function Rules({ run }: { readonly run: Run }) {
       <ul className="grid gap-1 text-xs">
         {rules.map((rule) => (
           <li key={rule.uuid} className="flex items-center gap-2">
-            <code className="min-w-0 flex-1 break-all">{rule.title}</code>
+            <code className="min-w-0 flex-1 wrap-anywhere">{rule.title}</code>
             <span className="text-faint">{text(rule.runUuid === null ? "runs.wholeProject" : "runs.thisRun")}</span>
             {mayChange(person) && (
               <IconButton

@@ -32,7 +32,7 @@ export function SignInPage({ ways, problem, attempt }: SignInPageProps) {
       below={
         <p className="mt-5 text-center text-xs text-faint">
           {before}
-          <code className="rounded-sm bg-sunken px-1 py-0.5 break-all text-muted">
+          <code className="rounded-sm bg-sunken px-1 py-0.5 wrap-anywhere text-muted">
             {servedCommand(location.origin)} signin
           </code>
           {after}

@@ -126,7 +126,7 @@ function Criterion({ taskUuid, item, handIn, checks, verdicts, onPass, onNote, o
             <InlineCode text={item.description} />
           </p>
           {item.command !== null && (
-            <code className="mt-1 block rounded-sm bg-sunken px-1.5 py-0.5 font-mono text-xs break-all">
+            <code className="mt-1 block rounded-sm bg-sunken px-1.5 py-0.5 font-mono text-xs wrap-anywhere">
               {item.command}
             </code>
           )}
