@@ -10,7 +10,7 @@ it("the page starts in the reader's language and looks, for whoever is signed in
   document.body.append(Object.assign(document.createElement("div"), { id: "root" }))
   await import("./main.tsx")
   await expect.element(page.getByRole("heading", { name: "个人资料" })).toBeVisible()
-  await expect.element(page.getByLabelText("名称")).toHaveValue(guest.name)
+  await expect.element(page.getByLabelText("名字")).toHaveValue(guest.name)
   expect(document.documentElement.lang).toBe("zh")
   expect(document.documentElement.dataset["theme"]).toBe("dark")
 })

@@ -78,7 +78,7 @@ describe("the queue of what waits", () => {
     await expect.element(card).toBeVisible()
     expect(buttonsIn(card.element())).toEqual([])
     await expect.element(cardOf(screen, input.title).getByRole("textbox")).not.toBeInTheDocument()
-    await expect.element(screen.getByText("You may look at all of this; deciding is for members.")).toBeVisible()
+    await expect.element(screen.getByText("You can read all of this; deciding is up to members.")).toBeVisible()
     await expect.element(screen.getByText("2 things wait for a decision")).toBeInTheDocument()
     const main = screen.getByRole("main")
     expect(main.element().textContent).not.toMatch(/for you|approve|reject|select/i)
@@ -164,7 +164,7 @@ describe("deciding by keys", () => {
     for (const [card, said] of [
       [cardOf(screen, words.title), "This needs an answer in words: type it in the field."],
       [cardOf(screen, offered.title), "Choose an answer with 1–9, then press Enter to send it."],
-      [cardOf(screen, agent.name), "A question about an idea has no plain yes: press Enter to answer it."],
+      [cardOf(screen, agent.name), "A question about an idea cannot simply be approved: press Enter to answer it."],
     ] as const) {
       await choose(card)
       await userEvent.keyboard("a")

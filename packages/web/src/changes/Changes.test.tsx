@@ -254,7 +254,7 @@ describe("the changes of a task", () => {
     await expect.poll(() => document.querySelector("[aria-current=true]")?.textContent).toContain("needle")
     await screen.getByRole("searchbox").fill("haystack")
     await userEvent.keyboard("{Enter}")
-    await expect.element(screen.getByText("No line has this.")).toBeVisible()
+    await expect.element(screen.getByText("No line contains this.")).toBeVisible()
   })
 
   it("show the whole file and pictures side by side, and what became different since they were last looked at", async () => {

@@ -78,7 +78,7 @@ describe("what was checked by a command", () => {
     await screen.getByRole("button", { name: "Evidence" }).click()
     await expect.element(screen.getByText("its builder says: exit code 0")).toBeVisible()
     await screen.getByRole("button", { name: "Run again" }).click()
-    await expect.element(screen.getByText("waits", { exact: true })).toBeVisible()
+    await expect.element(screen.getByText("waiting", { exact: true })).toBeVisible()
     expect(await lease()).toMatchObject({ command: COMMAND })
   })
 
@@ -107,7 +107,7 @@ describe("what was checked by a command", () => {
     await allowNone()
     await become(two)
     await expect.element(screen.getByText("passed on an earlier version", { exact: true })).toBeVisible()
-    await expect.element(screen.getByText(/^It ran on version 1, and the work is another by now/)).toBeVisible()
+    await expect.element(screen.getByText(/^It ran on version 1, and the work has changed since/)).toBeVisible()
     await router.navigate({ to: "/" })
     await screen.getByRole("main").getByRole("button", { name: title }).click()
     const preview = screen.getByRole("region", { name: "Preview" })
@@ -138,7 +138,7 @@ describe("what was checked by a command", () => {
     await expect.element(screen.getByText(/No person has approved this command/)).toBeVisible()
     await screen.getByRole("button", { name: "Approve this command" }).click()
     await screen.getByRole("button", { name: "Run", exact: true }).click()
-    await expect.element(screen.getByText("waits", { exact: true })).toBeVisible()
+    await expect.element(screen.getByText("waiting", { exact: true })).toBeVisible()
     expect(await lease()).toMatchObject({ command: COMMAND })
   })
 
@@ -211,7 +211,7 @@ describe("what was built", () => {
     await screen.getByRole("main").getByRole("button", { name: title }).click()
     const shown = screen.getByRole("region", { name: "Preview" })
     await shown.getByRole("button", { name: "Start it" }).click()
-    await expect.element(shown.getByText("waits", { exact: true })).toBeVisible()
+    await expect.element(shown.getByText("waiting", { exact: true })).toBeVisible()
     const { check } = await runner.call("chorus_lease_check", { machine, kinds: ["preview"] })
     if (check === null) throw new Error("no preview waits")
     const held = { checkUuid: check.uuid, lease: check.lease }

@@ -47,7 +47,7 @@ export const boardZh = {
   "board.blocked": "等待 {count} 个任务",
   "board.criteria": "{total} 条标准中已通过 {passed} 条",
   "board.points": "{count} 小时",
-  "board.pointsLong": "{count} 智能体小时",
+  "board.pointsLong": "{count} 个智能体工时",
   "board.closedTag": "已关闭",
   "board.moved": "已移到{column}",
   "board.lifted": "已拿起 {title}。左右键选择列，回车放下，Esc 放回。",

@@ -66,7 +66,7 @@ export const checksZh = {
     "它在 {machine} 的 {port} 端口上监听，只能从那台机器访问。从别处：先运行 `ssh -L {port}:localhost:{port} {machine}`，再打开 `localhost:{port}`。",
   "preview.command": "启动成果的命令",
   "preview.commandHint":
-    "验证的人一键即可启动它：在存有成果且允许检查的机器上运行。它是代码。网页服务监听 PORT 中的端口。",
+    "验收的人一键即可启动它：在存有成果且允许检查的机器上运行。它是代码。Web 服务器应监听 PORT 指定的端口。",
   "preview.commandExample": "npm run dev -- --port $PORT",
   "preview.save": "保存命令",
   "verify.asked": "要求了什么",

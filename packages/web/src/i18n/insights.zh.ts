@@ -24,7 +24,7 @@ export const insightsZh = {
   "insights.tokensCached": "缓存",
   "insights.timeline": "会话时间线",
   "insights.timelineLead": "此期间有 {count} 个会话工作过。",
-  "insights.noStays": "此期间没有会话登记任务。",
+  "insights.noStays": "此期间没有会话在任务上签到。",
   "insights.task": "任务",
   "insights.from": "开始",
   "insights.hours": "时长",

@@ -3,7 +3,7 @@ export const landingsEn = {
   "landings.merge": "Merge",
   "landings.mergeAll": "Merge all",
   "landings.mergeLead":
-    "It is done in the repository it came from, by the machine that has it, with its hooks and signing.",
+    "This happens in the repository the work came from, on the machine that has it, with that repository's hooks and signing.",
   "landings.mergeAllLead":
     "Verified work lands in the order of the graph, each on the one before. What conflicts or breaks a check is sent back, the rest goes on.",
   "landings.train": "{count} on the way, {left} left behind.",
@@ -15,7 +15,7 @@ export const landingsEn = {
   "landings.preview": "Would it merge?",
   "landings.onlyLooked": "preview only",
   "landings.wouldGoBack":
-    "Merge it all the same, and it goes back to its agent with these files; your branch stays as it is.",
+    "If you merge it anyway, it goes back to its agent with these files; your branch stays as it is.",
   "landings.sendBackWith": "Send back with the conflict",
   "landings.inTheWay": "This is still in the way:",
   "landings.how": "How",
@@ -35,8 +35,8 @@ export const landingsEn = {
   "landings.branchStands": "branch {ahead} ahead, {behind} behind",
   "landings.withdraw": "Take back",
   "landings.revert": "Revert",
-  "landings.revertMade": "A task to take it out again was made.",
-  "landings.reverted": "Taken out again by",
+  "landings.revertMade": "A task that takes it out again was made.",
+  "landings.reverted": "Reverted by",
   "landings.discard": "Discard the work",
   "landings.discardLead":
     "The task is closed, and the machine takes its worktree and branch away. Checkpoints stay until it tidies up.",

@@ -33,7 +33,7 @@ export const landingsZh = {
   "landings.withdraw": "撤回",
   "landings.revert": "还原",
   "landings.revertMade": "已新建一个把它还原的任务。",
-  "landings.reverted": "已被还原，见",
+  "landings.reverted": "还原它的任务：",
   "landings.discard": "丢弃这份工作",
   "landings.discardLead": "任务会关闭，机器会移除它的工作树和分支。检查点保留到机器清理为止。",
   "landings.state.queued": "等待落地",

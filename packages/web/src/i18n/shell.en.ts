@@ -34,7 +34,7 @@ export const shellEn = {
   "menu.signOut": "Sign out",
   "signOut.title": "Sign out with {count} {count|unsent text|unsent texts}?",
   "signOut.lead":
-    "Kept, they stay in this browser for thirty days, for you alone to find here. Delete them on a machine that others use.",
+    "If you keep them, they stay in this browser for thirty days, and only you find them here. Delete them on a machine that others use.",
   "signOut.keep": "Keep and sign out",
   "signOut.forget": "Delete and sign out",
   "menu.shortcuts": "Keyboard shortcuts",

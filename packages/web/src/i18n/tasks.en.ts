@@ -120,7 +120,7 @@ export const tasksEn = {
   "tasks.openProposal": "Open the proposal",
   "tasks.openPage": "Open as a page",
   "tasks.created": "Created",
-  "tasks.calledThere": "Brought from",
+  "tasks.calledThere": "Brought in from",
   "tasks.took": "Took",
   "tasks.required": "Required",
   "tasks.left": "Left",

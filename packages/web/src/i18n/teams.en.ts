@@ -1,7 +1,7 @@
 export const teamsEn = {
   "teams.title": "Teams",
   "teams.empty": "No teams right now",
-  "teams.emptyLead": "Teams of agents show up here as soon as a machine with the companion has one.",
+  "teams.emptyLead": "Teams of agents show up here while `chorus companion` runs on their machine.",
   "teams.showGone": "Show past teams",
   "teams.ledByChorus": "Led by Chorus",
   "teams.gone": "Gone",

@@ -1,7 +1,7 @@
 export const teamsZh = {
   "teams.title": "团队",
   "teams.empty": "当前没有团队",
-  "teams.emptyLead": "装有伴随程序的机器上一旦出现智能体团队，就会显示在这里。",
+  "teams.emptyLead": "机器上运行 `chorus companion` 时，它的智能体团队会显示在这里。",
   "teams.showGone": "显示已解散的团队",
   "teams.ledByChorus": "由 Chorus 带领",
   "teams.gone": "已解散",

@@ -10,7 +10,7 @@ export const welcomeZh = {
   "welcome.runs": "查看运行",
   "welcome.step1": "创建智能体",
   "welcome.step1Lead":
-    "智能体是拥有自己密钥的同事。这一个是负责人：可以在所有项目中撰写想法、方案、任务和文档，并完成工作；它的方案和交付要由人来决定。它的权限可以在设置中修改。",
+    "智能体是拥有自己密钥的同事。这一个是主导者：可以在所有项目中撰写想法、方案、任务和文档，并完成工作；它的方案和交付要由人来决定。它的权限可以在设置中修改。",
   "welcome.agentName": "名称",
   "welcome.agentDefault": "Claude",
   "welcome.create": "创建智能体和密钥",

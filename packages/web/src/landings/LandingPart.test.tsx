@@ -164,7 +164,7 @@ describe("landing a task's work", () => {
     const { landings } = await owner.call("chorus_get_landing", { taskUuid })
     const made = await owner.call("chorus_revert_landing", { landingUuid: landings[0]?.uuid ?? "" })
     await lands(await carriedOut(projectUuid, made.uuid as TaskId), "d".repeat(40))
-    await expect.element(part.getByText(/^Taken out again by/)).toBeVisible()
+    await expect.element(part.getByText(/^Reverted by/)).toBeVisible()
     await expect.element(part.getByRole("button", { name: "Revert" })).not.toBeInTheDocument()
   })
 
@@ -236,7 +236,7 @@ describe("landing a task's work", () => {
     await router.navigate({ to: "/" })
     const card = screen.getByRole("main").getByRole("listitem").filter({ hasText: "Varnish the frame" })
     await expect.element(card.getByText("chorus runner allow DIR --land")).toBeVisible()
-    await expect.element(card.getByText(/it lands by itself/)).toBeVisible()
+    await expect.element(card.getByText(/lands by itself once that is allowed/)).toBeVisible()
     await client.call("chorus_lease_landing", { machine })
     await expect.element(card).not.toBeInTheDocument()
   })
@@ -267,7 +267,7 @@ describe("landing a task's work", () => {
     await report({ state: "refused", reason: "main has changes that are not committed: a.ts." })
     const { screen, router } = await openPage("/")
     const card = screen
-      .getByRole("region", { name: "Work that stands still" })
+      .getByRole("region", { name: "Stalled work" })
       .getByRole("listitem")
       .filter({ hasText: machine })
     await expect.element(card.getByText("main has changes that are not committed: a.ts.")).toBeVisible()
@@ -312,7 +312,7 @@ describe("landing a task's work", () => {
     await screen.getByRole("button", { name: "Would it merge?" }).click()
     await expect.element(screen.getByText("preview only")).toBeVisible()
     await report(conflict)
-    const wouldGo = screen.getByText(/^Merge it all the same, and it goes back to its agent with these files/)
+    const wouldGo = screen.getByText(/^If you merge it anyway, it goes back to its agent with these files/)
     await expect.element(wouldGo).toBeVisible()
     // It is sent back with that by one click, and its run goes on with it.
     const mends = async () => {

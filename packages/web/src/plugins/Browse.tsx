@@ -3,6 +3,7 @@ import { Columns2, Store } from "lucide-react"
 import { useState } from "react"
 import { Badge, Button, Checkbox, Dialog, EmptyState, Input, Nothing, Rows, Select } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import { canPin, isAgreed, marketplaceOf, nameOf } from "./curate.ts"
 import { Comparison, type Side } from "./Comparison.tsx"
 import { SurfaceList, SurfaceSummary } from "./Surface.tsx"
@@ -27,7 +28,7 @@ export function Browse({ plugins, set, onPin }: BrowseProps) {
   if (plugins.length === 0) {
     return (
       <EmptyState icon={Store} title={text("plugins.noOffers")}>
-        {text("plugins.noOffersLead")}
+        <InlineCode text={text("plugins.noOffersLead")} />
       </EmptyState>
     )
   }

@@ -6,6 +6,7 @@ import { Button, EmptyState, Page, Tabs } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import { Pending } from "../settings/Section.tsx"
 import { isSteward } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
@@ -87,7 +88,7 @@ export function PluginsPage() {
           <Pending of={machineList} />
         ) : found.length === 0 ? (
           <EmptyState icon={Laptop} title={text("plugins.noMachines")}>
-            {text("plugins.noMachinesLead")}
+            <InlineCode text={text("plugins.noMachinesLead")} />
           </EmptyState>
         ) : (
           <ul className="grid grid-cols-1 gap-3">

@@ -239,7 +239,7 @@ describe("a run that broke off, or waits without a question", () => {
     await client.call("chorus_report_run", { ...of, state: "waiting", reason: "Sign in to the program." })
     const { screen } = await openPage("/")
     const card = screen.getByRole("main").getByRole("listitem").filter({ hasText: title }).first()
-    await expect.element(card).toMatchTextContent("Waits for a word")
+    await expect.element(card).toMatchTextContent("Waits for instructions")
     await expect.element(card).toMatchTextContent("Sign in to the program.")
     await expect.element(card.getByRole("link", { name: "Open the run" })).toBeVisible()
     await client.call("chorus_report_run", { ...of, state: "failed", reason: "Its model is away." })
@@ -287,8 +287,8 @@ describe("a project's policy for runs", () => {
     const { screen } = await openPage(`/projects/${projectUuid}/settings`)
     await screen.getByLabelText("Each run: Dollars").fill("2.5")
     await screen.getByLabelText("Runs at a time").fill("3")
-    await screen.getByLabelText("Is stopped after so many equal calls in a row").fill("7")
-    await screen.getByLabelText("Is said to be silent after minutes").fill("9")
+    await screen.getByLabelText("Stop it after this many identical calls in a row").fill("7")
+    await screen.getByLabelText("Report it as silent after this many minutes").fill("9")
     await screen.getByLabelText("Build: Program").selectOptions(command)
     await screen.getByLabelText("Review: Program").selectOptions("Codex")
     await screen.getByLabelText("Review: Model").fill("large")
@@ -512,7 +512,7 @@ describe("a run on the page", () => {
 
     const orders = async () =>
       (await client.call("chorus_fetch_deliveries", { machine, to: "runner" })).deliveries.map(({ payload }) => payload)
-    await screen.getByRole("button", { name: "Change", exact: true }).click()
+    await screen.getByRole("button", { name: "Model and limits…" }).click()
     await dialog.getByLabelText("Model").fill("large")
     await dialog.getByRole("button", { name: "Save" }).click()
     await expect.element(dialog).not.toBeInTheDocument()

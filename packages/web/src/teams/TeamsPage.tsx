@@ -4,6 +4,7 @@ import { useState } from "react"
 import { Badge, EmptyState, Page, Problem, Rows, SkeletonRows, Switch, When } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { InlineCode } from "../markdown/InlineCode.tsx"
 import { MemberName } from "./MemberName.tsx"
 import { followTeams, type TeamList } from "./team.ts"
 
@@ -23,7 +24,7 @@ export function TeamsPage() {
       {status === "failed" && <Problem error={error} onRetry={reload} />}
       {status === "ready" && teams.length === 0 && (
         <EmptyState icon={Users} title={text("teams.empty")}>
-          {text("teams.emptyLead")}
+          <InlineCode text={text("teams.emptyLead")} />
         </EmptyState>
       )}
       {teams.length > 0 && (
