@@ -73,7 +73,7 @@ export function DocumentsPage() {
               aria-label={text("documents.find")}
               placeholder={text("documents.find")}
               onChange={(event) => setFind(event.target.value)}
-              className="max-w-56"
+              className="w-auto max-w-56 min-w-32 flex-1"
             />
             <Select
               compact

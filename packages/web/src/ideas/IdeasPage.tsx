@@ -71,7 +71,7 @@ export function IdeasPage() {
               aria-label={text("ideas.find")}
               placeholder={text("ideas.find")}
               onChange={(event) => setFind(event.target.value)}
-              className="max-w-56"
+              className="w-auto max-w-56 min-w-32 flex-1"
             />
             <Segmented<Look>
               label={text("ideas.look")}
