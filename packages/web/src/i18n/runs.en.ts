@@ -145,7 +145,8 @@ export const runsEn = {
   "runs.changeTitle": "Change its model, mode or budget",
   "runs.budget": "Budget of this run",
   "runs.budgetOwn": "Its own budget; what is left empty is as the project says",
-  "runs.costUntold": "{program} does not report what it costs, so a limit in dollars cannot stop it. Limit tokens or minutes instead.",
+  "runs.costUntold":
+    "{program} does not report what it costs, so a limit in dollars cannot stop it. Limit tokens or minutes instead.",
   "runs.moreBudget": "Resume with a larger budget",
   "runs.policy.work": "Which agent does which work",
   "runs.entry.pending": "not started",

@@ -266,10 +266,7 @@ describe("landing a task's work", () => {
     await owner.call("chorus_land_change", { taskUuid, verify: true, passing })
     await report({ state: "refused", reason: "main has changes that are not committed: a.ts." })
     const { screen, router } = await openPage("/")
-    const card = screen
-      .getByRole("region", { name: "Stalled work" })
-      .getByRole("listitem")
-      .filter({ hasText: machine })
+    const card = screen.getByRole("region", { name: "Stalled work" }).getByRole("listitem").filter({ hasText: machine })
     await expect.element(card.getByText("main has changes that are not committed: a.ts.")).toBeVisible()
     await expect.element(card.getByText("Settle what is in the way, then press Merge on the task.")).toBeVisible()
     await card.getByRole("button", { name: "Open the task" }).click()

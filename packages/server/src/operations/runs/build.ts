@@ -29,8 +29,7 @@ export const previewBuild = operation(runBuild.previewBuild, async (context, { p
     program: chosen,
     slots: Math.min(places, policy.parallel ?? Infinity),
     obstacle:
-      (await holdUp(context, toBe)) ??
-      (places === 0 ? `No machine that is online has ${chosen} and allows it.` : null),
+      (await holdUp(context, toBe)) ?? (places === 0 ? `No machine that is online has ${chosen} and allows it.` : null),
     left,
   }
 })
