@@ -37,6 +37,8 @@ export const TeamRequestFact = z.object({
   request: z.enum(["plan", "permission", "shutdown"]),
   requestId: z.string(),
   member: z.string(),
+  /** Which agent program the member is, where we started it. */
+  program: z.string().optional(),
   /** The plan's text, the permission's description, or the reason to shut down. */
   text: z.string(),
   toolName: z.string().optional(),

@@ -52,7 +52,7 @@ function questionsTo({ list = () => [], create = () => undefined, withdraw = () 
 describe("what a team member asks", () => {
   it("is put up with everything a person needs to decide", async () => {
     const { questions, asked } = questionsTo()
-    questions.hear(request({ input: { command: "ls" } }))
+    questions.hear(request({ input: { command: "ls" }, program: "codex" }))
     await questions.close()
     expect(asked()).toEqual([
       {
@@ -63,6 +63,7 @@ describe("what a team member asks", () => {
           machine: "laptop",
           team: "crew",
           member: "ann",
+          program: "codex",
           requestId: "r1",
           request: "permission",
           text: "List files",

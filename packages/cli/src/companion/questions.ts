@@ -55,7 +55,7 @@ export function openQuestions(client: Client, machine: string): Questions {
   })
 
   function ask(fact: Request): void {
-    const { team, member, requestId, request, text, toolName, input, decidable } = fact
+    const { team, member, program, requestId, request, text, toolName, input, decidable } = fact
     const about = aboutOf(team, requestId)
     const title = titleOf(
       `${member}: ${toolName === undefined ? text.trim().split("\n")[0] || request : toolWords(toolName, input)}`,
@@ -66,6 +66,7 @@ export function openQuestions(client: Client, machine: string): Questions {
       machine,
       team,
       member,
+      program,
       requestId,
       request,
       text: whole ? text : `${text.slice(0, LONGEST / 2)}…`,

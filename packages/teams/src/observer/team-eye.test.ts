@@ -325,6 +325,7 @@ describe("requests", () => {
     const { observer, told } = observed(team)
     const requestId = await requestPlanApproval(team, "bob", { path: "/p", content: "# Plan" })
     await answerPlan(team, "bob", { requestId, approved: true })
+    expect((await told("request")).map(({ program }) => program)).toEqual(["codex"])
     expect(await told("request_settled")).toEqual([])
     await observer.decide({ decision: "plan", team: "t", by: "Ada", member: "bob", requestId, approved: true })
     expect((await told("request_settled")).map(({ by }) => by)).toEqual(["Ada"])

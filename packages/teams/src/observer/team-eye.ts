@@ -287,16 +287,12 @@ export class TeamEye {
     if (kind === "shutdown_request" && this.#isPast(to, message)) return
     const { opened, settled } = this.states.hear(to, message, this.#weightOf(to, message))
     if (opened !== undefined) {
-      const { request, requestId, member, text, toolName, input } = opened
+      const { request, member } = opened
       this.#say({
         fact: "request",
-        request,
-        requestId,
-        member,
-        text,
+        ...opened,
+        program: spawnNoteOf(this.team.paths, member)?.program,
         decidable: request !== "shutdown" && this.decidable(member),
-        ...(toolName === undefined ? {} : { toolName }),
-        ...(input === undefined ? {} : { input }),
       })
     }
     if (settled !== undefined) this.#saySettled(settled)

@@ -109,6 +109,19 @@ describe("what a person can do", () => {
     expect(of({ tool: "Bash" })).toBe("Companion on vm")
   })
 
+  it("of a member names it, its team and its program, and who tells of it", () => {
+    const text = (key: string, words?: object) => `${key} ${Object.values(words ?? {}).join(" ")}`.trim()
+    const asked = asking("permission")
+    const from = { type: "agent" as const, uuid: "c", name: "Companion on vm" }
+    const of = (detail: Record<string, unknown>) =>
+      senderOf(text, { from, attention: asked.attention && { ...asked.attention, detail } })
+    const rose = { member: "rose", team: "garden" }
+    expect(of({ ...rose, program: "codex" })).toBe("needsYou.ofTeam rose garden · Codex · Companion on vm")
+    for (const program of [undefined, "command", 7, "toString"])
+      expect(of({ ...rose, program })).toBe("needsYou.ofTeam rose garden · Companion on vm")
+    expect(of({ team: "garden" })).toBe("Companion on vm")
+  })
+
   it("is called by what it is about, in the reader's language", () => {
     const of = (kind: "input" | "change", title: string, changes: object) => {
       const asked = asking(kind)

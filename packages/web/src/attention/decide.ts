@@ -1,6 +1,7 @@
 import type { attentions } from "@chorus/contracts"
 import type { Translate } from "../i18n/language.ts"
 import { isLate } from "../items/due.ts"
+import { nameOfProgram } from "../runs/run.ts"
 import { questionsOf } from "./agent-questions.ts"
 
 export type Item = attentions.WaitingItem
@@ -81,11 +82,16 @@ export function isOfTerminal({ attention }: Pick<Item, "attention">): boolean {
   return typeof attention?.detail["terminalId"] === "string"
 }
 
-/** Who waits: of what a terminal asks, its session; the companion that tells of it waits for nobody. */
+/**
+ * Who waits: of what a terminal asks, its session; the companion that tells of it waits for nobody. Of what a member asks, that
+ * member, by the word of whoever tells.
+ */
 export function senderOf(text: Translate, { from, attention }: Pick<Item, "from" | "attention">): string | undefined {
-  if (!isOfTerminal({ attention })) return from?.name
-  const { session, agent, cwd, machine } = attention?.detail ?? {}
+  const { session, agent, cwd, machine, team, member, program } = attention?.detail ?? {}
   const words = (...parts: unknown[]) => parts.filter((part) => typeof part === "string" && part !== "").join(" · ")
+  if (typeof team === "string" && typeof member === "string")
+    return words(text("needsYou.ofTeam", { member, team }), nameOfProgram(program), from?.name)
+  if (!isOfTerminal({ attention })) return from?.name
   return words(session, text("agents.onMachine", { agent: words(agent, cwd), machine: words(machine) }))
 }
 

@@ -16,6 +16,7 @@ export const attentionEn = {
   "needsYou.kind.shutdown": "Asks to stop",
   "needsYou.kind.change": "A change to approve",
   "needsYou.changeOf": "Change “{target}”",
+  "needsYou.ofTeam": "{member} of the team {team}",
   "needsYou.kind.landing": "Not landed",
   "needsYou.kind.not_allowed": "Waits to be allowed to land",
   "needsYou.kind.conflict": "Not landed, sent back",

@@ -19,6 +19,7 @@ export const attentionZh = {
   "needsYou.countToRead": "有 {count} 件事等待决定",
   "needsYou.keys": "{jk} 移动 · {enter} 打开 · {a} 同意 · {r} 拒绝 · {x} 选择 · {s} 稍后",
   "needsYou.changeOf": "修改“{target}”",
+  "needsYou.ofTeam": "团队 {team} 的 {member}",
   "needsYou.kind.landing": "未落地",
   "needsYou.kind.not_allowed": "等待允许落地",
   "needsYou.kind.conflict": "未落地，已退回",

@@ -37,6 +37,11 @@ export const PROGRAM_NAME: Record<runs.RunProgram, string> = {
   command: "ACP",
 }
 
+/** Of a program that somebody names; undefined where it is none that we know by name. */
+export function nameOfProgram(program: unknown): string | undefined {
+  return Object.entries(PROGRAM_NAME).find(([known]) => known === program && known !== "command")?.[1]
+}
+
 type Listed = OutputOf<typeof runs.listRuns>
 
 /** What a run in the queue waits for changes with machines, tasks and other runs: it is asked for anew. */
