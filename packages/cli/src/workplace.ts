@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
-import { type CallOperation, type CallOptions, createClient } from "@chorus/client"
+import { type CallOperation, type CallOptions, type ClientOptions, createClient } from "@chorus/client"
 import { ChorusError } from "@chorus/contracts"
-import { holdDirectory, refuseLostData, runningServer, type RunningServer } from "@chorus/server/data-directory"
+import { agentIn } from "@chorus/disk"
+import { BELOW, holdDirectory, refuseLostData, runningServer, type RunningServer } from "@chorus/server/data-directory"
 import type { Store } from "@chorus/store"
 import type { Target } from "./output.ts"
-import { agentIn, standing } from "./team/person.ts"
+import { standing } from "./team/person.ts"
 
 /** Where operations are called: through the running server, or on the data when none runs. */
 export interface Workplace {
@@ -37,23 +38,17 @@ async function openWorkplace(target: Target): Promise<Workplace> {
       next: "Give its address too, with --url or CHORUS_URL; or leave the key out to work with the data on this machine.",
     })
   const place = await holdOrFind(target.data)
-  return withoutAgents("token" in place ? throughServer(place.url, place.token) : await onTheData(target, place))
+  return "token" in place ? asOwner(place) : onTheData(target, place)
 }
 
-/**
- * By what lies in the data directory everybody who runs here acts for its owner, and would decide what agents ask for, or
- * come in as a person who may.
- */
-export function withoutAgents(own: Workplace): Workplace {
-  const send: Workplace["send"] = async (name, input, options) => {
-    if (agentIn(standing.line()) !== undefined) {
-      // It knows every operation, which a person's command does not need to read.
-      const { refuseForAgents } = await import("./below-agents.ts")
-      await refuseForAgents(own, name, input)
-    }
-    return own.send(name, input, options)
-  }
-  return { ...own, send, call: send as Workplace["call"] }
+/** The server refuses an agent what is for people, and on some systems has to be told of it. */
+function asOwner({ url, token }: RunningServer): Workplace {
+  const agent = agentIn(standing.line())
+  if (agent === undefined) return throughServer(url, token)
+  const said = agent.replaceAll(/[^ -~]/g, "?")
+  return throughServer(url, token, (address, init) =>
+    fetch(address, { ...init, headers: { ...init?.headers, [BELOW]: said } }),
+  )
 }
 
 /**
@@ -82,7 +77,7 @@ async function onTheData(target: Target, held: ReturnType<typeof holdDirectory>)
     const { operations, ownerActor, Registry } = await import("@chorus/server")
     store = await openStore(target)
     const opened = store
-    const actor = await ownerActor(opened, new Date())
+    const actor = { ...(await ownerActor(opened, new Date())), below: () => agentIn(standing.line()) }
     const registry = new Registry(opened, operations)
     const send: Workplace["send"] = (name, input, { idempotencyKey } = {}) =>
       registry.execute(name, input, { actor, requestId: randomUUID(), idempotencyKey })
@@ -109,7 +104,7 @@ export async function openStore({ data, database }: Pick<Target, "data" | "datab
 }
 
 /** A client's view of a server: the local one by the token of its data directory, any other by a key. */
-function throughServer(url: string, key: string | undefined): Workplace {
-  const { call, send } = createClient({ url, key })
+function throughServer(url: string, key: string | undefined, fetch?: ClientOptions["fetch"]): Workplace {
+  const { call, send } = createClient({ url, key, fetch })
   return { call, send, url, close: async () => undefined }
 }

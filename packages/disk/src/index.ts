@@ -1,5 +1,7 @@
+export { agentIn, agentProcessIn } from "./agent-process.ts"
 export { linkTarget, replaceFile, type ReplaceOptions, syncFile, takePlace, temporariesOf } from "./atomic-file.ts"
 export { changeFile } from "./changed-file.ts"
+export { callersOf, type Connection } from "./connection-peers.ts"
 export { type Claim, claim } from "./claim.ts"
 export { lockNotes, type LockOptions, withLock, withLocks } from "./directory-lock.ts"
 export { dropNote, isNoted, noteDone } from "./delivery-note.ts"

@@ -13,6 +13,9 @@ export interface RunningServer {
   readonly token: string
 }
 
+/** The header in which the command says below which agent it runs, as not every system tells the server. */
+export const BELOW = "chorus-below"
+
 export interface HeldDirectory {
   /** Says where the server is reached, once it listens. */
   announce(server: RunningServer): void

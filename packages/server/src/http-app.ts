@@ -7,11 +7,12 @@ import { hostReach } from "@chorus/core"
 import type { Store } from "@chorus/store"
 import { type Context, Hono } from "hono"
 import type { Logger } from "pino"
+import { BELOW } from "./data-directory.ts"
 import type { Demo } from "./demo/demo.ts"
 import { API_PAGE_STYLE, apiPage } from "./doors/api-page.ts"
 import { bridgeDoor } from "./doors/bridge.ts"
 import { demoDoor } from "./doors/demo.ts"
-import type { DoorEnv } from "./doors/door-env.ts"
+import { type DoorEnv, isForwarded } from "./doors/door-env.ts"
 import { parseLastEventId, streamEvents } from "./doors/events.ts"
 import { fileDoor } from "./doors/files.ts"
 import { assertHostAndOrigin, assertOwnPage, type GuardOptions } from "./doors/guard.ts"
@@ -31,7 +32,7 @@ import type { EventHub } from "./event-hub.ts"
 import { type Actor, asChorusError, focusOf } from "./operation.ts"
 import { goneSignal } from "./patience.ts"
 import type { Metrics } from "./observe/metrics.ts"
-import { type LocalCredential, ownerActor } from "./local-credential.ts"
+import { agentUsing, type LocalCredential, ownerActor } from "./local-credential.ts"
 import type { Presence } from "./presence/presence.ts"
 import type { Registry } from "./registry.ts"
 import type { Identity } from "./sign-in/authenticate.ts"
@@ -183,8 +184,7 @@ export function httpApp({
 
   app.get("/metrics", async (c) => {
     // A proxy on this machine speaks for others, so its requests need a key like anybody's.
-    const forwarded = c.req.header("x-forwarded-for") ?? c.req.header("forwarded")
-    const local = hostReach(c.env.incoming.socket.remoteAddress ?? "") === "loopback" && forwarded === undefined
+    const local = hostReach(c.env.incoming.socket.remoteAddress ?? "") === "loopback" && !isForwarded(c)
     if (!local && c.get("actor") === undefined) throw needsKey()
     return c.body(await metrics.text(), 200, { "content-type": metrics.contentType })
   })
@@ -220,11 +220,15 @@ export function httpApp({
       remoteAddress: c.env.incoming.socket.remoteAddress,
       origin,
       fetchSite,
+      forwarded: isForwarded(c),
     })
   }
 
   async function identify(c: Context<DoorEnv>): Promise<Identity | undefined> {
-    return c.get("local") ? { actor: await ownerActor(store, new Date()) } : signIn.identify(c)
+    if (!c.get("local")) return signIn.identify(c)
+    const { localPort = 0, remotePort = 0 } = c.env.incoming.socket
+    const below = () => agentUsing({ localPort, remotePort }, c.req.header(BELOW))
+    return { actor: { ...(await ownerActor(store, new Date())), below } }
   }
 
   /** A store that does not answer ends no stream; a key or sign-in that no longer holds does. */

@@ -7,6 +7,7 @@ const request = {
   remoteAddress: "127.0.0.1",
   origin: undefined,
   fetchSite: undefined,
+  forwarded: false,
 }
 
 test("vouches for whoever brings the token over loopback", () => {
@@ -23,6 +24,7 @@ test.each([
   ["an address that is not known", { remoteAddress: undefined }],
   ["a page", { origin: "http://127.0.0.1:8637" }],
   ["a browser", { fetchSite: "same-origin" }],
+  ["a proxy, which speaks for whoever it is", { forwarded: true }],
 ])("does not vouch for %s", (_, change) => {
   expect(local.vouchesFor({ ...request, ...change })).toBe(false)
 })

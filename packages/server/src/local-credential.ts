@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { hostReach } from "@chorus/core"
+import { agentIn, callersOf, type Connection } from "@chorus/disk"
 import type { Store } from "@chorus/store"
 import type { Actor } from "./operation.ts"
 import { ensureOwner } from "./bootstrap.ts"
@@ -11,6 +12,8 @@ export interface LocalRequest {
   /** Set by browsers; a page must never act with the command's credential. */
   readonly origin: string | undefined
   readonly fetchSite: string | undefined
+  /** A proxy speaks for others, from wherever they are. */
+  readonly forwarded: boolean
 }
 
 /**
@@ -28,8 +31,9 @@ export function makeLocalCredential(): LocalCredential {
   const expected = digest(`Bearer ${token}`)
   return {
     token,
-    vouchesFor: ({ authorization, remoteAddress, origin, fetchSite }) =>
+    vouchesFor: ({ authorization, remoteAddress, origin, fetchSite, forwarded }) =>
       authorization !== undefined &&
+      !forwarded &&
       hostReach(remoteAddress ?? "") === "loopback" &&
       origin === undefined &&
       fetchSite === undefined &&
@@ -49,6 +53,14 @@ export async function ownerActor(store: Store, now: Date): Promise<Actor> {
     .orderBy("createdAt")
     .executeTakeFirstOrThrow()
   return personActor(owner)
+}
+
+/** The agent that uses the credential, in words: its file can be read by whatever runs as its owner. */
+export function agentUsing(connection: Connection, said: string | undefined): string | undefined {
+  if (said !== undefined) return said
+  const callers = callersOf(connection)
+  if (callers?.length === 0) return "a process that cannot be seen"
+  return callers?.map(agentIn).find((agent) => agent !== undefined)
 }
 
 function digest(text: string): Buffer {

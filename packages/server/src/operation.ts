@@ -77,6 +77,8 @@ export interface Actor extends ActorRef {
   readonly ownerUuid: string | null
   /** The key an agent came with. */
   readonly keyUuid?: string
+  /** The agent that calls in a person's place, in words; asked of whoever came with what lies in the data directory. */
+  readonly below?: () => string | undefined
 }
 
 /** Stands in for the caller of an operation that asks for none. */

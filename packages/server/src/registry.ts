@@ -17,6 +17,7 @@ import {
 import { changesTools } from "./operations/agents/permission-watch.ts"
 import { type Patience, patiently, type WaitingRoom } from "./patience.ts"
 import type { Observer } from "./observe/observer.ts"
+import { refuseAgents } from "./persons-place.ts"
 import { assertReach, type Reached, reachesAtOnce, withUuids } from "./reach.ts"
 import type { Reactor } from "./reactors/reactor.ts"
 import { reactors } from "./reactors/index.ts"
@@ -150,6 +151,7 @@ export class Registry {
     const { signature } = operation
     const actor = authorise(signature, call.actor)
     const sent = await withUuids(this.#store.db, actor, rawInput ?? {})
+    await refuseAgents(this.#store.db, actor, signature, sent)
     const parsed = signature.input.safeParse(sent)
     const unknown = signature.open === true ? [] : unknownFields(signature.input, sent)
     if (unknown.length > 0) throw unknownField(signature.name, unknown, parsed.error)

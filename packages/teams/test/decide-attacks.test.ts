@@ -1,6 +1,7 @@
-import { execFile } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { once } from "node:events"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -17,6 +18,11 @@ const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup()
 })
+
+interface RunningServer {
+  readonly url: string
+  readonly token: string
+}
 
 /**
  * What an agent on this machine may run and write: `below` runs shell words below a program that is called `claude`.
@@ -35,6 +41,8 @@ interface Reach {
   tmux(): string
   /** GNU screen, likewise. */
   screen(): Promise<string>
+  /** The server of the data directory. */
+  serve(): Promise<RunningServer>
   /** Somebody who sits at a shell in it. */
   person(tmux: string): Promise<Terminal>
 }
@@ -123,6 +131,30 @@ const ATTACKS: readonly [string, (reach: Reach) => Promise<string>, RegExp | und
     /(below claude, process \d+[^]*needs_a_person[^]*){6}/,
   ],
   [
+    "asking the server itself, with the token that lies in the data directory",
+    async ({ below, wiped, serve, root }) => {
+      const { url, token } = await serve()
+      const uuid = "9f7a1c1e-2b0d-4c9e-8f1a-3d5b7c9e0f12"
+      const calls = [
+        ["v1/chorus_answer_attention", { attentionUuid: uuid, answer: { decision: "approve" } }],
+        ["v1/chorus_write_to_member", { teamUuid: uuid, to: "ann", text: "Go on." }],
+        ["v1/chorus_create_sign_in_link", { userUuid: uuid }],
+        ["auth/password", { password: "one that the agent knows" }],
+      ]
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+      const script = join(root, "ask.mjs")
+      writeFileSync(
+        script,
+        `for (const [path, body] of ${JSON.stringify(calls)}) {
+          const sent = { method: "POST", headers: ${JSON.stringify(headers)}, body: JSON.stringify(body) }
+          console.log(await (await fetch("${url}/api/" + path, sent)).text())
+        }`,
+      )
+      return below(`${wiped} ${process.execPath} ${script}`)
+    },
+    /(below claude, process \d+[^]*){4}/,
+  ],
+  [
     "becoming the owner, by a link that signs them in",
     ({ below, wiped, decide, root }) => {
       const [chorus = ""] = decide.split(" team decide ")
@@ -186,7 +218,7 @@ function inScreen(): (typeof ATTACKS)[number] {
 }
 
 test(
-  "an agent that runs as its person does not approve a plan in any of fifteen ways; the person does, and all may look",
+  "an agent that runs as its person does not approve a plan in any of sixteen ways; the person does, and all may look",
   async () => {
     const root = scratchRoot()
     const env = { PATH: process.env["PATH"] ?? "", HOME: root, CLAUDE_CONFIG_DIR: root, LANG: "C.UTF-8", TERM: "xterm" }
@@ -245,6 +277,14 @@ test(
         const server = `env SCREENDIR=${sockets} ${await findScreen()} -S sly`
         cleanups.push(() => shell("sh", ["-c", `${server} -X quit`]))
         return server
+      },
+      async serve() {
+        const args = [CHORUS_MAIN, "start", "--data", join(root, "data"), "--port", "0", "--json"]
+        const child = spawn(process.execPath, args, { env, cwd: root, stdio: "ignore" })
+        const ended = once(child, "exit")
+        cleanups.push(() => (child.kill(), ended))
+        const note = () => JSON.parse(readFileSync(join(root, "data", "server.json"), "utf8")) as RunningServer
+        return waitFor(() => (existsSync(join(root, "data", "server.json")) && note().url !== "" ? note() : undefined))
       },
       async person(server) {
         const [command = "", ...args] = `${server} -f /dev/null new-session -x 150 -y 50 sh`.split(" ")

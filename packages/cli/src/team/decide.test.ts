@@ -5,7 +5,8 @@ import { chorusHere, scratchFolders, type Surroundings, withStreams } from "../.
 import { type Crew, newCrew } from "../../test/team-crew.ts"
 import { printError } from "../output.ts"
 import { decideCommand } from "./decide.ts"
-import { agentIn, type Asking, typingInTmux } from "./person.ts"
+import { agentIn } from "@chorus/disk"
+import { type Asking, typingInTmux } from "./person.ts"
 
 const folder = scratchFolders()
 let crew: Crew["crew"]

@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto"
 import { closeSync, openSync, readSync, writeSync } from "node:fs"
 import { basename } from "node:path"
 import { ChorusError } from "@chorus/contracts"
-import { type Forebear, lineOf, ownLine } from "@chorus/disk"
+import { agentIn, agentProcessIn, type Forebear, lineOf, ownLine } from "@chorus/disk"
 
 /** Where a person is asked: the terminal that this process is controlled by, and what stands between the two. */
 export interface Asking {
@@ -21,7 +21,8 @@ export interface Asking {
  * Variables can be wiped and a terminal can be made, so neither says who asks; the processes above were there before.
  */
 export function requirePerson(shown: string, { line, typing, answer }: Asking = ownTerminal): void {
-  refuseBelowAgent(line)
+  const agent = agentIn(line())
+  if (agent !== undefined) throw notAPerson(`This runs below ${agent}`)
   refuseSecretWindow(line())
   const watchers = typing?.(line(), 0)
   refuseUnwatched(watchers)
@@ -44,12 +45,7 @@ function refuseUnwatched(watchers: readonly (readonly Forebear[])[] | undefined)
     throw notAPerson(`Nobody sits at this pane of tmux${agents[0] === undefined ? "" : ` but ${agents[0]}`}`)
 }
 
-export function refuseBelowAgent(line: Asking["line"] = standing.line): void {
-  const agent = agentIn(line())
-  if (agent !== undefined) throw notAPerson(`This runs below ${agent}`)
-}
-
-/** Refuses an agent what only people do at their own machine, such as making a link that signs one in. */
+/** Refuses an agent what only people do at their own machine. */
 export function refuseAgent(what: string): void {
   const agent = agentIn(standing.line())
   if (agent === undefined) return
@@ -67,41 +63,9 @@ function refuseSecretWindow(line: readonly Forebear[]): void {
   if (server !== undefined) throw notAPerson(`Nobody can tell who sits at a window of ${server.name}`)
 }
 
-const MARKS = [
-  "CLAUDECODE",
-  "CODEX_SANDBOX",
-  "CODEX_THREAD_ID",
-  "OPENCODE",
-  "CHORUS_AGENT",
-  "CHORUS_RUN_ID",
-  "CHORUS_RUNNER",
-  "CHORUS_TEAM_MODE",
-]
-const AGENT =
-  /^(claude|codex|opencode|gemini|qwen|aider|amp|copilot|crush|cursor-agent|goose|(claude-agent|codex)-acp|team-member|member-main)(\.(exe|js|mjs|cjs|ts))?$/
-const AGENT_PACKAGE = /[/\\](@anthropic-ai[/\\]claude-code|@openai[/\\]codex|opencode-ai)[/\\]/
-const RUNS_SCRIPTS = /^(node|bun|deno|python[0-9.]*|(ba|da|z|k)?sh)$/
-
-/** The nearest agent, in words; undefined when there is none. */
-export function agentIn(line: readonly Forebear[]): string | undefined {
-  for (const forebear of line) {
-    const { pid, name, marks } = forebear
-    const program = agentProgramOf(forebear)
-    if (program !== undefined) return `${program}, process ${pid}`
-    const mark = MARKS.find((one) => marks.includes(one))
-    if (mark !== undefined) return `an agent: process ${pid} (${name}) has ${mark} set`
-  }
-  return undefined
-}
-
 /** The process of the agent that runs this, where one is known by its program. */
-export function agentAbove(line: readonly Forebear[] = standing.line()): number | undefined {
-  return line.find((forebear) => agentProgramOf(forebear) !== undefined)?.pid
-}
-
-function agentProgramOf({ name, words: [first = "", second = ""] }: Forebear): string | undefined {
-  const programs = [name, basename(first), ...(RUNS_SCRIPTS.test(basename(first)) ? [basename(second)] : [])]
-  return programs.find((one) => AGENT.test(one)) ?? (AGENT_PACKAGE.test(`${first} ${second}`) ? name : undefined)
+export function agentAbove(): number | undefined {
+  return agentProcessIn(standing.line())
 }
 
 /** What this process stands below. Tests run also below an agent, and lend the place of a person's shell. */

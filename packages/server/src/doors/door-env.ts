@@ -1,4 +1,5 @@
 import type { HttpBindings } from "@hono/node-server"
+import type { Context } from "hono"
 import type { Actor } from "../operation.ts"
 import type { Identity } from "../sign-in/authenticate.ts"
 
@@ -13,4 +14,11 @@ export interface DoorEnv {
     /** Whether the chorus command of the data directory's owner calls. */
     local: boolean
   }
+}
+
+const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"]
+
+/** Whether a proxy says that it speaks for somebody else. */
+export function isForwarded(c: Context<DoorEnv>): boolean {
+  return FORWARDED.some((name) => c.req.header(name) !== undefined)
 }

@@ -1,7 +1,7 @@
 import { ChorusError, type FolderConsent, type FolderOutlook, type FolderWish } from "@chorus/contracts"
 import { hostReach } from "@chorus/core"
 import { type Context, Hono } from "hono"
-import type { DoorEnv } from "./door-env.ts"
+import { type DoorEnv, isForwarded } from "./door-env.ts"
 import { serveRoute } from "./served-route.ts"
 
 /** The machine a server runs on, for its owner: its policy file decides what agents may do there, this changes it. */
@@ -15,8 +15,6 @@ export interface OwnMachine {
   allow(consent: FolderConsent): Promise<void>
   disallow(wish: FolderWish): Promise<void>
 }
-
-const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"]
 
 /**
  * `/api/machine…`: the owner, signed in on the server's own machine, allows a folder with one click. No key does, the
@@ -68,6 +66,6 @@ function isOwnerHere(c: Context<DoorEnv>): boolean {
     URL.canParse(origin) &&
     hostReach(new URL(origin).hostname) === "loopback" &&
     new URL(origin).host === c.req.header("host") &&
-    FORWARDED.every((name) => c.req.header(name) === undefined)
+    !isForwarded(c)
   )
 }

@@ -4,6 +4,7 @@ import { type Context, Hono } from "hono"
 import type { Actor } from "../operation.ts"
 import type { DoorEnv } from "../doors/door-env.ts"
 import { serveRoute } from "../doors/served-route.ts"
+import { refuseAgentsPassword } from "../persons-place.ts"
 import { findMember, memberByEmail } from "../operations/people/member-row.ts"
 import { arrive, recordPerson } from "./arrival.ts"
 import {
@@ -104,6 +105,7 @@ export function signInDoor({ store, workspaceUuid, outside, oidcName, now }: Sig
   // Not an operation: hashing takes a while, and a change may not wait for it while it holds the store.
   serve("POST /api/auth/password", async (c, { current, password }) => {
     const actor = signedInPerson(c.get("actor"))
+    refuseAgentsPassword(actor)
     const person = await findMember(store.db, actor.uuid)
     if (person.email === null) throw emailMissing()
     // Who owns the data directory can do everything already; the command has no old password to ask for.
