@@ -38,6 +38,9 @@ const LOOKS = [
   "[[ $call =~ $ID_FIRST || $call =~ $ID_LAST ]] || continue",
   "[[ $call =~ $METHOD ]] && method=${BASH_REMATCH[1]} || method=",
   "[[ $call =~ $REVISION ]]",
+  // The end of a session whose start nobody answered is told in the words of that start.
+  String.raw`local start='"hook_event_name":"SessionStart"' end='"hook_event_name":"SessionEnd","reason":"crashed"'`,
+  String.raw`[[ $WILL == "$EVENT" || $WILL == *"$NL"* ]] && WILL=`,
   // It gives no file away that the event does not name.
   String.raw`[[ -n $BRING && $path == *.jsonl && $1 == *"\"$path\""* ]] || return 0`,
   String.raw`[[ $path == *.jsonl && $1 == *"\"$path\""* ]] || return 0`,

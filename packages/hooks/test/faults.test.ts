@@ -196,6 +196,38 @@ describe.each(WHOLE)("a Claude Code %s that is killed", (version) => {
   })
 })
 
+describe.each(WHOLE)("a Claude Code %s that is killed while no server has been there yet", (version) => {
+  it("is not on the board when one is, but what its sub-agent came to is", { timeout: 120_000 }, async () => {
+    await using board = await openBoard({ version })
+    const [lamp = "", table = ""] = await board.addTasks({ title: "lamp" }, { title: "table" })
+    board.model.script((request) => {
+      if (request.firstPrompt.startsWith(`Chorus task: ${lamp}`)) return { text: "DONE: it works." }
+      if (request.firstPrompt.startsWith("Chorus task:")) return { hang: true }
+      if (request.tools.length === 0 || request.turns > 0) return { text: "Over." }
+      return { tools: [lamp, table].flatMap((task) => spawn(version, task).tools) }
+    })
+    await board.stopServer()
+    const { args, env } = board.load(version)
+    const agent = await startAgent({
+      agent: "claude-code",
+      version,
+      home: board.home,
+      env: { ...env, CHORUS_BEAT_SECONDS: "1" },
+      args: ["-p", "Build it.", "--permission-mode", "bypassPermissions", ...args],
+    })
+    await board.model.waitFor(({ firstPrompt }) => firstPrompt.startsWith(`Chorus task: ${table}`))
+    await waitFor(() => keptEvents(board).length === 1, 60_000, "the end of the first")
+    await strike(agent.pid)
+    await waitFor(() => keptEvents(board).length === 2, 60_000, "the end of the program")
+    await board.restartServer()
+    await waitFor(() => !existsSync(join(board.home.project, ".chorus")), 60_000, "what was kept to be told")
+    expect((await board.sessions()).map(({ status }) => status)).toEqual(["closed", "closed"])
+    expect(await board.task(lamp)).toMatchObject({ status: "to_verify", reports: [{ content: "DONE: it works." }] })
+    expect((await board.task(table)).status).toBe("open")
+    await agent.stop()
+  })
+})
+
 describe.each(WHOLE)("a sub-agent of Claude Code %s whose model fails it", (version) => {
   it(
     "has what it used until then on its task, which is ready again, whichever way it was started",

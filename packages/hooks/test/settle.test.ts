@@ -157,10 +157,29 @@ describe("a program that is watched over", () => {
     const [project, agent] = [m.folder("shop"), program()]
     await runHook(start("s1"), { project, url: server.url, env: m.env({ CLAUDE_PID: String(agent.pid) }) })
     isUp = true
-    await waitFor(() => readFileSync(sessionFile(project, "s1"), "utf8").includes("crashed"))
+    const beats = () => server.heard.filter(({ body }) => body["hook_event_name"] === "Beat").length
+    const before = beats()
+    await waitFor(() => beats() > before)
     await kill(agent.pid)
     await waitFor(() => told(server.heard).at(-1) === "SessionEnd s1")
     await waitFor(() => !existsSync(join(project, ".chorus")))
+  })
+
+  it("and died before any server answered is said to have died after what it had said", async () => {
+    await using m = await machine()
+    let isUp = false
+    await using server = await listen((heard, response) => (isUp ? heard.reply() : response.destroy()))
+    const [project, agent] = [m.folder("shop"), program()]
+    const options = { project, url: server.url, env: m.env({ CLAUDE_PID: String(agent.pid) }) }
+    await runHook(start("s1"), options)
+    await runHook(stop("s1"), options)
+    await kill(agent.pid)
+    await waitFor(() => !existsSync(sessionFile(project, "s1")))
+    server.heard.length = 0
+    isUp = true
+    await waitFor(() => !existsSync(join(project, ".chorus")))
+    expect(told(server.heard)).toEqual(["SubagentStop s1", "SessionEnd s1"])
+    expect(server.heard.at(-1)?.body).toMatchObject({ reason: "crashed", cwd: "/" })
   })
 
   it("that ends in good order takes its watcher along, and one that starts again keeps it", async () => {
