@@ -489,6 +489,25 @@ describe("a member of a team", () => {
     expect(await member()).toMatchObject({ status: "closed" })
   })
 
+  it.each(["Stop", "TeammateIdle"])(
+    "in a pane whose start nobody heard hands in all the same, told by its %s, and ends with its pane",
+    async (name) => {
+      session = `${crypto.randomUUID()}`
+      const lead = session
+      const { taskUuid, prompt } = await atWork()
+      await tell("PostToolUse", { tool_name: "Agent", tool_use_id: "toolu_1", tool_response: SPAWNED })
+      session = `pane-${lead}`
+      const head = { transcript_head: { message: { role: "user", content: `<teammate-message>${prompt}` } } }
+      const idles = { teammate_name: "alice", team_name: `session-${lead.slice(0, 8)}` }
+      await tell(name, { last_assistant_message: "DONE: lit.", ...(name === "Stop" ? head : idles) })
+      expect(await detail(taskUuid)).toMatchObject({ status: "to_verify", reports: [{ content: "DONE: lit." }] })
+      await tell("SessionEnd", { reason: "crashed" })
+      expect((await sessionsOf()).map(({ status }) => status)).toEqual(["closed"])
+      session = lead
+      expect(await member()).toMatchObject({ status: "closed" })
+    },
+  )
+
   it("of February's has another id with every turn, and says neither its words nor who it is when it leaves", async () => {
     const { taskUuid, prompt } = await atWork()
     await tell("PostToolUse", { tool_name: "Agent", tool_use_id: "toolu_1", tool_response: SPAWNED })

@@ -83,10 +83,12 @@ export async function programLives(context: OperationContext, event: HookEvent):
  * that in.
  */
 export async function turnTaken(context: OperationContext, event: HookEvent): Promise<HookOutput> {
-  const main = await findMain(context, event)
-  if (main === undefined) return {}
   const words = lastWordsOf(event)
-  const handedIn = isClaude(event) && isReport(words) ? await paneReported(context, event, main, words) : {}
+  const reports = isClaude(event) && isReport(words)
+  // Nobody may have heard it begin.
+  const main = (await findMain(context, event)) ?? (reports ? await mainSession(context, event) : undefined)
+  if (main === undefined) return {}
+  const handedIn = reports ? await paneReported(context, event, main, words) : {}
   if (main.status !== "active" || handedIn.chorus?.needs !== undefined) return handedIn
   await touch(context, main)
   await settleQuestions(context, main)

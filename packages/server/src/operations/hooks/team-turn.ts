@@ -10,6 +10,7 @@ import {
   findMember,
   findOwn,
   knowTeammate,
+  mainSession,
   memberInMark,
   memberInPane,
 } from "./claude-session.ts"
@@ -24,7 +25,8 @@ import { namedTask, taggedTask } from "./named-task.ts"
 export async function memberIdle(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   const found = await sessionOf(context, event)
   const member = found && (await knowTeammate(context, found))
-  const main = await findMain(context, event)
+  // Nobody may have heard its pane begin.
+  const main = (await findMain(context, event)) ?? (member && (await mainSession(context, event)))
   for (const session of [member, main]) if (session?.status === "active") await touch(context, session)
   const inPane = (event.agent_id ?? "") === "" && main !== undefined && main.uuid !== member?.parentUuid
   if (member === undefined || !inPane) return {}
