@@ -42,6 +42,10 @@ const LOOKS = [
   String.raw`local start='"hook_event_name":"SessionStart"' end='"hook_event_name":"SessionEnd","reason":"crashed"'`,
   String.raw`[[ $WILL == "$EVENT" || $WILL == *"$NL"* ]] && WILL=`,
   // It gives no file away that the event does not name.
+  String.raw`[[ $watched == *.jsonl && $EVENT == *"\"$watched\""* ]] || watched=`,
+  // What its program does stands in a file that nobody else here reads.
+  `*'"status":"waiting"'*) HAS_WAITED=1 WENT_ON=0 ;;`,
+  `*'"status":"'*) WENT_ON=$((WENT_ON + HAS_WAITED)) ;;`,
   String.raw`[[ -n $BRING && $path == *.jsonl && $1 == *"\"$path\""* ]] || return 0`,
   String.raw`[[ $path == *.jsonl && $1 == *"\"$path\""* ]] || return 0`,
   String.raw`[[ $names =~ $NAMES && $path == *.jsonl && $1 == *"\"$path\""* ]] || return 0`,

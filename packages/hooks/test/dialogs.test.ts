@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { waitFor } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
@@ -29,12 +29,16 @@ describe.each(ASKED)("a dialog of Claude Code %s", (version) => {
     await at.press("Enter", () => at.heard('"Which colour?"="Red"'))
     await at.becomes(first, "withdrawn")
 
-    await at.submit("Make it.", [bash("touch made-by-tool"), THANKS])
+    const made = (name: string) => join(at.board.home.project, name)
+    await at.submit("Make it.", [bash("touch begun; until [ -e end ]; do sleep 0.1; done"), THANKS])
     const second = await at.asked()
     expect(second).toMatchObject({ kind: "permission" })
     await waitFor(async () => (await at.open())[0]?.answerable === false, 30_000, "the end of answering")
-    await at.press("Enter", () => existsSync(join(at.board.home.project, "made-by-tool")))
+    await at.press("Enter", () => existsSync(made("begun")))
+    // What was allowed still runs.
     await at.becomes(second, "withdrawn")
+    writeFileSync(made("end"), "")
+    await at.terminal.waitForText(/Thanks\./)
   })
 
   it("is only shown where answering was switched off, for as long as it is open", { tags: ["stress"] }, async () => {

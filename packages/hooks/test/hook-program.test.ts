@@ -289,6 +289,23 @@ describe("a question that may be answered on the page", () => {
     expect(Math.min(...waits)).toBeLessThan(1500)
   })
 
+  it("is given up once its program is seen to have gone on, and then hears no answer any more", async () => {
+    await using directory = temporaryDirectory("hook-")
+    mkdirSync(join(directory.path, "sessions"))
+    const does = (status: string) =>
+      writeFileSync(join(directory.path, "sessions", `${process.pid}.json`), JSON.stringify({ pid: 1, status }))
+    does("waiting")
+    await using server = await listen((one) => {
+      const isAnswered = server.heard.filter(isPoll).length > 1
+      if (isPoll(one)) does("busy")
+      one.reply(isAnswered ? yes : open)
+    })
+    const env = { CLAUDE_PID: String(process.pid), CLAUDE_CONFIG_DIR: directory.path }
+    const { stdout } = await runHook(QUESTION, { project: directory.path, url: server.url, env })
+    expect(stdout).toBe("")
+    expect(server.heard.filter(isPoll).map(({ body }) => body["reason"])).toEqual([undefined, "gave_up"])
+  })
+
   it.each([1, 2, 3, 4])(
     "is either told or given up by a hook that is told to stop as the answer comes (%s)",
     async () => {

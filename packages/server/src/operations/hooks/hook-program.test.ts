@@ -54,6 +54,16 @@ describe("what the hook program sends", () => {
     expect(read(asked, { asked: "u" }).event).toEqual(answer)
     expect(read(asked, { asked: "u", gaveUp: "1" }).event).toEqual({ ...answer, reason: "gave_up" })
     expect(read(asked, { asked: "u", gaveUp: "late" }).event).toEqual({ ...answer, reason: "late" })
+    const call = (type: string, more: object) => ({ message: { role: "assistant", content: [{ type, ...more }] } })
+    const use = call("tool_use", { id: "t2", name: "Bash", input: { command: "ls" } })
+    const hooked = { data: { type: "hook_progress" }, parentToolUseID: "t2" }
+    const runs = { data: { type: "bash_progress" }, parentToolUseID: "t2" }
+    const ended = call("tool_result", { tool_use_id: "t2" })
+    const bash = { ...asked, tool_name: "Bash" }
+    const tail = (...lines: object[]) => read(bash, { asked: "u" }, ...lines).event["transcript_tail"]
+    expect(tail(use, hooked)).toBeUndefined()
+    expect([tail(use, hooked, runs), tail(use, runs, ended)]).toEqual([runs, ended])
+    expect(tail({ ...use, message: { content: "ls" } }, ended)).toBeUndefined()
     expect(read(asked, { answerSeconds: "0", dialog: "1" }).event).toMatchObject({ dialog: true })
     expect(read(asked, { answerSeconds: "60" }).event).toMatchObject({ answer_seconds: "60" })
   })
@@ -158,6 +168,10 @@ describe("what the hook program is answered", () => {
     const asked = read({ hook_event_name: "PermissionRequest", session_id: "s" })
     expect(programAnswer(asked, { chorus: { attentionUuid: "u", settled: false } })).toBe("chorus\nasked u\n\n")
     expect(programAnswer(asked, { chorus: { attentionUuid: "u", settled: true } })).toBe("chorus\n\n")
+    const told = read({ hook_event_name: "PermissionRequest", session_id: "s", transcript_path: "/t/s.jsonl" })
+    expect(programAnswer(told, { chorus: { attentionUuid: "u", settled: false } })).toBe(
+      "chorus\nasked u\nwatch /t/s.jsonl\n\n",
+    )
   })
 })
 

@@ -76,7 +76,9 @@ export function readProgramRequest(body: string, query: ProgramQuery): ProgramRe
   if (query.asked !== undefined) {
     const { session_id, program, tool_name, tool_input } = event
     const reason = query.gaveUp === undefined ? {} : { reason: query.gaveUp === "late" ? "late" : "gave_up" }
-    const asked = { hook_event_name: "PermissionAnswer", attention_uuid: query.asked, ...reason }
+    const goesOn = goingOn(linesOf(below), event)
+    const tail = goesOn === undefined ? {} : { transcript_tail: goesOn }
+    const asked = { hook_event_name: "PermissionAnswer", attention_uuid: query.asked, ...reason, ...tail }
     return {
       event: { session_id, program, tool_name, tool_input, ...asked },
       transcript: undefined,
@@ -129,6 +131,7 @@ export function programAnswer({ event, transcript, last, kept, call }: ProgramRe
     ...(chorus?.changes ?? []).map(({ taskUuid, since }) => `change ${taskUuid} ${since}`),
     ...(chorus?.counts !== true || transcript === undefined ? [] : [`count ${transcript}`]),
     ...(chorus?.attentionUuid === undefined || chorus.settled === true ? [] : [`asked ${chorus.attentionUuid}`]),
+    ...(name !== "PermissionRequest" || transcript === undefined ? [] : [`watch ${transcript}`]),
   ]
   return `chorus\n${first}${lines.map((line) => `${line}\n`).join("")}\n${Object.keys(rest).length === 0 ? "" : JSON.stringify(rest)}`
 }
@@ -197,6 +200,28 @@ function saidIn(lines: readonly Line[], event: Line): Partial<HookEvent> {
   }
 }
 
+/**
+ * The line of a transcript by which a call that its person was asked about has begun or ended. What hooks do before it
+ * says nothing.
+ */
+function goingOn(lines: readonly Line[], { tool_name: name, tool_input: given }: Line): Line | undefined {
+  const input = JSON.stringify(given)
+  const isCall = (block: Line) =>
+    block["type"] === "tool_use" && block["name"] === name && JSON.stringify(block["input"]) === input
+  const call = lines.flatMap((line) => contentOf(line)).findLast(isCall)?.["id"]
+  const isOf = (line: Line) =>
+    fieldsOf(line["data"])?.["type"] === "bash_progress"
+      ? line["parentToolUseID"] === call
+      : contentOf(line).some((block) => block["type"] === "tool_result" && block["tool_use_id"] === call)
+  return call === undefined ? undefined : lines.findLast(isOf)
+}
+
+function contentOf(line: Line): Line[] {
+  const content = fieldsOf(line["message"])?.["content"]
+  const blocks: unknown[] = Array.isArray(content) ? content : []
+  return blocks.map((block) => fieldsOf(block)).filter((block) => block !== undefined)
+}
+
 function roleOf(line: Line): "user" | "assistant" | undefined {
   const role = fieldsOf(line["message"])?.["role"]
   return role === "user" || role === "assistant" ? role : undefined
@@ -204,9 +229,7 @@ function roleOf(line: Line): "user" | "assistant" | undefined {
 
 /** Said by the agent, and not on its way to a tool. */
 function isFinal(line: Line): boolean {
-  const content = fieldsOf(line["message"])?.["content"]
-  const blocks = Array.isArray(content) ? content : []
-  return roleOf(line) === "assistant" && !blocks.some((block) => fieldsOf(block)?.["type"] === "tool_use")
+  return roleOf(line) === "assistant" && !contentOf(line).some((block) => block["type"] === "tool_use")
 }
 
 /**

@@ -50,7 +50,8 @@ export async function answerAwaited(context: OperationContext, event: HookEvent)
   const attentionUuid = record.uuid
   const asked = await attentionRowOf(context, record)
   const answered = asked.state === "answered" || (asked.state === "delivered" && record.requestId === BY_PROGRAM)
-  if (answered && event.reason === "gave_up") {
+  const isOver = event.reason === "gave_up" || goesOnSince(event, record.createdAt)
+  if (answered && isOver) {
     // Whoever gives up has told its program nothing, also where an answer was on its way to it.
     await markUnheard(context, record)
     return { chorus: { attentionUuid, settled: true } }
@@ -66,9 +67,15 @@ export async function answerAwaited(context: OperationContext, event: HookEvent)
   }
   if (asked.state === "open" && asked.answerable && event.reason === "late")
     await leaveToTerminal(context, record, DIALOG_MINUTES)
-  if (asked.state === "open" && event.reason !== "gave_up") return { chorus: { attentionUuid, settled: false } }
+  if (asked.state === "open" && !isOver) return { chorus: { attentionUuid, settled: false } }
   if (asked.state === "open") await withdraw(context, record)
   return { chorus: { attentionUuid, settled: true } }
+}
+
+/** By its transcript what was asked about has begun or ended; the same call may have been made before. */
+function goesOnSince({ transcript_tail: line }: HookEvent, asked: string): boolean {
+  const at = fieldsOf(line)?.["timestamp"]
+  return typeof at === "string" && at > asked
 }
 
 /** A server connected to the program asks the person, in the terminal alone. */
