@@ -17,6 +17,7 @@ describe("a task is marked", () => {
     `Chorus task: ${UUID}\nRead-only access to the store will do.`,
     `Chorus task: ${UUID}. Read-only access to the store will do.`,
     `(chorus:task:${UUID})`,
+    `Chorus task：${UUID}`,
   ])("by %j", (text) => expect(markedIds(text)).toEqual([UUID]))
 
   it.each([
@@ -40,6 +41,9 @@ describe("a task is marked", () => {
     "chorus:task:SHOP-12/SHOP-13",
     "Chorus task: SHOP-12 to SHOP-13.",
     "Chorus task: SHOP-12、SHOP-13",
+    "Chorus task: **SHOP-12** SHOP-13",
+    "Chorus task: SHOP-12 | SHOP-13",
+    "Chorus task: SHOP-12 -> SHOP-13",
   ])("as one of several by %j", (text) => expect(markedIds(text)).toEqual(["SHOP-12", "SHOP-13"]))
 
   it("alone where the other of the two is only to be read", () => {
@@ -89,7 +93,7 @@ function rowOf(id: fc.Arbitrary<Written>): fc.Arbitrary<Said> {
     id,
     around: oneOf("", "", "`", "**"),
     only: fc.option(oneOf(...READ_ONLY), { freq: 5 }),
-    between: oneOf(", ", " and ", ", and ", " & ", "/", "; ", " + ", " then ", "、"),
+    between: oneOf(", ", " and ", ", and ", " & ", "/", "; ", " + ", " then ", "、", " ", " | ", " → "),
   })
   return fc.array(item, { minLength: 1, maxLength: 3 }).map((items) => ({
     words: items

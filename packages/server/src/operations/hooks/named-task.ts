@@ -7,13 +7,14 @@ import { findTask, type TaskRecord } from "../tasks/task-record.ts"
 const ID =
   "(?<![\\w-])(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[a-z][a-z0-9]{1,9}-[1-9]\\d{0,8})(?![\\w-])"
 const READ_ONLY = "[^\\w\\n.!?]{0,8}(?:(?:is|are)[ \\t]+)?(?:read[- ]only|只读)"
-const BETWEEN = "(?:[\\s*_)\"'`\\]]*(?:[,;/&+–、，；和与]|\\b(?:and|or|then|plus|to|through)\\b))+[\\s*_#(\"'`[]*"
+const SEPARATOR = "(?:[,;/&+|–—→、，；和与]|->|\\b(?:and|or|then|plus|to|through)\\b)"
+const BETWEEN = `(?:(?:[\\s*_)"'\`\\]]*${SEPARATOR})+[\\s*_#("'\`[]*|[*_)"'\`\\]]*[ \\t]+[*_#("'\`[]*)`
 /** Ids in a row, of which none is meant more than another. */
 const ROW = `(${ID}(?:${READ_ONLY})?(?:${BETWEEN}${ID}(?:${READ_ONLY})?)*)`
 const TAG = new RegExp(`chorus:task:[ \\t*_("'\`[]*${ROW}`, "gi")
 /** The documented line, at the beginning of a line or of a sentence, however it is decorated. */
 const LINE = new RegExp(
-  `(?:^|[.!?;]\\s)[\\s*_#("'\`-]*(?:your\\s+)?chorus[ -]task[*_\`]*\\s*:[\\s*_#("'\`[]*${ROW}`,
+  `(?:^|[.!?;]\\s)[\\s*_#("'\`-]*(?:your\\s+)?chorus[ -]task[*_\`]*\\s*[:：][\\s*_#("'\`[]*${ROW}`,
   "gim",
 )
 const FIRST = new RegExp(`^\\W*${ROW}`, "gi")
