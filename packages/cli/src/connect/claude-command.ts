@@ -120,7 +120,7 @@ function isRefused(connection: ClaudeConnection): Promise<boolean> {
 
 function leftOf({ project, running }: Unfinished): string {
   return running
-    ? `a session still runs in ${project}: what it says from now on waits there until somebody connects again; disconnect again when it has ended, which takes its copy of the plugin`
+    ? `a session still runs in ${project}: what it says from now on waits there until somebody connects again; disconnect again once it has ended, to remove its copy of the plugin`
     : `what sessions said last waits in ${project} until somebody connects again`
 }
 

@@ -173,7 +173,11 @@ describe("the doctor", () => {
   })
 
   it.each([
-    ["takes", () => ({ name: "Claude Code" }), { state: "good", found: "http://chorus.test takes it for Claude Code" }],
+    [
+      "takes",
+      () => ({ name: "Claude Code" }),
+      { state: "good", found: "http://chorus.test accepts it as the key of Claude Code" },
+    ],
     [
       "refuses",
       () => refuse("unauthenticated", 401),

@@ -66,7 +66,7 @@ async function* keyOfClaude(target: Target): AsyncGenerator<Finding, void, undef
   if (connection === undefined) return
   const what = "claude key"
   try {
-    yield { what, state: "good", found: `${connection.url} takes it for ${await greet(connection)}` }
+    yield { what, state: "good", found: `${connection.url} accepts it as the key of ${await greet(connection)}` }
   } catch (error) {
     if (!(error instanceof ChorusError)) throw error
     const elsewhere = isElsewhere(connection, target)
