@@ -267,7 +267,7 @@ describe.each(await everyVersion())("Claude Code %s", (version) => {
       'task SHOP-1 "lamp" in_progress',
     )
     // Some versions leave out an introduction that has not changed.
-    expect(await told("End.", "--continue")).toContain("Chorus: Dev for Owner, 1 task")
+    expect(await told("End.", "--continue")).toContain("Chorus: Dev for Owner, holds 1 task")
     expect((await board.sessions()).map(({ uuid }) => uuid)).toEqual([main?.uuid])
     expect((await board.task(taskUuid)).status).toBe("to_verify")
   }, 120_000)
