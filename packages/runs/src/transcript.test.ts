@@ -40,6 +40,45 @@ describe("a transcript", () => {
     expect(said("UNFINISHED: no paint")).toBe("UNFINISHED: no paint")
   })
 
+  it("keeps messages apart that come one right after the other, and the report among them", () => {
+    const transcript = open()
+    const said = (messageId: string, text: string) => transcript.update("s", { ...chunk(text), messageId })
+    transcript.turn()
+    for (const text of ["DONE It ", "is red."]) said("m1", text)
+    said("m2", "The cat is well.")
+    transcript.say("user", "Which red?", { status: "steered" })
+    said("m3", "Ruby.")
+    expect(transcript.changed().map(({ kind, text }) => [kind, text])).toEqual([
+      ["message", "DONE It is red."],
+      ["message", "The cat is well."],
+      ["user", "Which red?"],
+      ["message", "Ruby."],
+    ])
+    expect(transcript.lastWords()).toBe("DONE It is red.\n\nRuby.")
+  })
+
+  it("puts together what an agent says while its sub-agent is at work", () => {
+    const transcript = open()
+    transcript.update("s", chunk("DONE It "))
+    transcript.update("c", chunk("I look."))
+    transcript.update("c", { sessionUpdate: "tool_call", toolCallId: "1", title: "ls" })
+    transcript.update("s", chunk("is red."))
+    expect(transcript.changed()).toMatchObject([{ text: "DONE It is red." }, { child: "c" }, { child: "c" }])
+    expect(transcript.lastWords()).toBe("DONE It is red.")
+  })
+
+  it("tells what a program says of itself as a note, and not as the words of its agent", () => {
+    const transcript = open()
+    const _meta = { claudeCode: { kind: "mcpServerStatus", server: "plants", status: "failed" } }
+    transcript.update("s", { ...chunk("MCP server plants failed to start."), _meta })
+    transcript.update("s", chunk("DONE It is red."))
+    expect(transcript.changed()).toMatchObject([
+      { kind: "note", text: "MCP server plants failed to start." },
+      { kind: "message", text: "DONE It is red." },
+    ])
+    expect(transcript.lastWords()).toBe("DONE It is red.")
+  })
+
   it("merges what is told of a call, wherever a program puts its output, and bears an update without its call", () => {
     const transcript = open()
     const call = (more: object) =>

@@ -53,8 +53,8 @@ export function openTranscript({ redact, root, now, first }: TranscriptOptions):
   const names = new Map<string, string>()
   const dirty = new Set<string>()
   let { place, turn } = first
-  /** The message that grows. */
-  let open: { id: string; key: string } | undefined
+  /** The message of each, agent and sub-agents, that grows. */
+  const open = new Map<string | null, { readonly id: string; readonly key: string }>()
   let words = ""
   let report = ""
 
@@ -68,17 +68,33 @@ export function openTranscript({ redact, root, now, first }: TranscriptOptions):
     return id
   }
 
-  function grow(kind: "message" | "thought" | "user", child: string | null, text: string): void {
-    const key = `${kind}:${child ?? ""}`
-    const length = open?.key === key ? (entries.get(open.id)?.text?.length ?? 0) : Infinity
-    if (open === undefined || length + text.length > LONGEST_MESSAGE) open = { id: `${kind}-${turn}-${place}`, key }
-    put(open.id, { kind, child, text: cut((entries.get(open.id)?.text ?? "") + text, LONGEST_MESSAGE * 2) })
+  function grow(kind: "message" | "thought", child: string | null, update: Fields): void {
+    const text = wordsIn(update)
+    if (text === "") return
+    // Programs that name their messages may say one right after the other.
+    const key = JSON.stringify([kind, textOf(update["messageId"])])
+    const before = open.get(child)
+    const goesOn = before?.key === key
+    if (kind === "message" && child === null) {
+      if (!goesOn && before !== undefined) keepReport()
+      words = goesOn ? words + text : text
+    }
+    const grown = goesOn ? (entries.get(before.id)?.text ?? "") : ""
+    const fits = goesOn && grown.length + text.length <= LONGEST_MESSAGE
+    const { id } = fits ? before : { id: `${kind}-${turn}-${place}` }
+    open.set(child, { id, key })
+    put(id, { kind, child, text: cut((fits ? grown : "") + text, LONGEST_MESSAGE * 2) })
+  }
+
+  /** What is said after it, and is no report, is told below it. */
+  function keepReport(): void {
+    if (REPORT.test(words)) report = words
   }
 
   function call(child: string | null, update: Fields): void {
     const id = textOf(update["toolCallId"])
     if (id === undefined) return
-    open = undefined
+    open.delete(child)
     const known = calls.get(id) ?? {
       entry: `tool-${place}`,
       since: now().getTime(),
@@ -122,13 +138,12 @@ export function openTranscript({ redact, root, now, first }: TranscriptOptions):
   return {
     update(sessionId, update) {
       const child = sessionId === root() ? null : sessionId
-      const text = textOf(fieldsOf(update["content"])["text"]) ?? ""
       switch (update["sessionUpdate"]) {
         case "agent_message_chunk":
-          if (child === null) words = open?.key === "message:" ? words + text : text
-          return text === "" ? undefined : grow("message", child, text)
+          if (isOfProgram(update)) return void put(`note-${turn}-${place}`, { kind: "note", text: wordsIn(update) })
+          return grow("message", child, update)
         case "agent_thought_chunk":
-          return text === "" ? undefined : grow("thought", child, text)
+          return grow("thought", child, update)
         case "tool_call":
         case "tool_call_update":
           return call(child, update)
@@ -146,7 +161,8 @@ export function openTranscript({ redact, root, now, first }: TranscriptOptions):
       }
     },
     say(kind, text, more = {}) {
-      open = undefined
+      open.clear()
+      if (kind === "user") keepReport()
       return put(`${kind}-${turn}-${place}`, { kind, text: cut(text, 50_000), ...more })
     },
     change(id, changes) {
@@ -154,8 +170,8 @@ export function openTranscript({ redact, root, now, first }: TranscriptOptions):
       if (entry !== undefined) put(id, { ...entry, ...changes })
     },
     turn() {
-      open = undefined
-      if (REPORT.test(words)) report = words
+      open.clear()
+      keepReport()
       return ++turn
     },
     isCalling: () => openCalls().length > 0,
@@ -200,6 +216,15 @@ interface Call {
   readonly since: number
   readonly told: Fields
   readonly printed: Printed
+}
+
+function wordsIn(update: Fields): string {
+  return textOf(fieldsOf(update["content"])["text"]) ?? ""
+}
+
+/** Claude Code says the state of its servers as if its model spoke. */
+function isOfProgram(update: Fields): boolean {
+  return typeof fieldsOf(fieldsOf(update["_meta"])["claudeCode"])["kind"] === "string"
 }
 
 /** Each program says elsewhere what a command printed: bit by bit, or all of it again. */
