@@ -232,9 +232,13 @@ function repositoryId(repository: string): string {
   return `${basename(repository)}-${createHash("sha256").update(repository).digest("hex").slice(0, 8)}`
 }
 
+/** A title as branches are called: letters lose their marks, which are letters of their own until they are taken off. */
 function slug(title: string): string {
   const words = title
     .normalize("NFKD")
+    .replaceAll(/\p{M}+/gu, "")
+    // Only as capitals are letters such as ß those that everybody has.
+    .toUpperCase()
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-+|-+$/g, "")

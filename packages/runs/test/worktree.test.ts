@@ -23,7 +23,7 @@ import {
 
 const RUN = "11111111-2222-4333-8444-555555555555"
 const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, costUsd: null }
-const WANTED = { runUuid: RUN, taskTitle: "Fix “Ünïcode” / path…", inPlace: false, fetch: false }
+const WANTED = { runUuid: RUN, taskTitle: "Fix “Ünïcode” / Maße…", inPlace: false, fetch: false }
 let home: string
 let repository: string
 let tree: Worktree
@@ -55,7 +55,7 @@ describe("a run's worktree", () => {
     expect(readFileSync(join(tree.path, "README.md"), "utf8")).toBe("# A\n")
     expect(readFileSync(join(tree.path, ".env"), "utf8")).toBe("SECRET=1\n")
     expect(existsSync(join(tree.path, "node_modules"))).toBe(false)
-    expect(tree.branch).toBe("chorus/fix-u-ni-code-path-11111111")
+    expect(tree.branch).toBe("chorus/fix-unicode-masse-11111111")
     expect(tree.baseCommit).toBe(run(repository, "rev-parse", "main"))
     expect(run(repository, "status", "--porcelain")).toBe("M README.md")
   })
