@@ -144,6 +144,9 @@ export const runsEn = {
   "runs.change": "Model and limits…",
   "runs.changeTitle": "Change its model, mode or budget",
   "runs.budget": "Budget of this run",
+  "runs.budgetEach": "Budget of each run",
+  "runs.notANumber": "Give a number, such as 2.5.",
+  "runs.notWhole": "Give a whole number, such as 3.",
   "runs.budgetOwn": "Its own budget; what is left empty is as the project says",
   "runs.costUntold":
     "{program} does not report what it costs, so a limit in dollars cannot stop it. Limit tokens or minutes instead.",

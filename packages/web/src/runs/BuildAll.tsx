@@ -11,6 +11,7 @@ import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { After } from "../proposals/After.tsx"
 import { AllowFolder } from "./AllowFolder.tsx"
+import { FoldedBudget, type TypedBudget, useBudget } from "./BudgetFields.tsx"
 import { PROGRAM_NAME, RUN_LABEL, RUN_TONE } from "./run.ts"
 import { type RunChoice, RunChoiceFields, useRunChoice } from "./RunChoice.tsx"
 import { Amounts } from "./Spend.tsx"
@@ -27,6 +28,7 @@ export function BuildAll({ proposalUuid, projectUuid }: Record<"proposalUuid" | 
   const text = useText()
   const [open, setOpen] = useState(false)
   const chosen = useRunChoice("build", projectUuid)
+  const limits = useBudget({})
   return (
     <>
       <Button icon={Hammer} tone="primary" onClick={() => setOpen(true)}>
@@ -38,7 +40,13 @@ export function BuildAll({ proposalUuid, projectUuid }: Record<"proposalUuid" | 
         ) : (
           <div className="grid grid-cols-1 gap-4">
             <RunChoiceFields {...chosen} mayBeInPlace={false} projectUuid={projectUuid} />
-            <Preview proposalUuid={proposalUuid as ProposalId} projectUuid={projectUuid} chosen={chosen} />
+            <FoldedBudget {...limits} label="runs.budgetEach" />
+            <Preview
+              proposalUuid={proposalUuid as ProposalId}
+              projectUuid={projectUuid}
+              chosen={chosen}
+              limits={limits}
+            />
           </div>
         )}
       </Dialog>
@@ -50,9 +58,11 @@ interface PreviewProps {
   readonly proposalUuid: ProposalId
   readonly projectUuid: string
   readonly chosen: RunChoice
+  /** Of each run. */
+  readonly limits: TypedBudget
 }
 
-function Preview({ proposalUuid, projectUuid, chosen }: PreviewProps) {
+function Preview({ proposalUuid, projectUuid, chosen, limits }: PreviewProps) {
   const text = useText()
   const navigate = useNavigate()
   const build = useAction("chorus_build_proposal")
@@ -68,7 +78,8 @@ function Preview({ proposalUuid, projectUuid, chosen }: PreviewProps) {
   if (answer === undefined) return status === "failed" ? <Problem error={error} onRetry={reload} /> : <SkeletonRows />
   const begin = async () => {
     const { inPlace: _one, ...choice } = chosen.take()
-    if ((await build.run({ proposalUuid, ...choice })) !== undefined)
+    const { budget } = limits
+    if ((await build.run({ proposalUuid, ...choice, budget })) !== undefined)
       void navigate({ to: "/runs", ignoreBlocker: true })
   }
   return (
@@ -105,7 +116,7 @@ function Preview({ proposalUuid, projectUuid, chosen }: PreviewProps) {
       <div className="flex justify-end">
         <Button
           tone="primary"
-          disabled={build.busy || answer.waves.length === 0 || !chosen.able}
+          disabled={build.busy || answer.waves.length === 0 || !chosen.able || !limits.fits}
           onClick={() => void begin()}
         >
           {text("runs.buildAll")}

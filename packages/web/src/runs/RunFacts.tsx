@@ -173,7 +173,7 @@ function ChangeRun({ run }: { readonly run: Run }) {
             <p className="text-sm text-waiting">{text("runs.costUntold", { program: PROGRAM_NAME[run.program] })}</p>
           )}
           <div className="flex justify-end">
-            <Button tone="primary" disabled={change.busy} onClick={() => void save()}>
+            <Button tone="primary" disabled={change.busy || !limits.fits} onClick={() => void save()}>
               {text("action.save")}
             </Button>
           </div>

@@ -419,10 +419,18 @@ describe("a plan that is built as a whole", () => {
       budgets: { project: { usd: 20 } },
     })
     await expect.element(dialog).toMatchTextContent("$20.00")
+    await dialog.getByText("Budget of each run").click()
+    await dialog.getByLabelText("Dollars").fill("2,5")
+    await expect.element(dialog.getByText("Give a number, such as 2.5.")).toBeVisible()
+    await expect.element(dialog.getByRole("button", { name: "Build it all" })).toBeDisabled()
+    await dialog.getByLabelText("Dollars").fill("2.5")
     await dialog.getByRole("button", { name: "Build it all" }).click()
     await expect.poll(() => router.state.location.pathname).toBe("/runs")
     const { runs } = await owner.call("chorus_list_runs", { projectUuid: projectUuid as ProjectId })
-    expect(runs.map(({ state }) => state)).toEqual(["queued", "queued"])
+    expect(runs.map(({ state, budget }) => [state, budget])).toEqual([
+      ["queued", { usd: 2.5 }],
+      ["queued", { usd: 2.5 }],
+    ])
   })
 })
 

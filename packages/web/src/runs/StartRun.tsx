@@ -7,7 +7,7 @@ import { type TextKey, useText } from "../i18n/language.ts"
 import { useDraft } from "../live/draft.ts"
 import { useAction } from "../live/use-action.ts"
 import { AllowFolder } from "./AllowFolder.tsx"
-import { BudgetFields, useBudget } from "./BudgetFields.tsx"
+import { FoldedBudget, useBudget } from "./BudgetFields.tsx"
 import { RunChoiceFields, useRunChoice } from "./RunChoice.tsx"
 
 type On = { readonly taskUuid: string } | { readonly ideaUuid: string }
@@ -60,16 +60,11 @@ export function StartRun({ work, projectUuid, ...on }: StartRunProps) {
               <TextArea {...field} rows={2} value={words} onChange={(event) => draft.set(event.target.value)} />
             )}
           </Field>
-          <details>
-            <summary className="cursor-pointer text-sm text-muted">{text("runs.budget")}</summary>
-            <div className="pt-3">
-              <BudgetFields {...limits} />
-            </div>
-          </details>
+          <FoldedBudget {...limits} label="runs.budget" />
           <div className="flex justify-end">
             <Button
               tone="primary"
-              disabled={start.busy || !chosen.able || (work === "answer" && words.trim() === "")}
+              disabled={start.busy || !chosen.able || !limits.fits || (work === "answer" && words.trim() === "")}
               onClick={() => void begin()}
             >
               {text(WORDS[work].button)}

@@ -43,7 +43,7 @@ export function TakeUp({ run, main = false, label }: TakeUpProps) {
           </p>
           <BudgetFields {...limits} />
           <div className="flex justify-end">
-            <Button tone="primary" disabled={resume.busy} onClick={() => void begin()}>
+            <Button tone="primary" disabled={resume.busy || !limits.fits} onClick={() => void begin()}>
               {text("runs.resume")}
             </Button>
           </div>
