@@ -30,7 +30,6 @@ const PROGRAMS: Record<
     args: readonly string[]
     spawn(prompt: string): ToolCall[]
     wait: ToolCall[]
-    isChild(request: ModelRequest): boolean
     files: readonly string[]
   }
 > = {
@@ -41,7 +40,6 @@ const PROGRAMS: Record<
       { name: "spawn_agent", namespace: "collaboration", input: { message, task_name: "basket", fork_turns: "none" } },
     ],
     wait: [{ name: "wait_agent", namespace: "collaboration", input: { timeout_ms: 20_000 } }],
-    isChild: (request) => request.firstPrompt === "",
     files: [".codex/config.toml", ".codex/hooks.json", ".codex/AGENTS.md"],
   },
   opencode: {
@@ -49,13 +47,14 @@ const PROGRAMS: Record<
     args: ["run"],
     spawn: (prompt) => [{ name: "task", input: { description: "basket", prompt, subagent_type: "general" } }],
     wait: [],
-    isChild: (request) => request.firstPrompt.includes("Build what is asked for"),
     files: [".config/opencode/opencode.json", ".config/opencode/plugin/chorus.js", ".config/opencode/AGENTS.md"],
   },
 }
 
+const isChild = (request: ModelRequest) => request.firstPrompt.includes("Build what is asked for")
+
 describe.concurrent.each(["codex", "opencode"] as const)("%s, connected", (program) => {
-  const { label, args, spawn, wait, isChild, files } = PROGRAMS[program]
+  const { label, args, spawn, wait, files } = PROGRAMS[program]
   const variable = `CHORUS_${program.toUpperCase()}_KEY`
 
   it("has its sessions and sub-agents on the board, keeps what happens while that is away, and is disconnected without a trace", async ({

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { StatusAgent } from "@chorus/contracts"
-import { drive, type Terminal, type ToolCall, type Turn, waitFor } from "@chorus/testing"
+import { type Terminal, type ToolCall, type Turn, waitFor } from "@chorus/testing"
 import { answer, type Workbench } from "./workbench.ts"
 
 /** What can happen in a turn, by the names that docs/outcomes.md has for it. */
@@ -206,11 +206,11 @@ export const HAPPENINGS: readonly Happening[] = [
   },
   {
     name: "a tool of a sub-agent fails",
-    happen: (bench, terminal, say) => delegate(bench, terminal, say, [say.run("cat not-there.txt")]),
+    happen: (_bench, terminal, say) => delegate(terminal, say, [say.run("cat not-there.txt")]),
   },
   {
     name: "a sub-agent fails",
-    happen: (bench, terminal, say) => delegate(bench, terminal, say, { error: REFUSAL }),
+    happen: (_bench, terminal, say) => delegate(terminal, say, { error: REFUSAL }),
   },
   {
     name: "Esc before the first word",
@@ -333,12 +333,8 @@ async function opened(bench: Workbench, say: Dialect, { args = [], env = {} }: D
   return terminal
 }
 
-/** A sub-agent does that. Codex hands its prompt over as something that no person said. */
-async function delegate(bench: Workbench, terminal: Terminal, say: Dialect, part: ToolCall[] | Turn): Promise<void> {
-  const turn = Array.isArray(part) ? { tools: part } : part
-  bench.model.script((request) =>
-    request.firstPrompt !== "" ? drive(request) : request.turns === 0 ? turn : { text: "Done." },
-  )
+/** A sub-agent does that. */
+async function delegate(terminal: Terminal, say: Dialect, part: ToolCall[] | Turn): Promise<void> {
   await terminal.submit(doing(...say.delegate(doing(part))))
 }
 

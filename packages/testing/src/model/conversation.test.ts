@@ -89,6 +89,22 @@ test("Responses: the items of one turn count as one, and Codex's surroundings ar
   expect(view.system).toBe("you are\nrules")
 })
 
+test("Responses: what a sub-agent of Codex is given to do is its prompt", () => {
+  const from = (kind: string, words: string) => ({
+    type: "agent_message",
+    content: [
+      { type: "input_text", text: `Message Type: ${kind}` },
+      { type: "encrypted_content", encrypted_content: words },
+    ],
+  })
+  const input = [from("NEW_TASK", "Look around."), from("FINAL_ANSWER", "It is red.")]
+  expect(conversationView("responses", { input })).toMatchObject({
+    firstPrompt: "Message Type: NEW_TASK\nLook around.",
+    prompt: "Message Type: NEW_TASK\nLook around.",
+    newest: "Message Type: FINAL_ANSWER\nIt is red.",
+  })
+})
+
 test("Chat Completions", () => {
   const view = conversationView("chat", {
     tools: [{ type: "function", function: { name: "bash" } }],

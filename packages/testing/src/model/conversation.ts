@@ -82,8 +82,17 @@ function responsesLine(item: Record<string, unknown>): Line {
   const kind = text(item["type"]) || "message"
   if (kind.endsWith("_call") || kind === "reasoning")
     return { from: "model", text: text(item["arguments"]) || text(item["input"]), prompt: "" }
+  if (kind === "agent_message") return agentLine(item)
   if (kind !== "message") return { from: "user", text: said(item["output"]), prompt: "" }
   return spokenLine(item)
+}
+
+/** What Codex's agents tell each other: a sub-agent is given its work so, and its lead what came of it. */
+function agentLine(item: Record<string, unknown>): Line {
+  const whole = blocksOf(item["content"])
+    .map((block) => text(block["text"]) || text(block["encrypted_content"]))
+    .join("\n")
+  return { from: "user", text: whole, prompt: whole.includes("NEW_TASK") ? whole : "" }
 }
 
 function chatLines(body: Record<string, unknown>): Line[] {
