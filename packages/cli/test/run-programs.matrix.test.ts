@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { dirname, join } from "node:path"
@@ -16,19 +16,42 @@ interface Program {
   shell(command: string): object
   /** The same where it has to ask first. */
   asking(command: string): object
-  write?(path: string, content: string): object
-  readonly question?: object
-  child?(prompt: string): object
+  /** Makes a file that holds a line, and puts another line in its place. */
+  write(path: string, line: string): object
+  edit(path: string, line: string, other: string): object
+  readonly question: object
+  /** The calls by which it has a sub-agent do something and hears what came of it. */
+  child(prompt: string): object[][]
   places(): Promise<string[]>
 }
 
+const BOOK = readFileSync(join(import.meta.dirname, "../../../docs/runs.md"), "utf8")
+const COLUMNS = ["claude", "codex", "opencode"] as const
+
+/** What the books say that each program can do, by row: that is what is asked of it here. */
+const CAN = new Map(
+  [...(BOOK.split("\n## What each program can do\n")[1]?.split("\n## ")[0] ?? "").matchAll(/^\| (\w.*) \|$/gm)].map(
+    ([, row = ""]) => {
+      const [what = "", ...cells] = row.split(" | ")
+      return [what, Object.fromEntries(COLUMNS.map((program, at) => [program, cells[at] ?? ""]))] as const
+    },
+  ),
+)
+const tried = new Set<string>()
+
+const COLOUR = { question: "Which red?", header: "Red", options: [{ label: "Ruby", description: "r" }] }
+const patch = (...lines: string[]) => ({
+  name: "exec_command",
+  input: { cmd: ["apply_patch <<'END'", "*** Begin Patch", ...lines, "*** End Patch", "END"].join("\n") },
+})
 const bash = (command: string) => ({ name: "Bash", input: { command, description: "run it" } })
 const claude = (version: "2.1.325" | "2.1.197"): Program => ({
   program: "claude",
   version,
   shell: bash,
   asking: bash,
-  write: (file_path, content) => ({ name: "Write", input: { file_path, content } }),
+  write: (file_path, line) => ({ name: "Write", input: { file_path, content: `${line}\n` } }),
+  edit: (file_path, old_string, new_string) => ({ name: "Edit", input: { file_path, old_string, new_string } }),
   question: {
     name: "AskUserQuestion",
     input: {
@@ -54,10 +77,9 @@ const claude = (version: "2.1.325" | "2.1.197"): Program => ({
       ],
     },
   },
-  child: (prompt) => ({
-    name: "Agent",
-    input: { description: "Look around", prompt, subagent_type: "general-purpose" },
-  }),
+  child: (prompt) => [
+    [{ name: "Agent", input: { description: "Look around", prompt, subagent_type: "general-purpose" } }],
+  ],
   places: async () => [dirname(await agentProgram("claude-code", version)), await acpAdapter("claude")],
 })
 
@@ -72,6 +94,13 @@ const PROGRAMS: readonly Program[] = [
       name: "exec_command",
       input: { cmd, sandbox_permissions: "require_escalated", justification: "May I?" },
     }),
+    write: (path, line) => patch(`*** Add File: ${path}`, `+${line}`),
+    edit: (path, line, other) => patch(`*** Update File: ${path}`, "@@", `-${line}`, `+${other}`),
+    question: { name: "request_user_input", input: { questions: [{ id: "red", ...COLOUR }] } },
+    child: (message) => [
+      [{ name: "spawn_agent", namespace: "collaboration", input: { message, task_name: "look_around" } }],
+      [{ name: "wait_agent", namespace: "collaboration", input: { timeout_ms: 60_000 } }],
+    ],
     places: async () => [dirname(await agentProgram("codex")), await acpAdapter("codex")],
   },
   {
@@ -79,7 +108,10 @@ const PROGRAMS: readonly Program[] = [
     version: "1.18.33",
     shell: (command) => ({ name: "bash", input: { command, description: "run it" } }),
     asking: (command) => ({ name: "bash", input: { command, description: "run it" } }),
-    write: (filePath, content) => ({ name: "write", input: { filePath, content } }),
+    write: (filePath, line) => ({ name: "write", input: { filePath, content: `${line}\n` } }),
+    edit: (filePath, oldString, newString) => ({ name: "edit", input: { filePath, oldString, newString } }),
+    question: { name: "question", input: { questions: [COLOUR] } },
+    child: (prompt) => [[{ name: "task", input: { description: "Look around", prompt, subagent_type: "general" } }]],
     places: async () => [dirname(await agentProgram("opencode"))],
   },
 ]
@@ -94,7 +126,15 @@ describe.each(PROGRAMS)("$program $version", (one) => {
 
   beforeAll(async () => {
     model = await startModel(drive)
-    home = scratchHome({ model })
+    // Codex has sub-agents with models that it knows.
+    home = scratchHome({ model, codexModel: "gpt-6.1-sol" })
+    // And OpenCode knows what a model costs from whoever names it.
+    const settings = join(home.path, ".config", "opencode", "opencode.json")
+    const priced = readFileSync(settings, "utf8").replace(
+      '"tool_call": true',
+      '$&, "cost": { "input": 1, "output": 2 }',
+    )
+    writeFileSync(settings, priced)
     stage = await openStage({ allow, env: await environment() })
   })
   afterAll(async () => {
@@ -136,135 +176,201 @@ describe.each(PROGRAMS)("$program $version", (one) => {
       return undefined
     }
   }
+  const asksOf = async (uuid: string) => (await stage.transcript(uuid)).filter(({ kind }) => kind === "ask")
+  /** What it can do by the books, and how that is seen. */
+  const can = (what: string, ways: Readonly<Record<string, () => Promise<void>>>, how = "") => {
+    tried.add(what)
+    const said = CAN.get(what)?.[program] ?? "nothing"
+    it([what, how, said].filter(Boolean).join(": "), ways[said] ?? (() => expect.fail(`The books say ${said}.`)))
+  }
   const noStrays = (uuid: string) => waitFor(() => stage.strays(uuid).length === 0, 60_000, "its processes to end")
 
-  if (one.write !== undefined)
-    it("shows what it writes as a diff, and git has it", async () => {
-      const uuid = await start([])
-      await stage.until(uuid, "finished")
-      const { worktree } = await stage.run(uuid)
-      await stage.json("runs", "send", uuid, does([one.write?.(`${worktree}/door.txt`, "red\n")], DONE))
-      await stage.until(uuid, "finished")
-      const entry = await told(uuid, ({ kind, title }) => kind === "tool" && title?.includes("door.txt") === true)
-      if (program === "claude") expect(entry).toMatchObject({ data: { diffs: [{ newText: "red\n" }] } })
-      expect(file(uuid, "door.txt")).toBe("red")
-    })
+  const diffsShown = (ofNewFiles: boolean) => async () => {
+    const uuid = await start([])
+    await stage.until(uuid, "finished")
+    const { worktree } = await stage.run(uuid)
+    const path = `${worktree}/door.txt`
+    await stage.json("runs", "send", uuid, does([one.write(path, "red")], [one.edit(path, "red", "ruby")], DONE))
+    expect(await stage.until(uuid, "finished", "failed")).toMatchObject({ state: "finished", turns: 2 })
+    const calls = (await stage.transcript(uuid)).filter(({ kind }) => kind === "tool")
+    const diffs = calls.map(({ data }) => data["diffs"])
+    const changed = expect.objectContaining({ newText: expect.stringContaining("ruby") })
+    const made = expect.objectContaining({ newText: "red\n" })
+    expect(diffs, JSON.stringify(calls)).toEqual([ofNewFiles ? [made] : [], expect.arrayContaining([changed])])
+    expect(file(uuid, "door.txt")).toBe("ruby")
+  }
+  can("Shows what it writes as a diff", { yes: diffsShown(true), "not what is new": diffsShown(false) })
 
-  it("does not do what a person refuses", async () => {
+  const refused = (turns: number) => async () => {
     const uuid = await start([[asking("echo no > refused.txt")], DONE], ask)
     await answer(uuid, { decision: "deny" })
-    await stage.until(uuid, ...(isCodex ? (["waiting", "finished"] as const) : (["finished"] as const)))
+    await waitFor(async () => (await asksOf(uuid)).every(({ status }) => status === "deny"), 60_000)
+    if (turns > 1) {
+      await told(uuid, ({ kind, status }) => kind === "tool" && status !== "pending" && status !== "in_progress")
+      expect(await stage.run(uuid)).toMatchObject({ state: "waiting" })
+      await stage.json("runs", "send", uuid, does(DONE))
+    }
+    expect(await stage.until(uuid, "finished", "failed")).toMatchObject({ state: "finished", turns })
     expect(file(uuid, "refused.txt")).toBeUndefined()
-    await stage.json("runs", "stop", uuid)
     await noStrays(uuid)
+  }
+  can("After your no", { "it goes on": refused(1), "it waits for your word": refused(2) })
+
+  can("Asks once for what you allow for the run", {
+    async yes() {
+      const uuid = await start([[asking("echo 1 >> twice.txt")], [asking("echo 1 >> twice.txt")], DONE], ask)
+      await answer(uuid, { decision: "approve", data: { remember: "run" } })
+      expect(await stage.until(uuid, "finished", "failed")).toMatchObject({ state: "finished" })
+      expect(file(uuid, "twice.txt")).toBe("1\n1")
+      // Both stand in the transcript; the second was answered by what the person said to the first.
+      const once = expect.stringMatching(/, once for all$/)
+      const by = (await asksOf(uuid)).map(({ data }) => data["by"])
+      expect(by).toEqual([expect.not.stringMatching(/, once for all$/), once])
+    },
   })
 
-  it("asks once for what a person allows for the whole run", async () => {
-    const uuid = await start([[asking("echo 1 >> twice.txt")], [asking("echo 1 >> twice.txt")], DONE], ask)
-    await answer(uuid, { decision: "approve", data: { remember: "run" } })
-    expect(await stage.until(uuid, "finished", "failed")).toMatchObject({ state: "finished" })
-    expect(file(uuid, "twice.txt")).toBe("1\n1")
-    // Both stand in the transcript; the second was answered by what the person said to the first.
-    const asks = (await stage.transcript(uuid)).filter(({ kind }) => kind === "ask")
-    const once = expect.stringMatching(/, once for all$/)
-    expect(asks.map(({ data }) => data["by"])).toEqual([expect.not.stringMatching(/, once for all$/), once])
-  })
-
-  if (one.question !== undefined)
-    it("hears what a person says to each of its questions", async () => {
+  can("Asks you questions", {
+    async yes() {
       const uuid = await start([[one.question], DONE])
       await stage.until(uuid, "waiting")
       await stage.json("runs", "answer", uuid, "ruby", "front, and the barn's")
       await stage.until(uuid, "finished")
       const heard = (words: string) => model.requests.some(({ newest }) => newest.includes(words))
       expect([heard("Ruby"), heard("Front, and the barn's")]).toEqual([true, true])
-    })
+    },
+    async no() {
+      const uuid = await start([[one.question], DONE])
+      expect(await stage.until(uuid, "finished", "failed", "waiting")).toMatchObject({ state: "finished", waitMs: 0 })
+      expect(await asksOf(uuid)).toEqual([])
+    },
+  })
 
-  it("hears what is said while it works when its command has ended, or in its next turn", async () => {
+  const heard = (words: string, isHeard: (entry: Entry) => boolean) => async () => {
     const wait = (ms: number) => `node -e 'setTimeout(() => {}, ${ms})'`
     const uuid = await start([[shell(`${wait(3000)} && echo > half && ${wait(6000)} && echo whole > whole`)], DONE])
     const { worktree } = await waitFor(async () => {
       const run = await stage.run(uuid)
       return run.worktree !== null && existsSync(join(run.worktree, "half")) ? run : undefined
     }, 60_000)
-    await stage.json("runs", "send", uuid, program === "opencode" ? does({ text: "DONE Heard." }) : "Use ruby.")
-    const steered = ({ kind, text, status }: Entry) => kind === "user" && text === "Use ruby." && status === "steered"
-    const inNextTurn = ({ kind, text }: Entry) => kind === "message" && text === "DONE Heard."
-    await told(uuid, program === "opencode" ? inNextTurn : steered)
+    await stage.json("runs", "send", uuid, words)
+    await told(uuid, isHeard)
     expect(existsSync(join(worktree ?? "", "whole"))).toBe(true)
     await stage.until(uuid, "finished")
+  }
+  can("Hears you while it works", {
+    "when its call has ended": heard(
+      "Use ruby.",
+      ({ kind, text, status }) => kind === "user" && text === "Use ruby." && status === "steered",
+    ),
+    "in its next turn": heard(
+      does({ text: "DONE Heard." }),
+      ({ kind, text }) => kind === "message" && text === "DONE Heard.",
+    ),
   })
 
-  it.each(["a tool", "the stream"])("is interrupted in %s and goes on when it is told to", async (where) => {
-    const stream = { text: "word ".repeat(400), chunkDelay: 200 }
-    const uuid = await start([where === "a tool" ? [shell(LONG)] : stream])
-    await (where === "a tool" ? atWork(uuid) : told(uuid, ({ kind }) => kind === "message"))
-    await stage.json("runs", "interrupt", uuid)
-    await stage.until(uuid, "waiting")
-    await stage.json("runs", "send", uuid, does(DONE))
-    expect(await stage.until(uuid, "finished", "failed")).toMatchObject({ state: "finished", turns: 2 })
-    await noStrays(uuid)
+  for (const where of ["a command", "an answer"])
+    can(
+      "Goes on after it was interrupted",
+      {
+        async yes() {
+          const stream = { text: "word ".repeat(400), chunkDelay: 200 }
+          const uuid = await start([where === "a command" ? [shell(LONG)] : stream])
+          await (where === "a command" ? atWork(uuid) : told(uuid, ({ kind }) => kind === "message"))
+          await stage.json("runs", "interrupt", uuid)
+          await stage.until(uuid, "waiting")
+          await stage.json("runs", "send", uuid, does(DONE))
+          expect(await stage.until(uuid, "finished", "failed")).toMatchObject({ state: "finished", turns: 2 })
+          await noStrays(uuid)
+        },
+      },
+      `in ${where}`,
+    )
+
+  can("Is stopped in a command, and nothing is left", {
+    async yes() {
+      const uuid = await start([[shell(LONG)], DONE])
+      await atWork(uuid)
+      await waitFor(() => stage.strays(uuid).length > 1)
+      const all = stage.strays(uuid)
+      await stage.json("runs", "stop", uuid)
+      await stage.until(uuid, "stopped")
+      expect(all.filter((pid) => isRunning(pid))).toEqual([])
+      expect(stage.git("worktree", "list", "--porcelain")).not.toContain("locked")
+    },
   })
 
-  it("is stopped in a tool, and nothing of it is left", async () => {
-    const uuid = await start([[shell(LONG)], DONE])
-    await atWork(uuid)
-    await waitFor(() => stage.strays(uuid).length > 1)
-    const all = stage.strays(uuid)
-    await stage.json("runs", "stop", uuid)
-    await stage.until(uuid, "stopped")
-    expect(all.filter((pid) => isRunning(pid))).toEqual([])
-    expect(stage.git("worktree", "list", "--porcelain")).not.toContain("locked")
+  can("Says why its model refused", {
+    async yes() {
+      const uuid = await start([{ error: { status: 400, type: "invalid_request_error", message: "scripted refusal" } }])
+      expect(await stage.until(uuid, "failed", "finished")).toMatchObject({
+        state: "failed",
+        reason: expect.stringContaining("scripted refusal"),
+      })
+      await noStrays(uuid)
+    },
   })
 
-  it("has failed when its model refuses, and says why", async () => {
-    const uuid = await start([{ error: { status: 400, type: "invalid_request_error", message: "scripted refusal" } }])
-    expect(await stage.until(uuid, "failed", "finished")).toMatchObject({
-      state: "failed",
-      reason: expect.stringContaining("scripted refusal"),
-    })
-    await noStrays(uuid)
+  can("Is stopped while it tries again in silence", {
+    async yes() {
+      const seen = () => model.requests.filter(({ all }) => all.includes("scripted overload")).length
+      const uuid = await start([{ error: { status: 529, type: "overloaded_error", message: "scripted overload" } }])
+      await waitFor(async () => seen() > 1 || (await stage.run(uuid)).state === "failed", 60_000)
+      await stage.json("runs", "stop", uuid)
+      await stage.until(uuid, "stopped", "failed")
+      await noStrays(uuid)
+    },
   })
 
-  it("can be stopped while it tries again and again in silence", async () => {
-    const seen = () => model.requests.filter(({ all }) => all.includes("scripted overload")).length
-    const uuid = await start([{ error: { status: 529, type: "overloaded_error", message: "scripted overload" } }])
-    await waitFor(async () => seen() > 1 || (await stage.run(uuid)).state === "failed", 60_000)
-    await stage.json("runs", "stop", uuid)
-    await stage.until(uuid, "stopped", "failed")
-    await noStrays(uuid)
-  })
-
-  if (one.child !== undefined)
-    it("lets its sub-agent ask a person too", async () => {
+  can("Its sub-agents ask you", {
+    async yes() {
       const inner = does([asking("echo red > by-child.txt")], { text: "Seen." })
-      const uuid = await start([[one.child?.(inner)], DONE], ask)
+      const uuid = await start([...one.child(inner), DONE], ask)
       await answer(uuid, { decision: "approve" })
       expect(await stage.until(uuid, "finished", "failed")).toMatchObject({ state: "finished" })
       expect(file(uuid, "by-child.txt")).toBe("red")
       expect((await stage.transcript(uuid)).some(({ child }) => child !== null)).toBe(true)
-    })
-
-  it.each(["agent", "server"] as const)("is taken up again after its %s was killed", async (victim) => {
-    const uuid = await start([[shell("node -e 'setTimeout(() => {}, 20000)'")], DONE])
-    await atWork(uuid)
-    const { sessionId } = await stage.run(uuid)
-    if (victim === "server") await stage.restart("SIGKILL")
-    else {
-      const [first = 0] = stage.strays(uuid).toSorted((a, b) => a - b)
-      process.kill(first, "SIGKILL")
-      await stage.until(uuid, "lost")
-      await noStrays(uuid)
-      await stage.json("runs", "resume", uuid, does(DONE))
-    }
-    const run = await stage.until(uuid, "finished", "failed", "lost")
-    expect(run).toMatchObject({ state: "finished", reason: null })
-    // Claude Code 2.1.197 may not have written its first turn down yet; then it begins anew, with the whole brief.
-    if (one.version !== "2.1.197") expect(run).toMatchObject({ sessionId })
-    await noStrays(uuid)
+    },
+    async "it has some in mode `all` alone"() {
+      const inner = does([shell("echo red > by-child.txt")], { text: "Seen." })
+      const [without, free] = [await start([...one.child(inner), DONE], ask), await start([...one.child(inner), DONE])]
+      for (const uuid of [without, free])
+        expect(await stage.until(uuid, "finished", "failed")).toMatchObject({ state: "finished", waitMs: 0 })
+      expect([file(without, "by-child.txt"), file(free, "by-child.txt")]).toEqual([undefined, "red"])
+    },
   })
 
-  it("goes on after its runner was killed, and says that it does not reach Chorus's tools where it does not", async () => {
+  can("Tells what it costs", {
+    yes: async () => expect((await stage.until(await start([DONE]), "finished")).usage.costUsd).not.toBeNull(),
+    no: async () => expect((await stage.until(await start([DONE]), "finished")).usage.costUsd).toBeNull(),
+  })
+
+  for (const victim of ["agent", "server"] as const)
+    can(
+      "Goes on after it, the server or the runner was killed",
+      {
+        async yes() {
+          const uuid = await start([[shell("node -e 'setTimeout(() => {}, 20000)'")], DONE])
+          await atWork(uuid)
+          const { sessionId } = await stage.run(uuid)
+          if (victim === "server") await stage.restart("SIGKILL")
+          else {
+            const [first = 0] = stage.strays(uuid).toSorted((a, b) => a - b)
+            process.kill(first, "SIGKILL")
+            await stage.until(uuid, "lost")
+            await noStrays(uuid)
+            await stage.json("runs", "resume", uuid, does(DONE))
+          }
+          const run = await stage.until(uuid, "finished", "failed", "lost")
+          expect(run).toMatchObject({ state: "finished", reason: null })
+          // Claude Code 2.1.197 may not have written its first turn down yet; then it begins anew, with the whole brief.
+          if (one.version !== "2.1.197") expect(run).toMatchObject({ sessionId })
+          await noStrays(uuid)
+        },
+      },
+      victim,
+    )
+
+  const withoutOurTools = (isSaid: boolean) => async () => {
     await using apart = await openStage({ allow, env: await environment(), start: ["--no-runner"] })
     await using relay = await withoutTools(apart.url())
     const begin = async () => startRunnerProcess(apart.data, { ...(await environment()), CHORUS_URL: relay.url })
@@ -283,9 +389,20 @@ describe.each(PROGRAMS)("$program $version", (one) => {
     // Claude Code may not have written its first turn down yet; then it begins anew, with the whole brief.
     if (program !== "claude") expect(run).toMatchObject({ sessionId })
     expect(run.warning).toContain("works without them")
+    const notes = (await apart.transcript(uuid)).filter(({ kind }) => kind === "note")
+    expect(notes.some(({ text }) => text?.includes("does not reach Chorus's tools") === true)).toBe(isSaid)
     await waitFor(() => apart.strays(uuid).length === 0, 60_000, "its processes to end")
     await runner.end()
+  }
+  // In the same test its runner is killed.
+  can("Says that it does not reach the tools of Chorus", {
+    "as soon as it knows": withoutOurTools(true),
+    "at its end": withoutOurTools(false),
   })
+})
+
+it("the books tell of nothing that nobody tried", () => {
+  expect([...CAN.keys()].toSorted()).toEqual([...tried].toSorted())
 })
 
 /** The server but for the tools that it gives agents. */
