@@ -57,6 +57,16 @@ describe("a transcript", () => {
     expect(transcript.lastWords()).toBe("DONE It is red.\n\nRuby.")
   })
 
+  it("hears a report whole in the middle of which somebody spoke", () => {
+    const transcript = open()
+    const said = (text: string) => transcript.update("s", { ...chunk(text), messageId: "m1" })
+    said("DONE It ")
+    transcript.say("user", "Which red?", { status: "steered" })
+    said("is red.")
+    expect(transcript.changed().map(({ text }) => text)).toEqual(["DONE It ", "Which red?", "is red."])
+    expect(transcript.lastWords()).toBe("DONE It is red.")
+  })
+
   it("puts together what an agent says while its sub-agent is at work", () => {
     const transcript = open()
     transcript.update("s", chunk("DONE It "))

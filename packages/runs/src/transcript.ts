@@ -56,6 +56,8 @@ export function openTranscript({ redact, root, now, first }: TranscriptOptions):
   /** The message of each, agent and sub-agents, that grows. */
   const open = new Map<string | null, { readonly id: string; readonly key: string }>()
   let words = ""
+  /** The name of the message that these are of. */
+  let spoken: string | undefined
   let report = ""
 
   function put(id: string, entry: Partial<Entry> & Pick<Entry, "kind">): string {
@@ -72,12 +74,16 @@ export function openTranscript({ redact, root, now, first }: TranscriptOptions):
     const text = wordsIn(update)
     if (text === "") return
     // Programs that name their messages may say one right after the other.
-    const key = JSON.stringify([kind, textOf(update["messageId"])])
+    const name = textOf(update["messageId"])
+    const key = JSON.stringify([kind, name])
     const before = open.get(child)
     const goesOn = before?.key === key
     if (kind === "message" && child === null) {
-      if (!goesOn && before !== undefined) keepReport()
-      words = goesOn ? words + text : text
+      // One that has a name goes on also where something was said in the middle of it.
+      const isSame = goesOn || (name !== undefined && name === spoken)
+      if (!isSame && before !== undefined) keepReport()
+      words = isSame ? words + text : text
+      spoken = name
     }
     const grown = goesOn ? (entries.get(before.id)?.text ?? "") : ""
     const fits = goesOn && grown.length + text.length <= LONGEST_MESSAGE
