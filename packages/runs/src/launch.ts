@@ -53,13 +53,19 @@ export async function openWorkshop(known: Worktree | undefined, options: LaunchO
   const turn = run.inPlace ? await turnIn(folder.path, options) : undefined
   if (options.over()) return void turn?.release()
   try {
-    const worktree = known ?? (await makeTree(folder.path, options))
+    const repository = known?.repository ?? folder.path
+    const isApart = known === undefined && !run.inPlace && run.from === undefined
+    // What only the repository is asked for need not wait for the tree; its person waits for all of it.
+    const [worktree, gitFolder] = await Promise.all([
+      known ?? makeTree(folder.path, options),
+      commonFolder(repository),
+      isApart ? tellUncommitted(repository, options) : undefined,
+    ])
     if (!existsSync(worktree.path)) await restoreWorktree(worktree, run.uuid)
     await lockWorktree(worktree, run.uuid)
-    if (known === undefined && !run.inPlace && run.from === undefined) await tellUncommitted(worktree, options)
     if (known === undefined) await tellMissing(worktree, options)
     if (known === undefined && !run.inPlace) await makeReady(worktree, folder.setUp, options)
-    return { worktree, start, turn, gitFolder: await commonFolder(worktree.repository) }
+    return { worktree, start, turn, gitFolder }
   } catch (error) {
     turn?.release()
     throw error
@@ -114,7 +120,7 @@ export async function endProgram(
 }
 
 /** Somebody who still has changes of their own in the checkout would look for them in vain. */
-async function tellUncommitted({ repository }: Worktree, { note }: LaunchOptions): Promise<void> {
+async function tellUncommitted(repository: string, { note }: LaunchOptions): Promise<void> {
   const changed = (await git(repository, ["status", "--porcelain"])).split("\n").filter(Boolean)
   if (changed.length === 0) return
   const names = changed.slice(0, MOST_NAMED).map((line) => line.slice(3))

@@ -54,27 +54,30 @@ export interface Checkpoint {
 
 export async function makeWorktree(wanted: NewWorktree): Promise<Worktree> {
   const { repository, runUuid, place, inPlace } = wanted
-  const head = await git(repository, ["rev-parse", "--verify", "HEAD"]).catch(() => {
-    throw new ChorusError("no_commit", `${repository} has no commit to begin from.`, {
-      status: 409,
-      next: "Commit something there first.",
-    })
-  })
+  const path = join(place, repositoryId(repository), runUuid)
+  const [head] = await Promise.all([headOf(repository), inPlace ? undefined : forgetWorktree(repository, path)])
   if (inPlace)
     return { path: repository, repository, branch: await branchOf(repository), baseCommit: head, inPlace: true }
   const baseCommit =
     wanted.from === undefined
       ? await baseOf(repository, head, wanted)
       : await git(repository, ["rev-parse", "--verify", "--end-of-options", `${wanted.from}^{commit}`])
-  const path = join(place, repositoryId(repository), runUuid)
   const branch = `chorus/${slug(wanted.taskTitle)}-${runUuid.slice(0, 8)}`
   const made = { path, repository, baseCommit, inPlace: false }
   if (existsSync(path)) return { ...made, branch: await branchOf(path) }
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  await forgetWorktree(repository, path)
   await gitWorktree(repository, "add", "--no-track", "-b", branch, path, baseCommit)
   await copyIncluded(repository, path)
   return { ...made, branch }
+}
+
+function headOf(repository: string): Promise<string> {
+  return git(repository, ["rev-parse", "--verify", "HEAD"]).catch(() => {
+    throw new ChorusError("no_commit", `${repository} has no commit to begin from.`, {
+      status: 409,
+      next: "Commit something there first.",
+    })
+  })
 }
 
 /** Makes a worktree again that was taken away: its branch, and on top of that what the last checkpoint holds. */
