@@ -135,7 +135,6 @@ function plan({ prompt, sincePrompt, all }: ModelRequest): Turn {
       ]
     if (prompt.includes("has been answered"))
       return [
-        { tools: [call("chorus_get_elaboration", { ideaUuid })] },
         {
           tools: [
             call("chorus_submit_plan", { projectUuid, ideaUuids: [ideaUuid], ...proposal([DOOR, PATH, OPENING]) }),
