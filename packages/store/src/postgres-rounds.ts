@@ -93,19 +93,24 @@ export class PostgresRounds {
     try {
       const floor = this.#floor(client, workspaceUuid)
       const tickets = served.map(({ ticket }) => ticket)
-      const since = Math.min(...served.map((one) => one.since))
-      const asked = [workspaceUuid, floor.low, tickets, Number.isFinite(since) ? since : 0]
+      const known = Math.min(...served.map(({ since }) => since))
+      const asked = [workspaceUuid, floor.low, tickets, Number.isFinite(known) ? known : 0]
       const { rows } = await client.query<Round>(named("select * from chorus_round($1, $2, $3, $4)", asked))
       broken = false
       const [round] = rows
       if (round === undefined) return served
       raise(floor, round)
       const positions = new Map(round.tickets?.map((ticket, n) => [Number(ticket), Number(round.positions?.[n])]))
-      return served.filter(({ ticket, resolve }) => {
+      const isLeft = ({ ticket, resolve }: Waiting) => {
         const position = positions.get(ticket)
         if (position !== undefined) resolve(position)
         return position === undefined
-      })
+      }
+      // The round took all that had committed, also what was told here only while it ran.
+      const come = this.#waiting.get(workspaceUuid)?.filter(isLeft) ?? []
+      if (come.length > 0) this.#waiting.set(workspaceUuid, come)
+      else this.#waiting.delete(workspaceUuid)
+      return served.filter(isLeft)
     } finally {
       client.release(broken)
     }

@@ -3,7 +3,7 @@ import { sharedDatabase } from "@chorus/testing/shared-database"
 import { assert, asyncProperty, array, boolean, integer, record } from "fast-check"
 import { sql } from "kysely"
 import { Client } from "pg"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { eventsAfter, type Store } from "../src/index.ts"
 import { appending } from "../src/postgres-changes.ts"
 import { openPostgresStore } from "../src/postgres-store.ts"
@@ -107,6 +107,27 @@ describe("positions on PostgreSQL", () => {
       [1, "quick"],
       [2, "slow"],
     ])
+  })
+
+  it("are given by one round to all that had committed, also to whom that was told only while it ran", async () => {
+    const holder = new Client({ connectionString: url })
+    await holder.connect()
+    await holder.query("begin")
+    await holder.query(`select pg_advisory_xact_lock(hashtextextended('log:w1', 0))`)
+    const asked = vi.spyOn(Client.prototype, "query")
+    const rounds = () =>
+      asked.mock.calls.filter(([query]: unknown[]) => JSON.stringify(query)?.includes("chorus_round")).length
+    const changes = ["first", "second"].map((entity) =>
+      stores[0].write(async (unit) => unit.append(ORIGIN, [edited(entity)])),
+    )
+    const waiting = async () =>
+      (await holder.query(`select distinct "ticket" from "eventsComing" where "workspaceUuid" = 'w1'`)).rowCount
+    await waitFor(async () => (await waiting()) === 2 && rounds() === 1, 60_000, "both to have committed")
+    await holder.query("commit")
+    await Promise.all(changes)
+    expect(rounds()).toBe(1)
+    asked.mockRestore()
+    await holder.end()
   })
 
   it("are given in one workspace while those of another wait", async () => {
