@@ -203,7 +203,8 @@ onEachEngine("search", (engine) => {
   })
 
   it("finds what is older than the newest two thousand by the beginnings of words and by signs, and says when it cut", async () => {
-    await idea("Numbat 沙袋鼠草地")
+    const ideaUuid = await idea("Wombat", "eats termites")
+    await w.call(w.owner, "chorus_edit_idea", { ideaUuid, title: "Numbat 沙袋鼠草地" })
     const filler = Array.from({ length: 2001 }, (_, n) => ({
       entityType: "task" as const,
       entityUuid: `filler-${n}`,
@@ -218,7 +219,12 @@ onEachEngine("search", (engine) => {
           .values(filler.slice(from, from + 500))
           .execute()
     })
-    for (const query of ["numbat", "Numb", "袋鼠"]) expect(await titles(w.owner, query)).toEqual(["Numbat 沙袋鼠草地"])
+    for (const query of ["numbat", "Numb", "袋鼠", "termites numbat"])
+      expect(await titles(w.owner, query)).toEqual(["Numbat 沙袋鼠草地"])
+    expect(await titles(w.owner, "wombat")).toEqual([])
+    await w.call(w.owner, "chorus_edit_idea", { ideaUuid, content: "digs for ants" })
+    expect(await titles(w.owner, "termites")).toEqual([])
+    expect(await titles(w.owner, "ants numbat")).toEqual(["Numbat 沙袋鼠草地"])
     const inside = await find(w.owner, "umbat")
     if (engine === "sqlite") expect(inside.results).toHaveLength(1)
     else expect(inside).toMatchObject({ results: [], cut: true })

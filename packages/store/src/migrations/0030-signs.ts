@@ -4,16 +4,12 @@ import type { Migration } from "./migration.ts"
 const SIGNS = "[\\u2e80-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff]"
 
 /** A text with its signs apart; most have none, and are not searched for them. */
-function apart(text: string): string {
+export function apart(text: string): string {
   const parted = `regexp_replace(${text}, '(${SIGNS})', ' \\1 ', 'g')`
   return `case when octet_length(${text}) = length(${text}) then ${text} else ${parted} end`
 }
 
-/**
- * What PostgreSQL looks words up in; a query must say it in exactly these words to use the index. Of a very long text
- * only the first part is in it.
- */
-export const SEARCH_WORDS = `to_tsvector('simple', ${apart(`"title"`)} || ' ' || ${apart(`left("body", 200000)`)})`
+const WORDS = `to_tsvector('simple', ${apart(`"title"`)} || ' ' || ${apart(`left("body", 200000)`)})`
 
 /** The query for words that begin as those of a text do. */
 export function wordsLike(text: string): string {
@@ -29,7 +25,7 @@ export const signsMigration: Migration = {
       ? []
       : [
           `drop index search_entries_words`,
-          `create index search_entries_signs on "searchEntries" using gin ((${SEARCH_WORDS}))`,
+          `create index search_entries_signs on "searchEntries" using gin ((${WORDS}))`,
           `drop index search_entries_project`,
           `create index search_entries_newest on "searchEntries" ("projectUuid", "id")`,
         ],

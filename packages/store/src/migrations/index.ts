@@ -41,6 +41,7 @@ import { runUsageMigration } from "./0040-run-usage.ts"
 import { tidierMigration } from "./0041-tidier.ts"
 import { importedStandingMigration } from "./0042-imported-standing.ts"
 import { pagesMigration } from "./0043-pages.ts"
+import { lighterWordsMigration } from "./0044-lighter-words.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -88,6 +89,7 @@ export const migrations: readonly Migration[] = [
   tidierMigration,
   importedStandingMigration,
   pagesMigration,
+  lighterWordsMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length
