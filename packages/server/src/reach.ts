@@ -1,6 +1,6 @@
 import { shortIdOf } from "@chorus/core"
-import { askedOften, type Db } from "@chorus/store"
-import { type Actor, notFound } from "./operation.ts"
+import { askedOften, type Db, type Schema } from "@chorus/store"
+import { type Actor, notFound, type OperationContext } from "./operation.ts"
 import { uuidOfShortId } from "./operations/projects/short-ids.ts"
 
 interface Place {
@@ -11,6 +11,14 @@ interface Place {
 }
 
 type Find = (db: Db, uuid: string) => Promise<Place | undefined>
+
+/** The project that something is in, with what operations and those who follow them ask of it. */
+interface ProjectPlace extends Place {
+  projectUuid: string
+  name: string
+  status: Schema["projects"]["status"]
+  settings: string
+}
 
 /** Something an input named that the caller can reach. */
 export interface Reached {
@@ -26,14 +34,11 @@ interface Reference {
 
 /** Those that ask a single statement, before anything else is asked. */
 const AT_ONCE = new Set<Find>()
+const PROJECT = ["workspaceUuid", "uuid as projectUuid", "name", "status", "settings"] as const
 
 const project: Reference = {
   noun: "project",
-  find: atOnce(
-    askedOften((db, uuid) =>
-      db.selectFrom("projects").select(["workspaceUuid", "uuid as projectUuid"]).where("uuid", "=", uuid),
-    ),
-  ),
+  find: atOnce(askedOften((db, uuid) => db.selectFrom("projects").select(PROJECT).where("uuid", "=", uuid))),
 }
 
 const inIdeas = inProject("ideas")
@@ -170,16 +175,37 @@ async function translated(db: Db, actor: Actor, input: unknown, field: string): 
 /**
  * Refuses an input that names something in another workspace or outside the caller's projects.
  * Held here, before any operation runs, so that none can forget it; the answer is the same as for an id that does not
- * exist. Tells what was named and reached.
+ * exist. Tells what was named and reached; whoever works in the context may ask in which project that is.
  */
-export async function assertReach(db: Db, actor: Actor, input: unknown): Promise<Reached[]> {
+export async function assertReach(
+  db: Db,
+  actor: Actor,
+  input: unknown,
+  context?: OperationContext,
+): Promise<Reached[]> {
   const named = namedIn(input)
-  const places = await Promise.all(named.map(({ find, uuid }) => find(db, uuid)))
+  const asked = named.map(({ find, uuid }) => ({ uuid, place: find(db, uuid) }))
+  if (context !== undefined) found.set(context, new Map(asked.map(({ uuid, place }) => [uuid, place])))
+  const places = await Promise.all(asked.map(({ place }) => place))
   return named.map(({ noun, uuid }, at) => {
     const place = places[at]
     if (place === undefined || !withinReach(actor, place)) throw notFound(noun, uuid)
     return { noun, uuid, projectUuid: place.projectUuid }
   })
+}
+
+const found = new WeakMap<OperationContext, ReadonlyMap<string, Promise<Place | undefined>>>()
+
+/** The project of something that the input names, as it was found for reach; undefined where it was not asked for. */
+export function projectReached(context: OperationContext, uuid: string): Promise<ProjectPlace | undefined> | undefined {
+  return found
+    .get(context)
+    ?.get(uuid)
+    ?.then((place) => (place !== undefined && isProject(place) ? place : undefined))
+}
+
+function isProject(place: Place): place is ProjectPlace {
+  return "settings" in place
 }
 
 /**
@@ -234,13 +260,13 @@ function inProject(table: ProjectTable): Find {
     askedOften((db, uuid) =>
       db
         .selectFrom("projects")
-        .select(["workspaceUuid", "uuid as projectUuid"])
+        .select(PROJECT)
         .where("uuid", "=", (its) => its.selectFrom(table).select("projectUuid").where("uuid", "=", uuid)),
     ),
   )
 }
 
-function atOnce(find: Find): Find {
+function atOnce(find: (db: Db, uuid: string) => Promise<ProjectPlace | undefined>): Find {
   AT_ONCE.add(find)
   return find
 }

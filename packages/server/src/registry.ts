@@ -223,17 +223,6 @@ export class Registry {
       call.idempotencyKey === undefined ? undefined : receiptKey(call.idempotencyKey, operation.signature.name, input)
     const change = this.#store.write(async (unit) => {
       const finding = receipt && findReceipt(unit, actor, receipt)
-      const reaching = assertReach(unit.db, actor, input)
-      // Whichever fails first is told; the other must not be heard of by nobody.
-      finding?.catch(() => undefined)
-      reaching.catch(() => undefined)
-      const isAtOnce = reachesAtOnce(input)
-      // On PostgreSQL a change may be begun more than once in any case; the embedded engine answers before anything runs.
-      if (!isAtOnce || unit.engine === "sqlite") {
-        const kept = await finding
-        if (kept !== undefined) return kept.answer
-      }
-      if (!isAtOnce) await reaching
       const events: NewEvent[] = []
       const now = this.#now().toISOString()
       const context: OperationContext = {
@@ -250,6 +239,17 @@ export class Registry {
         besides: (statement) => unit.besides(statement),
         afterCommit: (run) => unit.onCommit(run),
       }
+      const reaching = assertReach(unit.db, actor, input, context)
+      // Whichever fails first is told; the other must not be heard of by nobody.
+      finding?.catch(() => undefined)
+      reaching.catch(() => undefined)
+      const isAtOnce = reachesAtOnce(input)
+      // On PostgreSQL a change may be begun more than once in any case; the embedded engine answers before anything runs.
+      if (!isAtOnce || unit.engine === "sqlite") {
+        const kept = await finding
+        if (kept !== undefined) return kept.answer
+      }
+      if (!isAtOnce) await reaching
       // Asked together with what the operation asks first, where one question settles it. Whatever the operation does or
       // says counts for nothing, and is undone, when the call was answered before or something it named is out of reach.
       const running = operation.run(context, input)

@@ -32,7 +32,7 @@ beforeEach(async () => {
 const END = ["append", "commit"]
 const ROUND: Packet = ["chorus_round"]
 /** What is asked of a task that is held: whether it is within reach, and what those who follow the change will want to know. */
-const HELD = ["select tasks, held", "select tasks with projects", "select users and agents"]
+const HELD = ["select tasks, held", "select users and agents"]
 
 describe("what a change asks of PostgreSQL", () => {
   it("is two questions for an update: what is so, and what becomes of it", async () => {
@@ -49,7 +49,7 @@ describe("what a change asks of PostgreSQL", () => {
     const step = ["select notifications", "update attentions"]
     const links = ["select taskEdges with tasks", "select taskEdges with tasks"]
     expect(await asked(claim)).toEqual([
-      ["begin", "select projects", ...HELD, ...step, "select criteria", ...links, "select projects"],
+      ["begin", "select projects", ...HELD, ...step, "select criteria", ...links],
       ["update tasks", "insert notifications", ...END],
       ROUND,
     ])
@@ -59,7 +59,7 @@ describe("what a change asks of PostgreSQL", () => {
     const comment = (targetUuid: string) =>
       w.call(w.developer, "chorus_add_comment", { targetType: "task", targetUuid, content: "It works." })
     expect(await asked(comment)).toEqual([
-      ["begin", "select projects", "select tasks with projects", "select users and agents", "select tasks"],
+      ["begin", "select projects", "select tasks with projects", "select users and agents"],
       ["insert comments", "insert notifications", ...END],
       ROUND,
     ])

@@ -2,6 +2,7 @@ import type { NewEvent } from "@chorus/contracts"
 import type { Party } from "@chorus/core"
 import { askedOften, type Db, type Schema } from "@chorus/store"
 import type { OperationContext } from "../operation.ts"
+import { projectReached } from "../reach.ts"
 
 type SubjectType = "task" | "idea" | "proposal" | "document"
 
@@ -76,6 +77,22 @@ export function askSubjects(context: OperationContext, type: SubjectType, uuids:
   }
 }
 
+/** The same of a task that is read anyway, in a project that reach has looked up. */
+export function taskIsSubject(
+  context: OperationContext,
+  taskUuid: string,
+  reading: Promise<Omit<Row, keyof ProjectOf> | undefined>,
+): void {
+  const project = projectReached(context, taskUuid)
+  if (project === undefined) return askSubjects(context, "task", [taskUuid])
+  const one = Promise.all([reading, project]).then(
+    ([row, place]) => row && place && subject("task", { ...row, name: place.name, status: place.status }),
+  )
+  one.catch(() => undefined)
+  const asked = known.get(context) ?? new Map<string, Promise<Subject | undefined>>()
+  known.set(context, asked.set(taskUuid, one))
+}
+
 /** What was asked of something before this change of it says what the change makes of it. */
 export function subjectChanges(
   context: OperationContext,
@@ -91,8 +108,9 @@ export function subjectChanges(
     )
 }
 
+type ProjectOf = Pick<Schema["projects"], "name" | "status">
 type Row = Pick<Schema["proposals"], "uuid" | "title" | "projectUuid" | "createdByType" | "createdByUuid"> &
-  Pick<Schema["projects"], "name" | "status"> &
+  ProjectOf &
   Partial<Pick<Schema["tasks"], "assigneeType" | "assigneeUuid" | "proposalUuid">>
 
 const COLUMNS = ["s.uuid", "s.title", "s.projectUuid", "s.createdByType", "s.createdByUuid"] as const

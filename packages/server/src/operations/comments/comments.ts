@@ -7,9 +7,9 @@ import {
   notFound,
   operation,
   type OperationContext,
-  projectOf,
   readPage,
 } from "../../operation.ts"
+import { projectReached } from "../../reach.ts"
 import { askAudienceOf } from "../../reactors/audience.ts"
 import { askSubjects } from "../../reactors/subject.ts"
 import { answerByReply } from "../attentions/attentions.ts"
@@ -27,7 +27,8 @@ export const addComment = operation(
       )
     askSubjects(context, targetType, [targetUuid])
     if (targetType === "task") askAudienceOf(context, targetUuid)
-    const projectUuid = await projectOf(db, targetType, targetUuid)
+    const projectUuid = (await projectReached(context, targetUuid))?.projectUuid
+    if (projectUuid === undefined) throw notFound(targetType, targetUuid)
     const parent = parentUuid === undefined ? undefined : await answerable(db, parentUuid, targetUuid)
     const comment = await writeComment(context, {
       projectUuid,

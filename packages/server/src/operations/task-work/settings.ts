@@ -3,6 +3,7 @@ import { patienceWith, WATCHED_MINUTES } from "@chorus/core"
 import { askedOften, type Db, lock } from "@chorus/store"
 import { sql } from "kysely"
 import { notFound, operation, type OperationContext } from "../../operation.ts"
+import { projectReached } from "../../reach.ts"
 
 export const getWorkSettings = operation(work.getWorkSettings, async ({ db, actor }) => ({
   ...(await workSettings(db, actor.workspaceUuid)),
@@ -57,19 +58,15 @@ const settingsIn = askedOften((db, projectUuid) =>
   db.selectFrom("projects").select("settings").where("uuid", "=", projectUuid),
 )
 
-/** The settings of the project that a task is in. */
-export async function settingsOfTask(db: Db, taskUuid: string): Promise<projectSettings.ProjectSettings> {
-  const row = await settingsAround(db, taskUuid)
-  if (row === undefined) throw notFound("task", taskUuid)
-  return projectSettings.ProjectSettings.parse(JSON.parse(row.settings))
+/** The settings of the project that a task is in which the input names. */
+export async function settingsAround(
+  context: OperationContext,
+  taskUuid: string,
+): Promise<projectSettings.ProjectSettings> {
+  const place = await projectReached(context, taskUuid)
+  if (place === undefined) throw notFound("task", taskUuid)
+  return projectSettings.ProjectSettings.parse(JSON.parse(place.settings))
 }
-
-const settingsAround = askedOften((db, taskUuid) =>
-  db
-    .selectFrom("projects")
-    .select("settings")
-    .where("uuid", "=", (its) => its.selectFrom("tasks").select("projectUuid").where("uuid", "=", taskUuid)),
-)
 
 export function minutesBefore(now: string, minutes: number): string {
   return new Date(Date.parse(now) - minutes * 60_000).toISOString()

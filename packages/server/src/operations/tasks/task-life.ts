@@ -8,7 +8,7 @@ import { checksDue, queueChecks } from "../checks/check-queue.ts"
 import { endReservations } from "../reservations/reservations.ts"
 import { addReport } from "../task-work/report-entry.ts"
 import { unreviewed } from "../reviews/review-gate.ts"
-import { settingsOfProject, settingsOfTask } from "../task-work/settings.ts"
+import { settingsAround, settingsOfProject } from "../task-work/settings.ts"
 import { acceptanceOf, judge, passUnjudged, reopenMarks, resetMarks } from "./criterion-marks.ts"
 import { keepHandIn, lastHandInNumber, returnedOf, settleHandIn } from "./hand-in.ts"
 import { assertNothingAsked } from "./open-question.ts"
@@ -31,7 +31,7 @@ export const claimTask = operation(tasks.claimTask, async (context, { taskUuid }
   const { db } = context
   const holding = holdForStep(context, taskUuid, "claim")
   const asked = aroundTask(db, taskUuid)
-  const [task, settings] = await Promise.all([holding, settingsOfTask(db, taskUuid)])
+  const [task, settings] = await Promise.all([holding, settingsAround(context, taskUuid)])
   const around = surroundings(context, task, asked)
   return claimedTask(context, await claim(context, task, settings), around)
 })

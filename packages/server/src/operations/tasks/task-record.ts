@@ -6,7 +6,7 @@ import { type NameOf, namesOf, notFound, type OperationContext } from "../../ope
 import { criterionCheck, presentChecks } from "../checks/check-record.ts"
 import { labelsIn } from "../labels/labels.ts"
 import { askAudienceOf } from "../../reactors/audience.ts"
-import { askSubjects } from "../../reactors/subject.ts"
+import { taskIsSubject } from "../../reactors/subject.ts"
 import { settingsOfProject } from "../task-work/settings.ts"
 import { takenBack } from "./taken-back.ts"
 
@@ -99,7 +99,7 @@ const held = new WeakSet<TaskRecord>()
 export async function holdTask(context: OperationContext, taskUuid: string): Promise<TaskRecord> {
   const { db, engine } = context
   const holding = engine === "sqlite" ? recordOf(db, taskUuid) : heldRecord(db, taskUuid)
-  askSubjects(context, "task", [taskUuid])
+  taskIsSubject(context, taskUuid, holding)
   askAudienceOf(context, taskUuid)
   const record = await holding
   if (record === undefined) throw notFound("task", taskUuid)
