@@ -1,6 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { chmodSync, existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
 import { join } from "node:path"
-import type { checks, OutputOf, runs, tasks } from "@chorus/contracts"
+import type { changes, checks, OutputOf, runs, tasks } from "@chorus/contracts"
 import { markedProcesses, RUN_MARK } from "@chorus/runs"
 import { script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -344,6 +346,132 @@ describe("an agent that reviews", () => {
     expect(await stage.call("chorus_get_reviews", { targetType: "task", targetUuid: taskUuid })).toMatchObject({
       reviews: [{ verdict: "pass" }],
     })
+  })
+})
+
+describe("the checks of what an agent did that a person started", () => {
+  it("are run by its machine in its checkout once that was shown: what fails goes back, what holds comes to a person, and again on demand", async () => {
+    const asAgent = await stage.agent()
+    const command = "sleep 1; echo looking; sleep 2; cat door.txt; grep -qx red door.txt"
+    const taskUuid = await tested([], command)
+    const folder = realpathSync(temporaryDirectory("by-hand-").path)
+    const at = join(folder, "shop")
+    stage.git("worktree", "add", "-q", "-b", "by-hand", at)
+    const work = (text: string) => writeFileSync(join(at, "door.txt"), text)
+    const handIn = async () => {
+      await asAgent("chorus_submit_for_verify", { taskUuid, insist: true })
+      await stage.json("change", "push", taskUuid, "--base", "main", "--folder", at)
+    }
+    const inTurn = (state: string, handIn: number, more: object = {}) =>
+      waitFor(
+        async () =>
+          (await checked(taskUuid, more)).checks.find((row) => row.state === state && row.handIn === handIn) ??
+          undefined,
+        PATIENCE,
+        () => `a check of hand-in ${handIn} that ${state}`,
+        100,
+      )
+    await asAgent("chorus_claim_task", { taskUuid })
+    await asAgent("chorus_update_task", { taskUuid, status: "in_progress" })
+    work("green\n")
+    expect((await checked(taskUuid)).obstacle).toMatch(/has not been shown yet/)
+    await handIn()
+    await waitFor(
+      async () =>
+        (await checked(taskUuid)).checks.some(({ state, tail }) => state === "running" && tail === "looking\n"),
+      PATIENCE,
+      "what it prints while it runs",
+      50,
+    )
+    expect(await waitsForMe(taskUuid)).toBe(false)
+    const failed = await inTurn("failed", 1)
+    expect(failed).toMatchObject({ source: "chorus", exitCode: 1, runUuid: null, machine: hostname(), version: 1 })
+    const back = await task(taskUuid)
+    expect(back).toMatchObject({ status: "in_progress", returned: { by: { name: "Chorus" } } })
+    expect(back.returned?.failed[0]?.evidence).toContain("green")
+    // The agent that a person started mends it, and hands it in again.
+    work("red\n")
+    expect((await checked(taskUuid)).obstacle).toMatch(/has not been shown yet/)
+    await handIn()
+    const passed = await inTurn("passed", 2)
+    expect(await waitsForMe(taskUuid)).toBe(true)
+    expect((await checked(taskUuid, { checkUuid: passed.uuid })).output).toBe("looking\nred\n")
+    expect((await task(taskUuid)).acceptanceCriteriaItems).toMatchObject([
+      { check: { state: "passed", source: "chorus", trusted: true, outdated: false } },
+    ])
+    await stage.call("chorus_run_checks", { taskUuid })
+    await waitFor(
+      async () => (await checked(taskUuid)).checks.filter(({ state }) => state === "passed").length === 2,
+      PATIENCE,
+      "the second",
+      100,
+    )
+    // What else is done there meanwhile is not what was handed in.
+    work("teal\n")
+    await stage.call("chorus_run_checks", { taskUuid })
+    expect((await inTurn("not_run", 2)).reason).toMatch(/is not what was shown of this work/)
+    stage.git("worktree", "remove", "-f", at)
+  })
+
+  it("are run nowhere but where the machine allows it, and only on the work itself", async () => {
+    const asAgent = await stage.agent()
+    const begun = async () => {
+      const taskUuid = await tested([])
+      await asAgent("chorus_claim_task", { taskUuid })
+      await asAgent("chorus_update_task", { taskUuid, status: "in_progress" })
+      return taskUuid
+    }
+    const elsewhere = realpathSync(temporaryDirectory("garden-").path)
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...args], { cwd: elsewhere })
+    git("init", "-q", "-b", "main")
+    writeFileSync(join(elsewhere, "check.sh"), "exit 0\n")
+    git("add", "-A")
+    git("commit", "-q", "-m", "Begin")
+    const taskUuid = await begun()
+    await stage.json("change", "push", taskUuid, "--base", "main", "--folder", elsewhere)
+    await asAgent("chorus_submit_for_verify", { taskUuid, insist: true })
+    expect((await checked(taskUuid)).obstacle).toMatch(/No runner may work where this lies.*`chorus check SHOP-\d+`/)
+    await expect(stage.call("chorus_run_checks", { taskUuid })).rejects.toThrow("No runner may work")
+    expect(await waitsForMe(taskUuid)).toBe(true)
+    // One that says its work lies in a repository of that machine, where it does not.
+    const lie = await begun()
+    const { repository } = await stage.json<changes.ChangeRow>(
+      "change",
+      "push",
+      lie,
+      "--base",
+      "main",
+      "--folder",
+      elsewhere,
+    )
+    const { machine = "", ...checkout } = repository.checkout ?? {}
+    const there = {
+      ...repository,
+      checkout: { ...checkout, machine, folder: elsewhere, repository: realpathSync(stage.repository) },
+    }
+    const change = {
+      repository: there,
+      branch: null,
+      baseRef: null,
+      baseCommit: null,
+      headCommit: null,
+      uncommitted: 0,
+    }
+    const tree = "1".repeat(40)
+    await asAgent("chorus_send_change", {
+      taskUuid: lie,
+      origin: "hook",
+      change: { ...change, tree, files: [], warnings: [] },
+    })
+    await asAgent("chorus_submit_for_verify", { taskUuid: lie, insist: true })
+    const row = await waitFor(
+      async () => (await checked(lie)).checks.find(({ state }) => state === "not_run"),
+      PATIENCE,
+      "what was said of it",
+      100,
+    )
+    expect(row.reason).toMatch(/another repository/)
   })
 })
 

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { baseOf, git, hiddenFiles, writeTree } from "@chorus/changes"
 import { ChorusError, type checks, type OutputOf, type RunnerPolicy } from "@chorus/contracts"
 import { type Scripts, touchedBy } from "@chorus/core"
+import { allowedFolder, type Checkout, checkoutByHand } from "./by-hand.ts"
 import { openCgroup } from "./cgroup.ts"
 import { tidyLanded } from "./cleaning.ts"
 import { confined } from "./enclosure.ts"
@@ -54,8 +55,8 @@ export interface Checker {
 }
 
 /**
- * Runs the checks of what was handed in here, and what was built itself, in the worktree of the run that did it: not by
- * the agent, and with nothing of its program's.
+ * Runs the checks of what was handed in here, and what was built itself, in the worktree of the run that did it, or in
+ * the checkout in which a person had an agent do it: not by the agent, and with nothing of its program's.
  */
 export function openChecker(workbench: Workbench, { ports, near, onEnd }: CheckerOptions): Checker {
   const { call, machine, directory, places } = workbench
@@ -112,20 +113,19 @@ export function openChecker(workbench: Workbench, { ports, near, onEnd }: Checke
     held: { checkUuid: string; lease: string },
     stop: AbortController,
   ) {
-    const kept = filesOf(directory, check.runUuid).read()
-    if (kept?.worktree === undefined) throw new Error("This machine no longer has the worktree of that run.")
-    const { worktree, run } = kept
-    admit(policy, run)
-    const isGone = !existsSync(worktree.path)
-    if (isGone) await restoreWorktree(worktree, check.runUuid)
+    const mark = check.runUuid ?? check.uuid
+    const worktree = await placeOf(check, policy)
+    const isGone = "branch" in worktree && !existsSync(worktree.path)
+    if (isGone) await restoreWorktree(worktree, mark)
     const tree = await trees.of(worktree.path)
+    if (check.byHand !== null && tree !== check.byHand.tree) throw otherWork(worktree.path)
     const touched = touchedBy(check.command, await treeOf(worktree)).slice(0, MOST_TOUCHED)
     const gitFolder = await commonFolder(worktree.repository)
     const place = check.preview ? await ports.takeQuiet() : undefined
     const env = {
       ...environmentFor("command", workbench.environment, policy.environment),
       ...(place === undefined ? {} : { PORT: String(place.port) }),
-      [RUN_MARK]: check.runUuid,
+      [RUN_MARK]: mark,
       [RUNNER_MARK]: workbench.runner,
     }
     const redact = redaction(Object.entries(env).flatMap(([name, value]) => (SECRET.test(name) ? [value] : [])))
@@ -138,7 +138,7 @@ export function openChecker(workbench: Workbench, { ports, near, onEnd }: Checke
       gitFolder,
       data: workbench.data,
     } as const
-    const guard = openGuard(policy, check.runUuid, (reason) => stop.abort(reason))
+    const guard = openGuard(policy, mark, (reason) => stop.abort(reason))
     let [output, told, ticks] = ["", "", 0]
     let listens: { port: number; near: boolean } | undefined
     const tell = async () => {
@@ -172,8 +172,25 @@ export function openChecker(workbench: Workbench, { ports, near, onEnd }: Checke
       place?.leave()
       await trees.leave(worktree.path, tree)
       // Made for this alone: of work that has landed nothing stays here.
-      if (isGone) await tidyLanded(check.runUuid, { directory, policy })
+      if (isGone) await tidyLanded(mark, { directory, policy })
     }
+  }
+
+  /** Where the work lies, unless this machine's word stands against running anything there. */
+  async function placeOf(
+    { runUuid, byHand }: Leased,
+    policy: RunnerPolicy,
+  ): Promise<Worktree | (Checkout & Pick<Worktree, "baseCommit">)> {
+    if (byHand !== null) {
+      const checkout = await checkoutByHand(byHand.repository)
+      if (checkout === undefined || !existsSync(checkout.path)) throw noCheckout()
+      allowedFolder(policy, checkout, { projectName: byHand.projectName, wanted: "--checks" })
+      return { ...checkout, baseCommit: byHand.baseCommit ?? (await emptyTree(checkout.path)) }
+    }
+    const kept = filesOf(directory, runUuid ?? "").read()
+    if (kept?.worktree === undefined) throw new Error("This machine no longer has the worktree of that run.")
+    admit(policy, kept.run)
+    return kept.worktree
   }
 
   return {
@@ -204,6 +221,21 @@ function openCheckedTrees() {
       else left.set(path, { found, of: tree })
     },
   }
+}
+
+function noCheckout(): Error {
+  return new Error("This machine no longer has the checkout in which this was done.")
+}
+
+/** Where a repository had no commit, everything in it is the work's. */
+function emptyTree(folder: string): Promise<string> {
+  return git(folder, ["hash-object", "-t", "tree", "/dev/null"])
+}
+
+function otherWork(folder: string): Error {
+  return new Error(
+    `What lies in ${folder} is not what was shown of this work. Show it anew by \`chorus change push\`, or check it there by \`chorus check\`.`,
+  )
 }
 
 /** A preview is looked at for as long as a run may take, and may say as much. */

@@ -1,17 +1,7 @@
-import { existsSync } from "node:fs"
 import { join } from "node:path"
-import {
-  assertSameRepository,
-  assertShown,
-  checkoutIn,
-  forgetBeginning,
-  git,
-  gitEnd,
-  landWork,
-  type Outcome,
-  previewLanding,
-} from "@chorus/changes"
+import { assertShown, forgetBeginning, git, gitEnd, landWork, type Outcome, previewLanding } from "@chorus/changes"
 import { ChorusError, type InputOf, type landings, type RunnerPolicy } from "@chorus/contracts"
+import { allowedFolder, checkoutByHand } from "./by-hand.ts"
 import { openCgroup } from "./cgroup.ts"
 import { discardWork, notHere, tidyLanded } from "./cleaning.ts"
 import { confined } from "./enclosure.ts"
@@ -24,7 +14,7 @@ import { clean, reasonOf } from "./run-words.ts"
 import { runScript } from "./set-up.ts"
 import { commonFolder, fillSubmodules } from "./submodules.ts"
 import type { Workbench } from "./workbench.ts"
-import { copyIncluded, type Worktree } from "./worktree.ts"
+import { copyIncluded } from "./worktree.ts"
 
 const BEAT_MS = 15_000
 const RETRY_MS = 2000
@@ -77,27 +67,18 @@ export function openLander(workbench: Workbench, onEnd: () => void): Lander {
   /** Throws what speaks against it here. */
   async function carryOut(landing: landings.LeasedLanding, policy: RunnerPolicy): Promise<LandingReport> {
     const { act, runUuid, projectName, byHand } = landing
-    const worktree = runUuid === null ? await placeByHand(landing) : filesOf(directory, runUuid).read()?.worktree
+    const worktree =
+      runUuid === null ? await checkoutByHand(byHand?.repository) : filesOf(directory, runUuid).read()?.worktree
     if (worktree === undefined) throw notHere()
     const { repository } = worktree
-    const folder = policy.folders.find(
-      ({ path, project }) => path === repository && (project === undefined || project === projectName),
-    )
-    if (folder === undefined)
-      throw new ChorusError("not_allowed_here", `This machine does not allow ${repository} any more.`, {
-        status: 403,
-        next: "Run `chorus runner allow DIR --land` there.",
-      })
+    const folder = allowedFolder(policy, worktree, { projectName, wanted: "--land" })
     if (act === "discard") {
       if (runUuid === null) await forgetBeginning(repository, landing.taskUuid)
       else await discardWork(runUuid, { directory, policy })
       return { state: "discarded" }
     }
     const at = { repository, folder: worktree.path, work: landing }
-    if (byHand !== null) {
-      await assertSameRepository(repository, byHand.repository)
-      await assertShown(at, byHand.files)
-    }
+    if (byHand !== null) await assertShown(at, byHand.files)
     if (act === "preview") return toldOf(await previewLanding(at))
     const scratch = join(directory, "landings", landing.uuid)
     const hasChecks = landing.checks.length > 0
@@ -172,16 +153,6 @@ export function openLander(workbench: Workbench, onEnd: () => void): Lander {
       await live
     },
   }
-}
-
-/** Where work lies that an agent did which a person started; the policy says whether that is anybody's business here. */
-async function placeByHand({
-  byHand,
-}: landings.LeasedLanding): Promise<Pick<Worktree, "repository" | "path"> | undefined> {
-  const checkout = byHand?.repository.checkout
-  if (checkout === undefined || !existsSync(checkout.repository)) return undefined
-  const { repository, folder } = checkout
-  return { repository, path: await checkoutIn(repository, folder) }
 }
 
 /** An outcome as the server takes it. */

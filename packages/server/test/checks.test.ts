@@ -215,6 +215,85 @@ onEachEngineUnderStress("a check", (engine) => {
     await expect(w.call(inside, "chorus_lease_check", { machine })).rejects.toMatchObject({ status: 403 })
   })
 
+  it("of work that no run did is its machine's once it was shown, is held once, and does not trust the agent's own key", async () => {
+    const shop = { machine, folder: "/shop-2", repository: "/shop" }
+    const shows = (tree: string, more: object = {}) => ({
+      ...CHANGE,
+      repository: { ...CHANGE.repository, checkout: { ...shop, ...more } },
+      tree,
+    })
+    const item = { description: "it builds", command: "make" }
+    const begun = async (actor = w.rival) => {
+      const { tasks: made } = await w.call<{ tasks: { uuid: string }[] }>(w.owner, "chorus_create_tasks", {
+        projectUuid: w.project,
+        tasks: [{ title: "By hand", acceptanceCriteriaItems: [item] }],
+      })
+      const taskUuid = made[0]?.uuid ?? ""
+      await w.call(actor, "chorus_claim_task", { taskUuid })
+      await w.call(actor, "chorus_update_task", { taskUuid, status: "in_progress" })
+      return taskUuid
+    }
+    const handIn = (taskUuid: string, actor = w.rival) =>
+      w.call(actor, "chorus_submit_for_verify", { taskUuid, insist: true })
+    const show = (taskUuid: string, change: object, actor = w.rival) =>
+      w.call(actor, "chorus_send_change", { taskUuid, origin: "hook", change })
+    const obstacle = async (taskUuid: string) =>
+      (await w.call<OutputOf<typeof checks.getChecks>>(w.owner, "chorus_get_checks", { taskUuid })).obstacle
+    await w.call(w.developer, "chorus_lease_run", ask(true))
+    const [one, two] = [await begun(), await begun()]
+    for (const taskUuid of [one, two]) {
+      await handIn(taskUuid)
+      expect(await obstacle(taskUuid)).toMatch(/has not been shown yet/)
+      expect(await waits(taskUuid)).toBe(true)
+      await show(taskUuid, shows("1".repeat(40)))
+      expect(await obstacle(taskUuid)).toBeNull()
+      expect(await waits(taskUuid)).toBe(false)
+    }
+    const held = await lease()
+    expect(held).toMatchObject({
+      runUuid: null,
+      command: "make",
+      byHand: { tree: "1".repeat(40), repository: { checkout: shop } },
+    })
+    // They may lie in the same checkout.
+    expect(await lease()).toBeNull()
+    await report(held, { end: { ...END, exitCode: 2, tree: "1".repeat(40) } })
+    expect(await taskOf(one)).toMatchObject({ status: "in_progress", returned: { by: { name: "Chorus" } } })
+    // What it was sent back for has not been mended by handing it in.
+    await handIn(one)
+    expect(await obstacle(one)).toMatch(/has not been shown yet/)
+    await report(await lease(), { end: { ...END, tree: "1".repeat(40) } })
+    expect(await waits(two)).toBe(true)
+    expect(await lease()).toBeNull()
+    await show(one, shows("2".repeat(40)))
+    // Shown once more it is checked once more, as it is by then.
+    await show(one, shows("3".repeat(40)))
+    const last = await lease()
+    expect(last).toMatchObject({ byHand: { tree: "3".repeat(40) } })
+    await report(last, { end: { ...END, tree: "3".repeat(40) } })
+    expect(await lease()).toBeNull()
+    expect(await waits(one)).toBe(true)
+    const { acceptanceCriteriaItems } = await taskOf(one)
+    expect(acceptanceCriteriaItems).toMatchObject([{ check: { state: "passed", source: "chorus", trusted: true } }])
+    const own = await begun(w.developer)
+    await handIn(own, w.developer)
+    await show(own, shows("4".repeat(40)), w.developer)
+    expect(await obstacle(own)).toMatch(/has the key of the agent that did the work/)
+    const afar = await begun()
+    await handIn(afar)
+    await show(afar, shows("5".repeat(40), { repository: "/barn" }))
+    expect(await obstacle(afar)).toMatch(/^No runner may work where this lies/)
+    expect(await lease()).toBeNull()
+    // A machine that goes away in the middle of it holds nobody up.
+    const lost = await begun()
+    await handIn(lost)
+    await show(lost, shows("6".repeat(40)))
+    expect(await waits(lost)).toBe(false)
+    w.clock.advance(120_000)
+    await w.call({ ...w.owner, type: "system" }, "chorus_sweep_runs")
+    expect(await waits(lost)).toBe(true)
+  })
+
   it("is not what a person starts to try the work: that is no proof, hides nothing, and ends with the click or the next turn", async () => {
     const { taskUuid, runUuid, begin } = await handedIn()
     await (

@@ -1,12 +1,12 @@
 import { z } from "zod"
 import { ActorRef, prose, signature, TaskId } from "../signature.ts"
 import { CheckRow } from "./checks.ts"
+import { ObjectId, Path, RepositoryIdentity } from "./repository-identity.ts"
+
+export { RepositoryIdentity }
 
 const taskUuid = TaskId
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
-const ObjectId = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/)
-/** Control characters in a name are written out by whoever sends it. */
-const Path = prose(4096).min(1)
 const words = (max: number) => prose(max).refine((text) => text.trim() !== "", "must not be blank")
 
 /** One file of a change. The hashes name what is kept of it: its patch, and its contents before and after. */
@@ -38,15 +38,6 @@ export const ChangeFile = z.object({
   omitted: z.enum(["too_large", "not_kept"]).nullable(),
 })
 export type ChangeFile = z.infer<typeof ChangeFile>
-
-/** By which a repository is known again wherever it is checked out. */
-export const RepositoryIdentity = z.object({
-  roots: z.array(ObjectId).max(100),
-  remotes: z.array(prose(1000)).max(20),
-  /** Where the work lies: on which machine, in which checkout, of the repository in which folder. */
-  checkout: z.object({ machine: prose(120), folder: Path, repository: Path }).optional(),
-})
-export type RepositoryIdentity = z.infer<typeof RepositoryIdentity>
 
 export const ChangePoint = z.object({
   kind: z.enum(["deleted_test", "criterion", "dependency", "executable", "sensitive", "reserved", "overlap"]),

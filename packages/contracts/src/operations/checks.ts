@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { ActorRef, CriterionId, line, prose, signature, TaskId } from "../signature.ts"
+import { RepositoryIdentity } from "./repository-identity.ts"
 import { withColoursOnly } from "./criteria.ts"
 
 /** `not_run` says in `reason` why there is no result. */
@@ -158,7 +159,17 @@ export const leaseCheck = signature({
       .object({
         uuid: z.string(),
         lease: z.string(),
-        runUuid: z.string(),
+        /** The run in whose worktree it is to be run. */
+        runUuid: z.string().nullable(),
+        /** Of work that no run did: in which repository it was done, and the work as it was shown. */
+        byHand: z
+          .object({
+            projectName: z.string(),
+            repository: RepositoryIdentity,
+            tree: z.string(),
+            baseCommit: z.string().nullable(),
+          })
+          .nullable(),
         name: z.string(),
         command: z.string(),
         preview: z.boolean(),

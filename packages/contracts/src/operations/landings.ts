@@ -11,7 +11,7 @@ import {
   signature,
   TaskId,
 } from "../signature.ts"
-import { RepositoryIdentity } from "./changes.ts"
+import { RepositoryIdentity } from "./repository-identity.ts"
 import { TaskChange } from "./tasks.ts"
 
 /** One commit of everything, a merge commit, or each commit anew on top of the branch. */

@@ -39,7 +39,13 @@ export const reasonsEn = {
   "reason.taskClosed": "The task was closed.",
   "reason.stoppedBy": "{name} stopped it.",
   "reason.noCheckout":
-    "No run of Chorus did this work, so no machine can check it. Run `chorus check {task}` where the work lies.",
+    "No runner may work where this lies, so no machine can check it. Run `chorus check {task}` where the work lies.",
+  "reason.notShownYet":
+    "What was done has not been shown yet, so no machine can check it. Run `chorus check {task}` where the work lies.",
+  "reason.ownKey":
+    "The machine's runner has the key of the agent that did the work, so it cannot check it. Run `chorus check {task}` where the work lies.",
+  "reason.notShownWork":
+    "What lies in {folder} is not what was shown of this work. Show it anew by `chorus change push`, or check it there by `chorus check`.",
   "reason.onceForAll": "{name}, once for all",
   "reason.noChecks": "{machine} allows no checks. Run `chorus runner allow DIR --checks` there.",
   "reason.away": "{machine} is away.",

@@ -36,7 +36,13 @@ export const reasonsZh = {
   "reason.taskClosed": "任务已关闭。",
   "reason.stoppedBy": "{name} 停止了它。",
   "reason.noCheckout":
-    "这份成果不是由 Chorus 的运行完成的，因此没有机器可以检查它。请在成果所在的文件夹中运行 `chorus check {task}`。",
+    "没有运行器可以在这份成果所在之处工作，因此没有机器可以检查它。请在成果所在的文件夹中运行 `chorus check {task}`。",
+  "reason.notShownYet":
+    "所做的改动还没有展示，因此没有机器可以检查它。请在成果所在的文件夹中运行 `chorus check {task}`。",
+  "reason.ownKey":
+    "那台机器的运行器使用的是完成这份成果的智能体的密钥，因此不能检查它。请在成果所在的文件夹中运行 `chorus check {task}`。",
+  "reason.notShownWork":
+    "{folder} 中的内容不是所展示的成果。请用 `chorus change push` 重新展示，或在那里用 `chorus check` 检查。",
   "reason.onceForAll": "{name}（一次性允许）",
   "reason.noChecks": "{machine} 不允许检查。请在那里运行 `chorus runner allow DIR --checks`。",
   "reason.away": "{machine} 不在线。",

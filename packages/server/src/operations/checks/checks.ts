@@ -19,7 +19,7 @@ export const getChecks = operation(checks.getChecks, async (context, { taskUuid,
     .orderBy("uuid", "desc")
     .limit(MOST_SHOWN)
     .execute()
-  const bench = await benchFor(context, taskUuid)
+  const bench = await benchFor(context, task)
   const printed = records.find(({ uuid }) => uuid === checkUuid)?.output ?? null
   return {
     checks: await checkRows(db, records),
@@ -38,7 +38,7 @@ export const runChecks = operation(checks.runChecks, async (context, { taskUuid,
   )
   if (items.length === 0) throw nothingToRun(task)
   for (const item of items) if (!item.approved && command !== undefined) throw notApproved(item)
-  const bench = await benchFor(context, taskUuid)
+  const bench = await benchFor(context, task)
   if (typeof bench === "string")
     throw new ChorusError("no_machine_for_checks", bench, {
       status: 409,

@@ -1,13 +1,17 @@
-import { checks, ChorusError } from "@chorus/contracts"
+import { type changes, checks, ChorusError, type OutputOf } from "@chorus/contracts"
 import { lock } from "@chorus/store"
 import { forbidden, notFound, operation, type OperationContext } from "../../operation.ts"
+import { newestShown } from "../changes/change-record.ts"
 import { machineOf } from "../machines/machine-lane.ts"
 import { LIVE } from "../runs/waits.ts"
+import { findTask } from "../tasks/task-record.ts"
 import { AWAY_MS } from "./check-queue.ts"
 import { type CheckRecord, keep, PENDING } from "./check-record.ts"
 import { ended } from "./checks.ts"
 import { conclude } from "./conclude.ts"
 import { previewsOver } from "./preview.ts"
+
+type Leased = OutputOf<typeof checks.leaseCheck>["check"]
 
 const LEASE_MS = 60_000
 const MOST_ATTEMPTS = 3
@@ -30,21 +34,25 @@ export const leaseCheck = operation(checks.leaseCheck, async (context, { machine
     const held = { state: "running", lease, leaseUntil: leaseEnd(now), attempts: check.attempts + 1 } as const
     await keep(context, check, { ...held, byType: actor.type, byUuid: actor.uuid })
     const { uuid, runUuid, name, command } = check
-    return { check: { uuid, lease, runUuid: runUuid ?? "", name, command, preview: check.preview === 1 }, over }
+    const byHand = runUuid === null ? await shownByHand(context, check.taskUuid) : null
+    return { check: { uuid, lease, runUuid, byHand, name, command, preview: check.preview === 1 }, over }
   }
   return { check: null, over }
 
-  /** Of a worktree one check at a time, a preview beside it, and neither while its agent is still at work there. */
+  /**
+   * Of a worktree one check at a time, a preview beside it, and neither while its agent is still at work there; of all
+   * checkouts of people one.
+   */
   async function next(): Promise<CheckRecord | undefined> {
     return db
       .selectFrom("checks as c")
-      .innerJoin("runs as r", "r.uuid", "c.runUuid")
+      .leftJoin("runs as r", "r.uuid", "c.runUuid")
       .selectAll("c")
       .where("c.machineUuid", "=", machineUuid)
       .where(({ or, and, eb }) =>
         or([eb("c.state", "=", "queued"), and([eb("c.state", "=", "running"), eb("c.leaseUntil", "<", now)])]),
       )
-      .where("r.state", "not in", LIVE)
+      .where(({ or, eb }) => or([eb("c.runUuid", "is", null), eb("r.state", "not in", LIVE)]))
       .where(
         "c.preview",
         "in",
@@ -55,7 +63,13 @@ export const leaseCheck = operation(checks.leaseCheck, async (context, { machine
           exists(
             selectFrom("checks as o")
               .select("o.uuid")
-              .whereRef("o.runUuid", "=", "c.runUuid")
+              .whereRef("o.machineUuid", "=", "c.machineUuid")
+              .where(({ or, and, eb }) =>
+                or([
+                  eb("o.runUuid", "=", eb.ref("c.runUuid")),
+                  and([eb("o.runUuid", "is", null), eb("c.runUuid", "is", null)]),
+                ]),
+              )
               .whereRef("o.preview", "=", "c.preview")
               .where("o.state", "=", "running")
               .where("o.leaseUntil", ">=", now),
@@ -100,10 +114,11 @@ export async function loseChecks(context: OperationContext): Promise<number> {
   const { db, actor, now } = context
   const away = await db
     .selectFrom("checks as c")
-    .innerJoin("runs as r", "r.uuid", "c.runUuid")
     .innerJoin("runners as n", "n.machineUuid", "c.machineUuid")
+    .innerJoin("machines as m", "m.uuid", "c.machineUuid")
+    .innerJoin("agents as a", "a.uuid", "m.agentUuid")
     .selectAll("c")
-    .where("r.workspaceUuid", "=", actor.workspaceUuid)
+    .where("a.workspaceUuid", "=", actor.workspaceUuid)
     .where("c.state", "in", PENDING)
     .where(({ or, eb }) =>
       or([eb("n.checks", "=", 0), eb("n.seenAt", "<", new Date(Date.parse(now) - 2 * AWAY_MS).toISOString())]),
@@ -112,6 +127,20 @@ export async function loseChecks(context: OperationContext): Promise<number> {
   const reason = "Its machine went away, or allows no checks any more."
   for (const check of away) await settle(context, check, { state: "not_run", reason })
   return away.length
+}
+
+/** What lies in a person's checkout, as it was shown: a check of anything else would say nothing of it. */
+async function shownByHand({ db }: OperationContext, taskUuid: string): Promise<NonNullable<Leased>["byHand"]> {
+  const { projectUuid } = await findTask(db, taskUuid)
+  const { name: projectName } = await db
+    .selectFrom("projects")
+    .select("name")
+    .where("uuid", "=", projectUuid)
+    .executeTakeFirstOrThrow()
+  const version = await newestShown(db, taskUuid)
+  if (version === undefined || version.tree === null) return null
+  const { repository, tree, baseCommit } = version
+  return { projectName, repository: JSON.parse(repository) as changes.RepositoryIdentity, tree, baseCommit }
 }
 
 /** The end of a check; the last of a hand-in decides how that goes on. */

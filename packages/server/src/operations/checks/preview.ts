@@ -7,15 +7,14 @@ import { findTask, type TaskRecord } from "../tasks/task-record.ts"
 import { type Bench, benchFor } from "./check-queue.ts"
 import { type CheckRecord, checkRows, keep, NOT_RUN_YET, PENDING, presentHandIn, tellCheck } from "./check-record.ts"
 
+type Reading = Pick<OperationContext, "db" | "actor" | "now">
+
 const AT_WORK = "Its agent is at work on it again."
 const WENT_ON = "Its agent went on with the work."
 const CLOSED = "The task was closed."
 
 /** How the built thing can be tried; null where the project names no command for that. */
-export async function previewOf(
-  context: Pick<OperationContext, "db" | "now">,
-  task: TaskRecord,
-): Promise<checks.Preview | null> {
+export async function previewOf(context: Reading, task: TaskRecord): Promise<checks.Preview | null> {
   const { db } = context
   const { preview: command } = await settingsOfProject(db, task.projectUuid)
   if (command === null) return null
@@ -95,16 +94,16 @@ export async function previewsOver(
 }
 
 /** The machine that has the work and may run it, or why there is none now. */
-async function placeFor(context: Pick<OperationContext, "db" | "now">, task: TaskRecord): Promise<Bench | string> {
+async function placeFor(context: Reading, task: TaskRecord): Promise<Bench | string> {
   if (task.status === "closed") return CLOSED
-  const bench = await benchFor(context, task.uuid, "start")
+  const bench = await benchFor(context, task, "start")
   if (typeof bench === "string") return bench
-  const { state } = await context.db
+  const run = await context.db
     .selectFrom("runs")
     .select("state")
-    .where("uuid", "=", bench.runUuid)
-    .executeTakeFirstOrThrow()
-  return LIVE.some((live) => live === state) ? AT_WORK : bench
+    .where("uuid", "=", bench.runUuid ?? "")
+    .executeTakeFirst()
+  return LIVE.some((live) => live === run?.state) ? AT_WORK : bench
 }
 
 function end(context: OperationContext, preview: CheckRecord, reason: string): Promise<CheckRecord> {

@@ -28,8 +28,16 @@ export async function placeOf({ db, actor }: Reading, task: Pick<TaskRecord, "uu
     .executeTakeFirst()
   if (run !== undefined) return run
   const version = await newestShown(db, task.uuid)
-  const checkout = version && checkoutOf(version)
-  if (checkout === undefined) return NOWHERE
+  const [found] = version === undefined ? [] : await runnersAt({ db, actor }, task, version)
+  return found === undefined
+    ? NOWHERE
+    : { runUuid: null, machineUuid: found.machineUuid, machineName: found.machineName }
+}
+
+/** The runners of the machine on which a version was shown that may work in its repository, the newest sign first. */
+export async function runnersAt({ db, actor }: Reading, task: Pick<TaskRecord, "projectUuid">, version: VersionRecord) {
+  const checkout = checkoutOf(version)
+  if (checkout === undefined) return []
   const project = await db
     .selectFrom("projects")
     .select("name")
@@ -39,20 +47,17 @@ export async function placeOf({ db, actor }: Reading, task: Pick<TaskRecord, "uu
     .selectFrom("runners as n")
     .innerJoin("machines as m", "m.uuid", "n.machineUuid")
     .innerJoin("agents as a", "a.uuid", "m.agentUuid")
-    .select(["n.machineUuid", "n.folders", "m.name as machineName"])
+    .select(["n.machineUuid", "n.folders", "n.checks", "n.seenAt", "m.name as machineName", "m.agentUuid"])
     .where("a.workspaceUuid", "=", actor.workspaceUuid)
     .where("m.name", "=", checkout.machine)
     .orderBy("n.seenAt", "desc")
     .execute()
-  const found = runners.find(({ folders }) =>
+  return runners.filter(({ folders }) =>
     runs.RunnerFolders.parse(JSON.parse(folders)).some(
       (folder) =>
         folder.path === checkout.repository && (folder.project === undefined || folder.project === project.name),
     ),
   )
-  return found === undefined
-    ? NOWHERE
-    : { runUuid: null, machineUuid: found.machineUuid, machineName: found.machineName }
 }
 
 function checkoutOf({ repository }: VersionRecord): changes.RepositoryIdentity["checkout"] {
