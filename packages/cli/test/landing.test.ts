@@ -231,6 +231,74 @@ describe("what a run did", () => {
     expect(references).toMatchObject([{ type: "issue_pr", url, title: "Pull request: open, checks passed" }])
   })
 
+  it("is proposed from the page by its machine, once that may push, and again when it was mended; what speaks against it is said", async () => {
+    await stage.json("runner", "allow", stage.repository, "--no-push")
+    const place = temporaryDirectory("porch-").path
+    const [remote, made, told] = [join(place, "shop.git"), join(place, "made"), join(place, "told")]
+    stage.git("clone", "-q", "--bare", "--single-branch", stage.repository, remote)
+    stage.git("remote", "add", "origin", remote)
+    const url = "https://example.test/shop/pull/7"
+    const gh = (...lines: string[]) =>
+      writeFileSync(join(FORGE, "gh"), ["#!/bin/sh", ...lines].join("\n"), { mode: 0o755 })
+    const says = (conclusion: string) =>
+      gh(
+        `printf '%s\\n' "$*" >> ${told}`,
+        `[ "$2" = create ] && exec touch ${made}`,
+        `[ -f ${made} ] || { echo 'no pull requests found' >&2; exit 1; }`,
+        `echo '${JSON.stringify({ url, state: "OPEN", statusCheckRollup: [{ conclusion }] })}'`,
+      )
+    const own = "git -c user.name=A -c user.email=a@b"
+    try {
+      const taskUuid = await built("porch.txt", "white\n")
+      const propose = () => stage.call("chorus_land_change", { taskUuid, act: "propose" })
+      const { branch } = await runOf(taskUuid)
+      expect(await stage.call("chorus_get_landing", { taskUuid })).toMatchObject({ proposable: true })
+      await propose()
+      await waitFor(async () => (await landing(taskUuid))?.reason?.includes("--push"), 60_000, "the machine's word")
+      gh("echo 'You are not logged in.' >&2; exit 4")
+      await stage.json("runner", "allow", stage.repository, "--push")
+      expect((await landed(taskUuid, "refused", "proposed")).reason).toMatch(/gh says: You are not logged in\./)
+      says("")
+      await propose()
+      expect(await landed(taskUuid, "refused", "proposed")).toMatchObject({
+        act: "propose",
+        state: "proposed",
+        pushed: true,
+      })
+      const there = () => stage.git("--git-dir", remote, "rev-parse", `${branch}^{tree}`)
+      const { versions } = await stage.call<OutputOf<typeof changes.getChange>>("chorus_get_change", { taskUuid })
+      expect(there()).toBe(versions.at(-1)?.tree)
+      expect(readFileSync(told, "utf8")).toMatch(/^pr create .*--title SHOP-\d+: Paint the door/m)
+      const { projectUuid } = await stage.call<tasks.TaskDetail>("chorus_get_task", { taskUuid })
+      const seen = async () =>
+        (
+          await stage.call<OutputOf<typeof pullRequests.listPullRequests>>("chorus_list_pull_requests", { projectUuid })
+        ).pullRequests.find((row) => row.taskUuid === taskUuid)
+      expect(await seen()).toMatchObject({ url, state: "open", checks: "running" })
+      // CI has found something: it is sent back, mended, and what was mended goes to the same pull request.
+      const mend = script(
+        { write: { path: "porch.txt", text: "off-white\n" } },
+        { sh: `git add -A; ${own} commit -qm Mend` },
+        { say: "DONE." },
+      )
+      await stage.call("chorus_admin_reopen_task", { taskUuid, reason: `CI says no.\n${mend}` })
+      const { uuid: runUuid } = await runOf(taskUuid)
+      await expect(propose()).rejects.toThrow("in progress")
+      await stage.call("chorus_resume_run", { runUuid })
+      await stage.until(runUuid, "finished", "failed")
+      says("SUCCESS")
+      await propose()
+      await landed(taskUuid, "refused", "proposed")
+      expect(stage.git("--git-dir", remote, "show", `${branch}:porch.txt`)).toBe("off-white")
+      expect(await seen()).toMatchObject({ url, state: "open", checks: "passed" })
+      expect(readFileSync(told, "utf8").match(/^pr create/gm)).toHaveLength(1)
+      expect(stage.git("status", "--porcelain")).toBe("")
+    } finally {
+      stage.git("remote", "remove", "origin")
+      await stage.json("runner", "allow", stage.repository, "--no-push")
+    }
+  })
+
   it("is discarded with its worktree and branch; the checkpoints stay for a change of mind", async () => {
     const taskUuid = await built("shed.txt", "pink\n")
     const run = await runOf(taskUuid)

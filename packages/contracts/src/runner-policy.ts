@@ -41,7 +41,10 @@ export const RunnerPolicy = z.object({
   enclosure: z.enum(["none", "bubblewrap", "podman", "docker"]).default("none"),
   /** Of which image such a container is; the programs are that image's. */
   image: z.string().min(1).nullable().default(null),
-  /** Whether verified work may be brought into a branch of the repository here, and whether that is then pushed. */
+  /**
+   * Whether verified work may be brought into a branch of the repository here; whether that is then pushed, as work is
+   * for which people want a pull request.
+   */
   land: z.boolean().default(false),
   push: z.boolean().default(false),
   /** After how many days the worktree of an ended run goes, if nothing is lost by that. */

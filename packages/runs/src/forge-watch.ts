@@ -1,5 +1,6 @@
 import { git, proposedOf } from "@chorus/changes"
-import type { InputOf, pullRequests } from "@chorus/contracts"
+import type { InputOf, OutputOf, pullRequests } from "@chorus/contracts"
+import { checkoutByHand } from "./by-hand.ts"
 import { readPolicy } from "./policy.ts"
 import { inPath } from "./programs.ts"
 import { filesOf } from "./run-files.ts"
@@ -8,6 +9,7 @@ import type { Worktree } from "./worktree.ts"
 
 const LOOK_MS = 60_000
 
+type Wanted = OutputOf<typeof pullRequests.reportPullRequests>["wanted"][number]
 type Seen = NonNullable<InputOf<typeof pullRequests.reportPullRequests>["seen"]>[number]
 
 export interface ForgeWatch {
@@ -17,7 +19,7 @@ export interface ForgeWatch {
 }
 
 /**
- * Tells how the pull requests of this machine's runs stand until their work has landed, where the machine may push and
+ * Tells how the pull requests of the work on this machine stand until their work has landed, where the machine may push and
  * has the forge's program.
  */
 export function openForgeWatch({ call, machine, data, directory, places, environment }: Workbench): ForgeWatch {
@@ -29,8 +31,8 @@ export function openForgeWatch({ call, machine, data, directory, places, environ
     const policy = readPolicy(data)
     const { wanted } = await call("chorus_report_pull_requests", { machine })
     const seen: Seen[] = []
-    for (const { taskUuid, runUuid } of wanted) {
-      const worktree = filesOf(directory, runUuid).read()?.worktree
+    for (const { taskUuid, runUuid, byHand } of wanted) {
+      const worktree = byHand === null ? filesOf(directory, runUuid ?? "").read()?.worktree : await branchByHand(byHand)
       const isAllowed = policy?.folders.some(({ path }) => path === worktree?.repository)
       if (worktree === undefined || isAllowed !== true || closing.signal.aborted) continue
       const { repository, branch } = worktree
@@ -61,8 +63,16 @@ export function openForgeWatch({ call, machine, data, directory, places, environ
   }
 }
 
+async function branchByHand({ repository, branch }: NonNullable<Wanted["byHand"]>) {
+  const checkout = await checkoutByHand(repository).catch(() => undefined)
+  return checkout && { repository: checkout.repository, branch }
+}
+
 /** Where a branch stands beside the one that is checked out. */
-async function standing({ repository, branch }: Worktree): Promise<Pick<Seen, "ahead" | "behind">> {
+async function standing({
+  repository,
+  branch,
+}: Pick<Worktree, "repository" | "branch">): Promise<Pick<Seen, "ahead" | "behind">> {
   const words = ["rev-list", "--left-right", "--count", `HEAD...refs/heads/${branch}`]
   const [behind, ahead] = (await git(repository, words).catch(() => "")).split("\t").map(Number)
   return ahead === undefined || behind === undefined ? {} : { ahead, behind }

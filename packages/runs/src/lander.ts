@@ -1,5 +1,14 @@
 import { join } from "node:path"
-import { assertShown, forgetBeginning, git, gitEnd, landWork, type Outcome, previewLanding } from "@chorus/changes"
+import {
+  assertShown,
+  forgetBeginning,
+  git,
+  gitEnd,
+  landWork,
+  type Outcome,
+  previewLanding,
+  proposeWork,
+} from "@chorus/changes"
 import { ChorusError, type InputOf, type landings, type RunnerPolicy } from "@chorus/contracts"
 import { allowedFolder, checkoutByHand } from "./by-hand.ts"
 import { openCgroup } from "./cgroup.ts"
@@ -32,7 +41,10 @@ export interface Lander {
   close(): Promise<void>
 }
 
-/** Brings verified work of this machine's runs into its branches, one after the other, as people asked for it. */
+/**
+ * Brings verified work of this machine into its branches, or before its forge, one after the other, as people asked for
+ * it.
+ */
 export function openLander(workbench: Workbench, onEnd: () => void): Lander {
   const { call, machine, data, directory, places } = workbench
   const closing = new AbortController()
@@ -40,8 +52,12 @@ export function openLander(workbench: Workbench, onEnd: () => void): Lander {
 
   async function take(): Promise<void> {
     const policy = readPolicy(data)
-    if (policy?.land !== true || live !== undefined || closing.signal.aborted) return
-    const { landing } = await call("chorus_lease_landing", { machine })
+    const acts: landings.LandingAct[] = [
+      ...(policy?.land === true ? (["land", "preview", "discard"] as const) : []),
+      ...(policy?.push === true ? (["propose"] as const) : []),
+    ]
+    if (policy === undefined || acts.length === 0 || live !== undefined || closing.signal.aborted) return
+    const { landing } = await call("chorus_lease_landing", { machine, acts })
     if (landing === null) return
     live = run(landing, policy).finally(() => {
       live = undefined
@@ -71,7 +87,8 @@ export function openLander(workbench: Workbench, onEnd: () => void): Lander {
       runUuid === null ? await checkoutByHand(byHand?.repository) : filesOf(directory, runUuid).read()?.worktree
     if (worktree === undefined) throw notHere()
     const { repository } = worktree
-    const folder = allowedFolder(policy, worktree, { projectName, wanted: "--land" })
+    const wanted = act === "propose" ? "--push" : "--land"
+    const folder = allowedFolder(policy, worktree, { projectName, wanted })
     if (act === "discard") {
       if (runUuid === null) await forgetBeginning(repository, landing.taskUuid)
       else await discardWork(runUuid, { directory, policy })
@@ -80,6 +97,10 @@ export function openLander(workbench: Workbench, onEnd: () => void): Lander {
     const at = { repository, folder: worktree.path, work: landing }
     if (byHand !== null) await assertShown(at, byHand.files)
     if (act === "preview") return toldOf(await previewLanding(at))
+    if (act === "propose") {
+      const pullRequest = await proposeWork({ ...at, environment: workbench.environment })
+      return { state: "proposed", pushed: true, pullRequest }
+    }
     const scratch = join(directory, "landings", landing.uuid)
     const hasChecks = landing.checks.length > 0
     const check = hasChecks && policy.checks ? checkIn(landing, policy, repository, folder.setUp) : undefined

@@ -160,6 +160,7 @@ describe("the migrations there are", () => {
       'drop table "runSpend"',
       "drop index tasks_created",
       "drop index task_edges_project",
+      'drop table "landingsBefore"',
     ])
   })
 })

@@ -62,7 +62,10 @@ export function allowCommand(): Command {
     .option("--image <name>", "the image of such a container; it brings the programs")
     .option("--land", "in every allowed folder, from now on: let people bring verified work into branches")
     .option("--no-land", "let them no longer")
-    .option("--push", "in every allowed folder, from now on: push a branch to its remote when work has landed in it")
+    .option(
+      "--push",
+      "in every allowed folder, from now on: push a branch when work has landed in it, and open pull requests people ask for",
+    )
     .option("--no-push", "push nothing any more")
     .option("--keep-days <number>", "when worktrees of ended runs go", wholeNumber("Give a number of days.", 0))
     .action(async (dir: string, _options: object, command: Command) => {

@@ -11,6 +11,7 @@ import {
   signature,
   TaskId,
 } from "../signature.ts"
+import { PullRequestSeen } from "./pull-requests.ts"
 import { RepositoryIdentity } from "./repository-identity.ts"
 import { TaskChange } from "./tasks.ts"
 
@@ -18,8 +19,11 @@ import { TaskChange } from "./tasks.ts"
 export const LandingHow = z.enum(["squash", "merge", "rebase"])
 export type LandingHow = z.infer<typeof LandingHow>
 
-/** Bring the work into a branch, only look whether it would go in, or take what the run left away. */
-export const LandingAct = z.enum(["land", "preview", "discard"])
+/**
+ * Bring the work into a branch, only look whether it would go in, take what the run left away, or have its forge asked
+ * to take it in.
+ */
+export const LandingAct = z.enum(["land", "preview", "discard", "propose"])
 export type LandingAct = z.infer<typeof LandingAct>
 
 /**
@@ -36,6 +40,7 @@ export const LandingState = z.enum([
   "refused",
   "discarded",
   "withdrawn",
+  "proposed",
 ])
 export type LandingState = z.infer<typeof LandingState>
 
@@ -112,7 +117,7 @@ const landingUuid = z.uuid()
 
 export const landChange = signature({
   name: "chorus_land_change",
-  does: "Bring a task's verified work into its branch, look whether it would go in, or discard it.",
+  does: "Bring a task's verified work into its branch, look whether it would go in, propose it to its forge, or discard it.",
   needs: "person",
   kind: "write",
   tool: "none",
@@ -162,6 +167,8 @@ export const getLanding = signature({
      * Whether a machine can land a version of its change: it was looked at there, has not landed, and is not on its way.
      */
     landable: z.boolean(),
+    /** Whether its machine can push it and open a pull request for it, or bring the one there is up to it. */
+    proposable: z.boolean(),
     /** Why no machine lands what could: the one that has it does not allow that, or none has it; and what to run. */
     obstacle: z.string().nullable(),
     /** The task that took out again what the newest of them brought in. */
@@ -215,7 +222,11 @@ export const leaseLanding = signature({
   needs: "task:write",
   kind: "write",
   tool: "hidden",
-  input: z.object({ machine: line(120) }),
+  input: z.object({
+    machine: line(120),
+    /** What its policy allows. */
+    acts: z.array(LandingAct).min(1).default(["land", "preview", "discard"]),
+  }),
   output: z.object({ landing: LeasedLanding.nullable() }),
 })
 
@@ -235,6 +246,8 @@ export const reportLanding = signature({
     onto: line(64).optional(),
     commit: line(64).optional(),
     pushed: z.boolean().default(false),
+    /** Of work that was proposed. */
+    pullRequest: PullRequestSeen.optional(),
   }),
   output: LandingRow,
 })

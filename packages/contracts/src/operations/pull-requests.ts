@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { line, pageInput, pageOutput, ProjectId, signature, TaskId } from "../signature.ts"
 import { WebAddress } from "./references.ts"
+import { RepositoryIdentity } from "./repository-identity.ts"
 
 export const PullRequestState = z.enum(["open", "merged", "closed"])
 /** What CI says of it. */
@@ -22,6 +23,14 @@ export const PullRequestRow = z.object({
   changedAt: z.string(),
 })
 export type PullRequestRow = z.infer<typeof PullRequestRow>
+
+/** As its forge tells of it. */
+export const PullRequestSeen = z.object({
+  url: WebAddress,
+  state: PullRequestState,
+  checks: PullRequestChecks.nullable(),
+})
+export type PullRequestSeen = z.infer<typeof PullRequestSeen>
 
 const count = z.number().int().min(0).nullable().default(null)
 
@@ -48,9 +57,7 @@ export const reportPullRequests = signature({
         z.object({
           taskUuid: TaskId,
           /** Null where none was found. */
-          pullRequest: z
-            .object({ url: WebAddress, state: PullRequestState, checks: PullRequestChecks.nullable() })
-            .nullable(),
+          pullRequest: PullRequestSeen.nullable(),
           ahead: count,
           behind: count,
         }),
@@ -59,7 +66,14 @@ export const reportPullRequests = signature({
       .default([]),
   }),
   output: z.object({
-    /** Work of this machine's runs that has not landed, and was not looked at for a while. */
-    wanted: z.array(z.object({ taskUuid: z.string(), runUuid: z.string() })),
+    /** Work on this machine that has not landed, and was not looked at for a while. */
+    wanted: z.array(
+      z.object({
+        taskUuid: z.string(),
+        runUuid: z.string().nullable(),
+        /** Of work that no run did, and that was proposed: in which repository it lies, and on which branch. */
+        byHand: z.object({ repository: RepositoryIdentity, branch: z.string() }).nullable(),
+      }),
+    ),
   }),
 })

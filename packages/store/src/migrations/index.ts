@@ -42,6 +42,7 @@ import { tidierMigration } from "./0041-tidier.ts"
 import { importedStandingMigration } from "./0042-imported-standing.ts"
 import { pagesMigration } from "./0043-pages.ts"
 import { lighterWordsMigration } from "./0044-lighter-words.ts"
+import { proposedMigration } from "./0045-proposed.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -90,6 +91,7 @@ export const migrations: readonly Migration[] = [
   importedStandingMigration,
   pagesMigration,
   lighterWordsMigration,
+  proposedMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

@@ -9,9 +9,14 @@ export interface RunnersTable {
   seenAt: string
   /** When it last asked for work to land; null where its policy allows none. */
   landsAt: string | null
+  /** The same of work to propose, where it may push. */
+  pushesAt: string | null
   /** Its memory and disk, as it last told; null where it never did. */
   room: string | null
 }
+
+type LandingEnd = "landed" | "clean" | "conflict" | "broken" | "refused" | "discarded" | "withdrawn" | "proposed"
+type LandingState = "queued" | "at_work" | LandingEnd
 
 /** One attempt to bring a task's work into its branch. */
 export interface LandingsTable {
@@ -21,9 +26,9 @@ export interface LandingsTable {
   /** Those that were put on the way together have the same, and come in the order of their ranks. */
   train: string | null
   rank: number
-  act: "land" | "preview" | "discard"
+  act: "land" | "preview" | "discard" | "propose"
   how: "squash" | "merge" | "rebase"
-  state: "queued" | "at_work" | "landed" | "clean" | "conflict" | "broken" | "refused" | "discarded" | "withdrawn"
+  state: LandingState
   reason: string | null
   files: string
   version: number | null

@@ -13,6 +13,9 @@ export const landingsEn = {
   "landings.notYet": "It would not be merged yet.",
   "landings.verifyAndMerge": "Verify and merge",
   "landings.preview": "Would it merge?",
+  "landings.propose": "Open a pull request",
+  "landings.proposeAgain": "Push to the pull request",
+  "landings.asPullRequest": "as a pull request",
   "landings.onlyLooked": "preview only",
   "landings.wouldGoBack":
     "If you merge it anyway, it goes back to its agent with these files; your branch stays as it is.",
@@ -48,5 +51,6 @@ export const landingsEn = {
   "landings.state.broken": "Breaks a check",
   "landings.state.refused": "Not landed",
   "landings.state.discarded": "Discarded",
+  "landings.state.proposed": "Proposed",
   "landings.state.withdrawn": "Taken back",
 } as const

@@ -11,6 +11,9 @@ export const landingsZh = {
   "landings.notYet": "它暂时不会被合并。",
   "landings.verifyAndMerge": "验收并合并",
   "landings.preview": "能合并吗？",
+  "landings.propose": "创建拉取请求",
+  "landings.proposeAgain": "推送到拉取请求",
+  "landings.asPullRequest": "作为拉取请求",
   "landings.onlyLooked": "仅预览",
   "landings.wouldGoBack": "若仍然合并，它会连同这些文件退回给智能体；你的分支保持不变。",
   "landings.sendBackWith": "连同冲突一起退回",
@@ -44,5 +47,6 @@ export const landingsZh = {
   "landings.state.broken": "使检查失败",
   "landings.state.refused": "未落地",
   "landings.state.discarded": "已丢弃",
+  "landings.state.proposed": "已提议",
   "landings.state.withdrawn": "已撤回",
 } as const

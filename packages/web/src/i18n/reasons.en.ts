@@ -24,6 +24,8 @@ export const reasonsEn = {
   "reason.waits": "Waits for {names}.",
   "reason.mayNotLand":
     "{machine} does not allow it: run `chorus runner allow DIR --land` there, or `chorus change land`.",
+  "reason.mayNotPush":
+    "{machine} does not allow it: run `chorus runner allow DIR --push` there, or `chorus change propose`.",
   "reason.dirty": "{branch} is checked out in {checkout} with changes that are not committed: {files}.",
   "reason.midway": "{branch} is checked out in {checkout}, in the middle of {what}.",
   "reason.conflictLines":

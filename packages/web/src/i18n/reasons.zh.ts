@@ -22,6 +22,8 @@ export const reasonsZh = {
   "reason.waits": "在等 {names}。",
   "reason.mayNotLand":
     "{machine} 不允许落地：请在那里运行 `chorus runner allow DIR --land`，或使用 `chorus change land`。",
+  "reason.mayNotPush":
+    "{machine} 不允许推送：请在那里运行 `chorus runner allow DIR --push`，或使用 `chorus change propose`。",
   "reason.dirty": "{branch} 在 {checkout} 中检出，有尚未提交的改动：{files}。",
   "reason.midway": "{branch} 在 {checkout} 中检出，那里的 {what} 还没有结束。",
   "reason.conflictLines":

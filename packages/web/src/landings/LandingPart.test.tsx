@@ -1,4 +1,4 @@
-import type { CriterionId, ProjectId, TaskId } from "@chorus/contracts"
+import type { changes, CriterionId, ProjectId, TaskId } from "@chorus/contracts"
 import { describe, expect, it, vi } from "vitest"
 import { page } from "vitest/browser"
 import { submitPlan } from "../../test/planning.ts"
@@ -9,7 +9,7 @@ import { approvePlan, hire, judgeAll, makeProject, makeTasks } from "../../test/
 const ID = "a".repeat(40)
 const PATCH = "diff --git a/door.ts b/door.ts\n--- a/door.ts\n+++ b/door.ts\n@@ -1 +1 @@\n-shut\n+open\n"
 
-const CHANGE = {
+const CHANGE: changes.CapturedChange = {
   repository: { roots: [], remotes: [] },
   branch: "chorus/work",
   baseRef: null,
@@ -41,13 +41,13 @@ const FILE = {
 } as const
 
 /** Work that a run on a machine did and handed in, and the machine. */
-async function handedIn(title = "Paint the door") {
+async function handedIn(title = "Paint the door", change = CHANGE) {
   const projectUuid = await makeProject()
   const [taskUuid = ""] = await makeTasks(projectUuid, { title })
-  return carriedOut(projectUuid, taskUuid as TaskId)
+  return carriedOut(projectUuid, taskUuid as TaskId, change)
 }
 
-async function carriedOut(projectUuid: string, taskUuid: TaskId) {
+async function carriedOut(projectUuid: string, taskUuid: TaskId, change = CHANGE) {
   const { client } = await hire("Runner")
   const machine = `machine-${crypto.randomUUID().slice(0, 8)}`
   await owner.call("chorus_start_run", { taskUuid, program: "codex", machine })
@@ -56,12 +56,12 @@ async function carriedOut(projectUuid: string, taskUuid: TaskId) {
   const { run } = await lease()
   const held = { runUuid: run?.uuid ?? "", lease: run?.lease ?? "" }
   await client.call("chorus_report_run", { ...held, state: "running", branch: "chorus/work" })
-  await client.call("chorus_send_change", { taskUuid, origin: "run", run: held, change: CHANGE })
+  await client.call("chorus_send_change", { taskUuid, origin: "run", run: held, change })
   await client.call("chorus_report_run", { ...held, state: "finished", lastWords: "DONE" })
-  const report = async (more: object) => {
+  const report = async (more: object, acts?: ("land" | "propose")[]) => {
     // A click is on its way to the server for a moment before there is anything to lease.
     const landing = await vi.waitUntil(
-      async () => (await client.call("chorus_lease_landing", { machine })).landing ?? undefined,
+      async () => (await client.call("chorus_lease_landing", { machine, acts })).landing ?? undefined,
       { timeout: 15_000 },
     )
     const of = { landingUuid: landing.uuid, lease: landing.lease }
@@ -145,6 +145,29 @@ describe("landing a task's work", () => {
     const { screen: board } = await openPage(`/projects/${projectUuid}/board`)
     await expect.element(board.getByRole("link", { name: /Paint the door/ }).getByText("Landed")).toBeInTheDocument()
     const mark = board.getByRole("link", { name: /Paint the door/ }).getByText("Pull request open, CI failed")
+    await expect.element(mark.first()).toBeInTheDocument()
+  })
+
+  it("may go by a pull request: it is opened with one click, and what speaks against that is said", async () => {
+    const remotes = ["git@forge.test:shop.git"]
+    const repository = { ...CHANGE.repository, remotes }
+    const { report, projectUuid, taskUuid } = await handedIn("Hang the gate", { ...CHANGE, repository })
+    const { screen } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
+    const part = screen.getByRole("region", { name: "Landing" })
+    await part.getByRole("button", { name: "Open a pull request" }).click()
+    await expect.element(part.getByText(/runner allow DIR --push/)).toBeVisible()
+    const refusal = "gh is not installed, so no pull request can be opened."
+    await report({ state: "refused", reason: refusal }, ["propose"])
+    await expect.element(part.getByText(refusal)).toBeVisible()
+    await part.getByRole("button", { name: "Open a pull request" }).click()
+    const pullRequest = { url: "https://forge.test/shop/3", state: "open", checks: "running" }
+    await report({ state: "proposed", pushed: true, pullRequest }, ["propose"])
+    await expect.element(part.getByRole("link", { name: pullRequest.url })).toBeVisible()
+    await expect.element(part.getByText("CI running")).toBeVisible()
+    await expect.element(part.getByText(refusal)).not.toBeInTheDocument()
+    await expect.element(part.getByRole("button", { name: "Push to the pull request" })).toBeVisible()
+    const { screen: board } = await openPage(`/projects/${projectUuid}/board`)
+    const mark = board.getByRole("link", { name: /Hang the gate/ }).getByText("Pull request open, CI running")
     await expect.element(mark.first()).toBeInTheDocument()
   })
 

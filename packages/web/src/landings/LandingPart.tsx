@@ -1,6 +1,6 @@
 import type { landings, OutputOf, tasks } from "@chorus/contracts"
 import { Link, useNavigate } from "@tanstack/react-router"
-import { GitMerge, RotateCcw, SearchCheck, Undo2 } from "lucide-react"
+import { GitMerge, GitPullRequest, RotateCcw, SearchCheck, Undo2 } from "lucide-react"
 import { useState } from "react"
 import { Badge, Button, Section, toast, When, Who } from "../design/index.ts"
 import { say, useText } from "../i18n/language.ts"
@@ -21,11 +21,13 @@ export function LandingPart({ task }: { readonly task: tasks.TaskDetail }) {
   const land = useAction("chorus_land_change")
   const { answer } = useLandings(task.uuid)
   const pull = usePullRequest(task.projectUuid, task.uuid)
-  const newest = answer?.landings[0]
+  // What was proposed stands as its pull request; what it did not come to is said.
+  const newest = answer?.landings.find(({ state }) => state !== "proposed")
   const judged = task.status === "to_verify" || task.status === "done"
   const may = mayChange(person) && answer?.landable === true && judged
   const elsewhere = judged && answer?.landable === false ? answer.obstacle : null
   if (newest === undefined && pull === undefined && !may && elsewhere === null) return null
+  const propose = () => void land.run({ taskUuid: task.uuid, act: "propose" })
   const look = () => void land.run({ taskUuid: task.uuid, act: "preview" })
   return (
     <Section
@@ -36,6 +38,11 @@ export function LandingPart({ task }: { readonly task: tasks.TaskDetail }) {
             <Button size="sm" icon={SearchCheck} disabled={land.busy} onClick={look}>
               {text("landings.preview")}
             </Button>
+            {answer.proposable && (
+              <Button size="sm" icon={GitPullRequest} disabled={land.busy} onClick={propose}>
+                {text(pull?.state === "open" ? "landings.proposeAgain" : "landings.propose")}
+              </Button>
+            )}
             {task.status === "done" && (
               <Button size="sm" tone="primary" icon={GitMerge} onClick={() => setAsking(true)}>
                 {text("landings.merge")}
@@ -75,6 +82,7 @@ function State({ landing, judged, reverted }: StateProps) {
       <p className="flex flex-wrap items-center gap-2">
         <Badge tone={LANDING_TONE[state]}>{text(`landings.state.${state}`)}</Badge>
         {act === "preview" && <span className="text-muted">{text("landings.onlyLooked")}</span>}
+        {act === "propose" && <span className="text-muted">{text("landings.asPullRequest")}</span>}
         {branch !== null && (
           <span className="font-mono text-xs break-all">
             {commit === null || commit === landing.onto ? branch : `${commit.slice(0, 12)} → ${branch}`}

@@ -16,6 +16,7 @@ export const LANDING_TONE: Record<landings.LandingState, Tone> = {
   refused: "waiting",
   discarded: "todo",
   withdrawn: "todo",
+  proposed: "done",
 }
 
 function isLanding({ act, state }: Landing): boolean {

@@ -1,9 +1,9 @@
-import { ChorusError, landings, type ParsedInputOf } from "@chorus/contracts"
+import { type changes, ChorusError, landings, type ParsedInputOf } from "@chorus/contracts"
 import { isFinished, waves } from "@chorus/core"
 import { lock } from "@chorus/store"
 import { notFound, operation, type OperationContext, pageIn } from "../../operation.ts"
 import { takeNoticesBack } from "../attentions/notices.ts"
-import { filesOf, newestShown } from "../changes/change-record.ts"
+import { filesOf, newestShown, type VersionRecord } from "../changes/change-record.ts"
 import { blockerWarnings } from "../changes/threads.ts"
 import { inGraphOrder } from "../runs/queue.ts"
 import { LIVE } from "../runs/waits.ts"
@@ -35,11 +35,11 @@ export const landChange = operation(landings.landChange, async (context, input) 
   const { act, here } = input
   await lock(context, `landing:${input.taskUuid}`)
   const task = await prepared(context, input)
-  if (act === "land") await assertNotLanded(context, task)
-  const records = await landingsOf(context.db, task.uuid)
-  const looks = records.filter(({ act: done, state }) => done === "preview" && state === "queued")
-  // Whoever lands it finds out; who wanted to know whether it would go in need not wait for that.
-  if (act !== "preview") for (const look of looks) await takeBack(context, look)
+  if (act === "land" || act === "propose") await assertNotLanded(context, task)
+  const known = await landingsOf(context.db, task.uuid)
+  const idle = known.filter(({ act: wanted, state }) => state === "queued" && holdsUpNobody(wanted, act))
+  for (const one of idle) await takeBack(context, one)
+  const records = known.filter((one) => !idle.includes(one))
   const open = act === "preview" ? records.find(isUnderWay) : records.find(isOnItsWay)
   if (open !== undefined && (here === undefined || open.act !== act || !isFree(context, open, here)))
     throw alreadyUnderWay(open)
@@ -99,17 +99,17 @@ export const getLanding = operation(landings.getLanding, async (context, { taskU
   const task = await findTask(db, taskUuid)
   const version = await newestShown(db, taskUuid)
   const rows = await landingRows(context, records)
-  const [newest] = records
+  const newest = records.find(({ act }) => act !== "propose")
   const reverted = newest === undefined ? null : ((await revertOf(db, newest)) ?? null)
   const isThere = landedOf(records, task) !== undefined || (await mergedAtForge(context, taskUuid)) !== undefined
-  const nothing = { landings: rows, landable: false, obstacle: null, reverted }
+  const nothing = { landings: rows, landable: false, proposable: false, obstacle: null, reverted }
   if (version === undefined || isThere || records.some(isOnItsWay)) return nothing
   const place = await placeOf(context, task)
   // Where a run did it, its worktree is still to be taken away.
   if (place.runUuid === null && filesOf(version).length === 0) return nothing
   const landable = place.machineUuid !== null
-  const obstacle = landable ? await notAllowedOn(context, place) : noMachine(task).message
-  return { landings: rows, landable, obstacle, reverted }
+  const obstacle = landable ? await notAllowedOn(context, { ...place, act: "land" }) : noMachine(task).message
+  return { landings: rows, landable, proposable: landable && hasForge(version), obstacle, reverted }
 })
 
 export const listLandings = operation(landings.listLandings, async (context, input) => {
@@ -129,6 +129,11 @@ export const listLandings = operation(landings.listLandings, async (context, inp
   return { landings: await landingRows(context, shown.rows), ...landable, ...shown.page }
 })
 
+/** Its machine finds out whether the remote is one. */
+function hasForge({ branch, repository }: VersionRecord): boolean {
+  return branch !== null && (JSON.parse(repository) as changes.RepositoryIdentity).remotes.length > 0
+}
+
 async function landableOf(context: OperationContext, records: readonly LandingRecord[], proposalUuid: string) {
   const verified = await context.db
     .selectFrom("tasks")
@@ -146,6 +151,11 @@ async function landableOf(context: OperationContext, records: readonly LandingRe
     if ((await placeOf(context, task)).machineUuid !== null) count++
   }
   return count
+}
+
+/** Whoever lands it finds out whether it would go in, and has nothing left to propose. */
+function holdsUpNobody(wanted: landings.LandingAct, act: landings.LandingAct): boolean {
+  return act !== wanted && (wanted === "preview" || (wanted === "propose" && act !== "preview"))
 }
 
 function isUnderWay({ state }: LandingRecord): boolean {
@@ -172,7 +182,8 @@ export const withdrawLanding = operation(landings.withdrawLanding, async (contex
 /** The task as the act needs it: verified for one, left for good for the other. */
 async function prepared(context: OperationContext, { taskUuid, act, verify: judge, passing }: Input) {
   const task = await findTask(context.db, taskUuid)
-  if (act === "land") await assertShownSince(context, task)
+  if (act === "land" || act === "propose") await assertShownSince(context, task)
+  if (act === "propose") assertHandedIn(task)
   if (act === "land" && judge && task.status === "to_verify") {
     await passUnjudged(context, task, passing ?? [])
     return verify(context, task)
@@ -250,6 +261,20 @@ async function withdrawRefused(context: OperationContext, task: TaskRecord, act:
     if (landing.act === act && landing.state === "refused") await takeBack(context, landing)
 }
 
+/** Before anybody has handed it in, nobody has said that it is one. */
+function assertHandedIn(task: TaskRecord): void {
+  if (task.status === "to_verify" || task.status === "done") return
+  throw new ChorusError(
+    "wrong_status",
+    `"${task.title}" is ${task.status.replace("_", " ")}; only what was handed in is proposed.`,
+    {
+      status: 409,
+      next: BEFORE_LANDING[task.status],
+      details: { taskUuid: task.uuid, status: task.status },
+    },
+  )
+}
+
 function assertVerified(task: TaskRecord): void {
   if (task.status === "done") return
   throw new ChorusError(
@@ -323,7 +348,7 @@ async function assertNoRun({ db }: OperationContext, task: TaskRecord): Promise<
 }
 
 function alreadyUnderWay({ uuid, act, state }: LandingRecord): ChorusError {
-  const what = { land: "landing", preview: "preview", discard: "removal" }[act]
+  const what = { land: "landing", preview: "preview", discard: "removal", propose: "proposal" }[act]
   return new ChorusError("already_landing", `A ${what} of this work is ${state.replace("_", " ")}.`, {
     status: 409,
     next: state === "queued" ? "Wait for it, or withdraw it." : "Wait until it has ended.",

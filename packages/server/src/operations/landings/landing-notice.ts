@@ -5,6 +5,13 @@ import { noticeId } from "../attentions/attention-row.ts"
 import { findTask } from "../tasks/task-record.ts"
 import { type LandingRecord, notAllowedOn } from "./landing-record.ts"
 
+const FAILED: Readonly<Record<LandingRecord["act"], string>> = {
+  land: "has not landed",
+  preview: "was not looked at",
+  discard: "could not be discarded",
+  propose: "was not proposed",
+}
+
 /**
  * Work that a machine did not land waits for a person: it is told where all that waits is, and to whoever wanted it
  * landed. Who asked at a terminal has read it there.
@@ -27,10 +34,10 @@ async function tell(
 ): Promise<void> {
   const { uuid, act, reason, files, machineName, runUuid, byType, byUuid } = landing
   const { shortId, title } = await findTask(context.db, landing.taskUuid)
-  const verb = act === "discard" ? "could not be discarded" : "has not landed"
+  const what = FAILED[act]
   const question = {
     kind: "input" as const,
-    title: `${`${shortId ?? ""} ${title}`.trim().slice(0, 270)} ${verb}`,
+    title: `${`${shortId ?? ""} ${title}`.trim().slice(0, 270)} ${what}`,
     taskUuid: landing.taskUuid as TaskId,
     detail: {
       reason,

@@ -9,6 +9,7 @@ type Reading = Pick<OperationContext, "db" | "now">
 export type LandingRecord = Schema["landings"] & { readonly projectUuid: string }
 
 type Machine = Pick<LandingRecord, "machineUuid" | "machineName">
+type Wanted = Machine & Pick<LandingRecord, "act">
 
 /** The states of a landing that has not ended. */
 export const UNDER_WAY = ["queued", "at_work"] as const
@@ -145,18 +146,23 @@ async function isAway(context: Reading, { machineUuid, machineName }: Machine): 
 }
 
 /** That the machine is there and does not land, with what to run there; nothing where it does, or nobody can know. */
-export async function notAllowedOn(context: Reading, { machineUuid, machineName }: Machine): Promise<string | null> {
+export async function notAllowedOn(
+  context: Reading,
+  { machineUuid, machineName, act }: Wanted,
+): Promise<string | null> {
   const runner = await runnerOf(context, machineUuid)
   if (runner === undefined || !isPresent(context, runner.seenAt)) return null
-  if (runner.landsAt !== null && isPresent(context, runner.landsAt)) return null
+  const asked = act === "propose" ? runner.pushesAt : runner.landsAt
+  if (asked !== null && isPresent(context, asked)) return null
   const machine = machineName ?? "its machine"
-  return `${machine} does not allow it: run \`chorus runner allow DIR --land\` there, or \`chorus change land\`.`
+  const [allow, byHand] = act === "propose" ? ["--push", "propose"] : ["--land", "land"]
+  return `${machine} does not allow it: run \`chorus runner allow DIR ${allow}\` there, or \`chorus change ${byHand}\`.`
 }
 
 function runnerOf({ db }: Reading, machineUuid: string | null) {
   return db
     .selectFrom("runners")
-    .select(["seenAt", "landsAt"])
+    .select(["seenAt", "landsAt", "pushesAt"])
     .where("machineUuid", "=", machineUuid ?? "")
     .executeTakeFirst()
 }

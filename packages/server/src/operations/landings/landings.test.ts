@@ -370,6 +370,7 @@ describe("a landing", () => {
       expect(await w.call(w.owner, "chorus_get_landing", { taskUuid })).toEqual({
         landings: [],
         landable: false,
+        proposable: false,
         obstacle: null,
         reverted: null,
       })
@@ -440,6 +441,66 @@ describe("a pull request", () => {
     expect(await report(must(await lease()), { state: "landed", commit: ID, branch: "main" })).toMatchObject({
       taskUuid,
     })
+  })
+
+  it("is opened by the machine that has the work, where it may push, as a person asks; landing waits for none of that", async () => {
+    const projectUuid = await w.newProject()
+    const taskUuid = await w.newTask({ projectUuid, title: "Gate" })
+    const get = () => w.call<OutputOf<typeof landings.getLanding>>(w.owner, "chorus_get_landing", { taskUuid })
+    const propose = (by: Actor = w.owner) => land(taskUuid, { act: "propose" }, by)
+    const leaseFor = async (...acts: landings.LandingAct[]) =>
+      (
+        await w.call<{ landing: landings.LeasedLanding | null }>(runner, "chorus_lease_landing", {
+          machine: "desk",
+          acts,
+        })
+      ).landing
+    const remotes = ["git@forge.test:shop.git"]
+    await ask()
+    await w.call(w.developer, "chorus_claim_task", { taskUuid })
+    await w.call(w.developer, "chorus_update_task", { taskUuid, status: "in_progress" })
+    const checkout = { machine: "desk", folder: "/shop-2", repository: "/shop" }
+    const change = { ...CHANGE, repository: { roots: [ID], remotes, checkout } }
+    await w.call(w.developer, "chorus_send_change", { taskUuid, origin: "hook", change })
+    await expect(propose()).rejects.toMatchObject({ code: "wrong_status" })
+    await w.call(w.developer, "chorus_submit_for_verify", { taskUuid, insist: true })
+    expect(await get()).toMatchObject({ landable: true, proposable: true })
+    await expect(propose(w.developer)).rejects.toMatchObject({ status: 403 })
+    expect((await propose()).landing.reason).toContain("chorus runner allow DIR --push")
+    // A machine that only lands takes it for nothing of its own.
+    expect(await leaseFor("land", "preview", "discard")).toBeNull()
+    const first = must(await leaseFor("propose"))
+    expect(first).toMatchObject({ act: "propose", byHand: { repository: { checkout } }, checks: [] })
+    await report(first, { state: "refused", reason: "gh is not installed, so no pull request can be opened." })
+    expect(await cards(taskUuid)).toMatchObject([{ attention: { title: expect.stringMatching(/was not proposed$/) } }])
+    expect((await propose()).landing.reason).toBeNull()
+    const pullRequest = { url: "https://forge.test/shop/2", state: "open", checks: "running" }
+    const second = must(await leaseFor("propose"))
+    const kinds = await w.kinds(() => report(second, { state: "proposed", pushed: true, pullRequest }))
+    expect(kinds).toContain("change.pull_request_found")
+    expect(await cards(taskUuid)).toEqual([])
+    expect(await get()).toMatchObject({ landable: true, proposable: true })
+    // Its state is known from then on, also of work that no run did.
+    const read = { projectUuid, taskUuid }
+    expect(await w.call(w.owner, "chorus_list_pull_requests", read)).toMatchObject({ pullRequests: [pullRequest] })
+    w.clock.advance(61_000)
+    const mine = { repository: { roots: [ID], remotes, checkout }, branch: "chorus/work" }
+    expect(await tell(runner)).toContainEqual({ taskUuid, runUuid: null, byHand: mine })
+    const failed = { taskUuid, pullRequest: { ...pullRequest, checks: "failed" }, ahead: 1, behind: 0 }
+    expect(await w.kinds(() => tell(runner, failed))).toEqual(["change.pull_request_changed"])
+    await ask()
+    await propose()
+    await w.passCriteria(taskUuid, w.owner)
+    await land(taskUuid, { verify: true })
+    expect((await of(taskUuid)).map(({ act, state }) => `${act} ${state}`)).toEqual([
+      "land queued",
+      "propose withdrawn",
+      "propose proposed",
+      "propose withdrawn",
+    ])
+    await report(must(await lease()), { state: "landed", branch: "main", commit: ID })
+    expect(await get()).toMatchObject({ proposable: false })
+    await expect(propose()).rejects.toMatchObject({ code: "already_landed" })
   })
 
   it("of other work than its own is not a machine's to tell of; a person who may verify tells of any", async () => {

@@ -11,6 +11,7 @@ import { reopen } from "../tasks/task-life.ts"
 import { criteriaOf, findTask, type TaskRecord } from "../tasks/task-record.ts"
 import { takeNoticesBack } from "../attentions/notices.ts"
 import { tellPeople } from "./landing-notice.ts"
+import { keepPullRequest } from "./pull-requests.ts"
 import {
   changeLanding,
   findLanding,
@@ -27,19 +28,26 @@ const ENDS: Readonly<Record<landings.LandingAct, readonly landings.LandingState[
   land: ["landed", "conflict", "broken", "refused"],
   preview: ["clean", "conflict", "refused"],
   discard: ["discarded", "refused"],
+  propose: ["proposed", "refused"],
 }
 
-export const leaseLanding = operation(landings.leaseLanding, async (context, { machine }) => {
+export const leaseLanding = operation(landings.leaseLanding, async (context, { machine, acts }) => {
   const { db, actor, now } = context
   if (actor.type !== "agent")
     throw forbidden("Only a runner with an agent's key asks for work.", "Use `chorus runner`.")
   const machineUuid = await machineOf(context, actor.uuid, machine)
-  await db.updateTable("runners").set({ landsAt: now }).where("machineUuid", "=", machineUuid).execute()
+  const allowed = {
+    ...(acts.includes("land") ? { landsAt: now } : {}),
+    ...(acts.includes("propose") ? { pushesAt: now } : {}),
+  }
+  if (Object.keys(allowed).length > 0)
+    await db.updateTable("runners").set(allowed).where("machineUuid", "=", machineUuid).execute()
   await lock(context, `landings:${actor.workspaceUuid}`)
   const waiting = await selectLandings(db)
     .where("l.workspaceUuid", "=", actor.workspaceUuid)
     .where("l.machineUuid", "=", machineUuid)
     .where("l.state", "in", UNDER_WAY)
+    .where("l.act", "in", acts)
     .orderBy("l.createdAt")
     .orderBy("l.rank")
     .orderBy("l.uuid")
@@ -75,6 +83,8 @@ export const reportLanding = operation(landings.reportLanding, async (context, r
     leaseUntil: null,
     endedAt: now,
   })
+  if (report.pullRequest !== undefined)
+    await keepPullRequest(context, { taskUuid: landing.taskUuid, pullRequest: report.pullRequest })
   if (landing.act === "preview") return row
   const task = await findTask(db, landing.taskUuid)
   const comesBack = (state === "conflict" || state === "broken") && task.status === "done"

@@ -41,7 +41,7 @@ export async function noteRunner(
   const before = await db.selectFrom("runners").selectAll().where("machineUuid", "=", machineUuid).executeTakeFirst()
   await db
     .insertInto("runners")
-    .values({ machineUuid, ...told, ...upkeep, landsAt: null })
+    .values({ machineUuid, ...told, ...upkeep, landsAt: null, pushesAt: null })
     .onConflict((conflict) => conflict.column("machineUuid").doUpdateSet({ ...told, ...upkeep }))
     .execute()
   const names = Object.keys(told) as (keyof typeof told)[]
