@@ -222,7 +222,8 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     try {
       const end = await unlessEnded(session.prompt(words.join("\n\n")))
       if (end === undefined) return
-      addUsage(end.usage)
+      keep({ usage: usageWith(kept.usage, end.usage) })
+      tell({ usage: kept.usage })
       become({ fact: "turn-ended", stopReason: end.stopReason, failure: end.failure })
     } catch (error) {
       await lastBreath(error)
@@ -260,7 +261,9 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     if (isWithoutTools(told))
       note("Chorus", "The program does not reach Chorus's tools and works without them.", "failed")
     reporter.grew()
-    if (kind === "tool_call_update") void ahead.say().then(() => reporter.grew())
+    if (kind !== "tool_call_update") return
+    trees.nudge()
+    void ahead.say().then(() => reporter.grew())
   }
 
   /** The program opens no conversation before somebody has signed in to it; it is asked again when they say something. */
@@ -309,11 +312,6 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   function keep(more: Partial<KeptRun>): void {
     kept = { ...kept, place: transcript.place(), ...more }
     files.write(kept)
-  }
-
-  function addUsage(used: Partial<runs.RunUsage>): void {
-    keep({ usage: usageWith(kept.usage, used) })
-    tell({ usage: kept.usage })
   }
 
   /** A limit of the machine's own was broken. */

@@ -160,6 +160,35 @@ export const sendChange = signature({
   output: z.object({ version: ChangeRow.nullable(), missing: z.array(z.string()) }),
 })
 
+/** So much of a turn that goes on is compared with the work of others. */
+export const MOST_LOOKED_AT = 500_000
+
+export const lookAtRun = signature({
+  name: "chorus_look_at_run",
+  does: "Tell which lines a run has changed so far in its turn, so that whoever works on the same ones hears of it.",
+  needs: "task:write",
+  kind: "write",
+  tool: "none",
+  input: z.object({
+    taskUuid,
+    run: z.object({ runUuid: z.uuid(), lease: z.uuid() }),
+    repository: RepositoryIdentity,
+    baseCommit: ObjectId.nullable(),
+    files: z
+      .array(
+        ChangeFile.pick({ path: true, oldPath: true, status: true, binary: true }).extend({
+          /** It is compared, and never shown. */
+          patch: z.string().max(MOST_LOOKED_AT),
+        }),
+      )
+      .max(MOST_FILES),
+  }),
+  output: z.object({
+    /** The work of others that it was told of, and that was told of it. */
+    told: z.array(z.string()),
+  }),
+})
+
 export const pushChange = signature({
   name: "chorus_push_change",
   does: "Show what you changed: the output of `git diff` against the base, untracked files included.",

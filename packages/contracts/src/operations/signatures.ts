@@ -222,6 +222,7 @@ export const signatures = [
   changes.getChange,
   changes.getChangeContent,
   changes.pushChange,
+  changes.lookAtRun,
   changes.sendChange,
   changes.viewChange,
   checks.approveCheck,

@@ -43,6 +43,7 @@ import { importedStandingMigration } from "./0042-imported-standing.ts"
 import { pagesMigration } from "./0043-pages.ts"
 import { lighterWordsMigration } from "./0044-lighter-words.ts"
 import { proposedMigration } from "./0045-proposed.ts"
+import { looksMigration } from "./0046-looks.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of their ids. A released migration never changes. */
@@ -92,6 +93,7 @@ export const migrations: readonly Migration[] = [
   pagesMigration,
   lighterWordsMigration,
   proposedMigration,
+  looksMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

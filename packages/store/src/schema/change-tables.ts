@@ -61,6 +61,18 @@ export interface ChangeCommentsTable {
   createdAt: string
 }
 
+/** What a run has changed in a turn that goes on. */
+export interface ChangeLooksTable {
+  taskUuid: string
+  repository: string
+  baseCommit: string | null
+  /** With their patches, as JSON. */
+  files: string
+  /** With which other work it met, as JSON. */
+  points: string
+  createdAt: string
+}
+
 /** What a person has looked at. Without a file it is the version; a file counts as viewed while its patch is the same. */
 export interface ChangeViewsTable {
   taskUuid: string

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely"
 import type {
   ChangeCommentsTable,
+  ChangeLooksTable,
   ChangePartsTable,
   ChangeThreadsTable,
   ChangeVersionsTable,
@@ -148,6 +149,7 @@ export interface Schema {
   changeParts: ChangePartsTable
   changeThreads: ChangeThreadsTable
   changeComments: ChangeCommentsTable
+  changeLooks: ChangeLooksTable
   changeViews: ChangeViewsTable
   runRules: RunRulesTable
   curatedSets: CuratedSetsTable

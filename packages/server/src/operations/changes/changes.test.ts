@@ -161,6 +161,73 @@ describe("changes that meet", () => {
     expect([await comments(mine), await comments(theirs)].map(({ length }) => length)).toEqual([1, 1])
   })
 
+  it("are told during the turns of two runs, once, and not again by what the turns show", async () => {
+    const projectUuid = await w.newProject()
+    const runner = await w.agent("Runner")
+    const edit = (at: number, word: string) => ({
+      "a.ts": { before: text(...FIVE), after: text(...FIVE.with(at, word)) },
+    })
+    const atWork = async (title: string) => {
+      const taskUuid = await w.newTask({ projectUuid, title })
+      const of = { machine: "desk", programs: [{ program: "codex", version: "1", missing: null }] }
+      await w.call(w.owner, "chorus_start_run", { taskUuid, program: "codex", machine: "desk" })
+      const asked = { ...of, folders: ["/shop"], slots: 9, busy: 0 }
+      const { run } = await w.call<{ run: { uuid: string; lease: string } }>(runner, "chorus_lease_run", asked)
+      const held = { runUuid: run.uuid, lease: run.lease }
+      await w.call(runner, "chorus_report_run", { ...held, state: "running", worktree: "/w", sessionId: "s" })
+      const look = (at: number, word: string, lease = run.lease) => {
+        const { change } = sent(edit(at, word))
+        const files = change.files.map(({ path, oldPath, status, binary }) => ({
+          path,
+          oldPath,
+          status,
+          binary,
+          patch: patchOf(path, text(...FIVE), text(...FIVE.with(at, word))),
+        }))
+        const { repository, baseCommit } = change
+        const input = { taskUuid, run: { ...held, lease }, repository, baseCommit, files }
+        return w.call<OutputOf<typeof changes.lookAtRun>>(runner, "chorus_look_at_run", input)
+      }
+      const ends = (at: number, word: string) =>
+        w.call(runner, "chorus_send_change", { taskUuid, origin: "run", run: held, ...sent(edit(at, word)) })
+      const orders = async () =>
+        (
+          await w.store.db.selectFrom("deliveries").select("payload").where("tag", "=", `run:${run.uuid}`).execute()
+        ).map(({ payload }) => payload)
+      return { taskUuid, look, ends, orders }
+    }
+    const [mine, theirs] = [await atWork("Mine"), await atWork("Theirs")]
+    expect(await mine.look(0, "1")).toEqual({ told: [] })
+    expect(await theirs.look(4, "5")).toEqual({ told: [] })
+    expect(await theirs.look(0, "uno")).toEqual({ told: [mine.taskUuid] })
+    const counts = async () =>
+      Promise.all(
+        [mine, theirs].map(async ({ taskUuid, orders }) => [
+          (await comments(taskUuid)).length,
+          (await orders()).length,
+        ]),
+      )
+    expect(await counts()).toEqual([
+      [1, 1],
+      [1, 1],
+    ])
+    expect(await mine.orders()).toEqual([expect.stringMatching(/Theirs.*, which is under way, changes the same lines/)])
+    expect(await theirs.orders()).toEqual([expect.stringMatching(/Mine.*, which is under way, changes the same lines/)])
+    await mine.look(0, "eins")
+    await theirs.look(0, "un")
+    await mine.ends(0, "eins")
+    expect((await get(mine.taskUuid)).version?.points).toMatchObject([{ kind: "overlap", path: "a.ts" }])
+    await theirs.ends(0, "un")
+    await mine.look(0, "1")
+    await mine.ends(0, "1")
+    expect(await counts()).toEqual([
+      [1, 1],
+      [1, 1],
+    ])
+    await expect(theirs.look(0, "x", crypto.randomUUID())).rejects.toMatchObject({ code: "run_not_held" })
+    expect(await w.store.db.selectFrom("changeLooks").select("taskUuid").execute()).toEqual([])
+  })
+
   it("with what others have reserved are told to both sides once, whichever came first", async () => {
     const projectUuid = await w.newProject()
     const task = (title: string, holder: Actor) => w.taskAt("in_progress", { projectUuid, title, holder })

@@ -5,7 +5,8 @@ import type { OperationContext } from "../../operation.ts"
 import { writeComment } from "../comments/comment-record.ts"
 import { sendToRunner } from "../runs/orders.ts"
 import { findTask, type TaskRecord } from "../tasks/task-record.ts"
-import { filesOf, newestOf, partsOf, textOf, type VersionRecord } from "./change-record.ts"
+import { newestOf, partsOf, textOf, type VersionRecord } from "./change-record.ts"
+import { type FileOfWork, lookOf } from "./look-record.ts"
 
 /** Work of others that is under way and meets this work: in the same lines, or in files that it has reserved. */
 export interface Overlap {
@@ -16,12 +17,14 @@ export interface Overlap {
 }
 
 type Known = Pick<VersionRecord, "taskUuid" | "baseCommit" | "repository" | "files">
+/** What is known of with whom it met. */
+type Met = Pick<VersionRecord, "points">
 
 const NAMED = 5
 const UNDER_WAY: TaskRecord["status"][] = ["in_progress", "to_verify"]
 
 /** The changes under way in the same project and repository that touch the same lines as this one does now. */
-export async function sameLinesOf(db: Db, task: TaskRecord, version: Known): Promise<Overlap[]> {
+async function sameLinesOf(db: Db, task: TaskRecord, version: Known): Promise<Overlap[]> {
   const found: Overlap[] = []
   for (const { version: other, ...about } of await changesUnderWay(db, task)) {
     const files = isSameRepository(version, other) ? await sharedFiles(db, version, other) : []
@@ -31,7 +34,7 @@ export async function sameLinesOf(db: Db, task: TaskRecord, version: Known): Pro
 }
 
 /** What others have reserved and this change touches. */
-export async function reservedBy(context: OperationContext, task: TaskRecord, version: Known): Promise<Overlap[]> {
+async function reservedBy(context: OperationContext, task: TaskRecord, version: Known): Promise<Overlap[]> {
   const found: Overlap[] = []
   const reserved = await context.db
     .selectFrom("reservations as r")
@@ -70,34 +73,46 @@ export async function withPresentOverlaps(db: Db, task: TaskRecord, newest: Vers
   return { ...newest, points: JSON.stringify([...others, ...overlapPoints(await sameLinesOf(db, task, newest))]) }
 }
 
-/** Of these, those in the same lines that neither side's newest version knows of: nobody has been told yet. */
-export async function untold(
-  db: Db,
-  task: TaskRecord,
-  last: VersionRecord | undefined,
-  now: readonly Overlap[],
-): Promise<Overlap[]> {
+/** With whom this work meets now, and of that what nobody has been told yet. */
+export async function newOverlaps(context: OperationContext, task: TaskRecord, work: Known) {
+  const { db } = context
+  const last = await newestWork(db, task.uuid)
+  const sameLines = await sameLinesOf(db, task, work)
+  const reserved = await reservedBy(context, task, work)
+  const reservedBefore = last === undefined || reserved.length === 0 ? [] : await reservedBy(context, task, last)
+  return { sameLines, news: [...(await untold(db, task, sameLines)), ...newSince(reservedBefore, reserved)] }
+}
+
+/** Of these, those in the same lines that neither side's newest work knows of. */
+async function untold(db: Db, task: TaskRecord, now: readonly Overlap[]): Promise<Overlap[]> {
   const found: Overlap[] = []
   for (const overlap of now) {
-    const other = await newestOf(db, overlap.taskUuid)
-    const known = new Set([...metIn(last, overlap.taskUuid), ...metIn(other, task.uuid)])
+    const known = new Set([
+      ...(await metBy(db, task.uuid, overlap.taskUuid)),
+      ...(await metBy(db, overlap.taskUuid, task.uuid)),
+    ])
     found.push({ ...overlap, files: overlap.files.filter((file) => !known.has(file)) })
   }
   return found
 }
 
-function metIn(version: VersionRecord | undefined, taskUuid: string): string[] {
-  return (version === undefined ? [] : pointsIn(version)).flatMap((point) =>
-    point.taskUuid === taskUuid ? [point.path] : [],
-  )
+/** In which files a task's work is known to meet another's. */
+async function metBy(db: Db, taskUuid: string, other: string): Promise<string[]> {
+  const known = [await newestOf(db, taskUuid), await lookOf(db, taskUuid)].filter((work) => work !== undefined)
+  return known.flatMap(pointsIn).flatMap((point) => (point.taskUuid === other ? [point.path] : []))
 }
 
-function pointsIn({ points }: VersionRecord): changes.ChangePoint[] {
+/** What a task's run has changed so far in its turn; where none goes on, its newest version. */
+async function newestWork(db: Db, taskUuid: string): Promise<Known | undefined> {
+  return (await lookOf(db, taskUuid)) ?? newestOf(db, taskUuid)
+}
+
+function pointsIn({ points }: Met): changes.ChangePoint[] {
   return JSON.parse(points) as changes.ChangePoint[]
 }
 
 /** Of these, those that the version before did not meet. */
-export function newSince(before: readonly Overlap[], now: readonly Overlap[]): Overlap[] {
+function newSince(before: readonly Overlap[], now: readonly Overlap[]): Overlap[] {
   const known = new Map(before.map(({ taskUuid, files }) => [taskUuid, files]))
   return now.map((overlap) => ({
     ...overlap,
@@ -105,17 +120,23 @@ export function newSince(before: readonly Overlap[], now: readonly Overlap[]): O
   }))
 }
 
-/** Tells both sides: each task gets a comment, and a run that is at work there hears it. */
+/**
+ * Tells both sides: each task gets a comment, and a run that is at work there hears it; the one whose work this is as
+ * well, where its turn goes on.
+ */
 export async function tellOverlaps(
   context: OperationContext,
   task: TaskRecord,
   overlaps: readonly Overlap[],
+  { isAtWork = false }: { readonly isAtWork?: boolean } = {},
 ): Promise<void> {
   for (const { by, taskUuid, files: fresh } of overlaps) {
     if (fresh.length === 0) continue
     const other = await findTask(context.db, taskUuid)
     const [theirs, ours] = await orderOf(context.db, task, other)
-    await say(context, task, (by === "lines" ? sameLines : hasReserved)(linkTo(other), fresh, theirs), theirs)
+    const heard = by === "lines" ? sameLines : hasReserved
+    await say(context, task, heard(linkTo(other), fresh, theirs), theirs)
+    if (isAtWork) await steer(context, task, heard(`"${nameOf(other)}"`, fresh, theirs))
     const told = by === "lines" ? sameLines : changesReserved
     await say(context, other, told(linkTo(task), fresh, ours), ours)
     await steer(context, other, told(`"${nameOf(task)}"`, fresh, ours))
@@ -166,7 +187,7 @@ export async function tellReserved(context: OperationContext, task: TaskRecord, 
   }
 }
 
-/** The newest version of each other change in the project that nobody has accepted yet. */
+/** The newest of each other change in the project that nobody has accepted yet, turns that go on included. */
 async function changesUnderWay(db: Db, task: TaskRecord) {
   const others = await db
     .selectFrom("tasks as t")
@@ -174,19 +195,24 @@ async function changesUnderWay(db: Db, task: TaskRecord) {
     .where("t.projectUuid", "=", task.projectUuid)
     .where("t.status", "in", UNDER_WAY)
     .where("t.uuid", "<>", task.uuid)
-    .where("t.uuid", "in", db.selectFrom("changeVersions").select("taskUuid"))
+    .where(({ or, eb }) =>
+      or([
+        eb("t.uuid", "in", db.selectFrom("changeVersions").select("taskUuid")),
+        eb("t.uuid", "in", db.selectFrom("changeLooks").select("taskUuid")),
+      ]),
+    )
     .orderBy("t.uuid")
     .execute()
-  const found: { taskUuid: string; name: string; version: VersionRecord }[] = []
+  const found: { taskUuid: string; name: string; version: Known }[] = []
   for (const other of others) {
-    const version = await newestOf(db, other.uuid)
+    const version = await newestWork(db, other.uuid)
     if (version !== undefined) found.push({ taskUuid: other.uuid, name: nameOf(other), version })
   }
   return found
 }
 
 function filesWithin(version: Pick<Known, "files">, globs: readonly string[]): string[] {
-  return filesOf(version)
+  return filesIn(version)
     .map(({ path }) => path)
     .filter((path) => globs.some((glob) => globsOverlap(glob, path)))
 }
@@ -242,11 +268,12 @@ function named(files: readonly string[]): string {
 }
 
 async function sharedFiles(db: Db, one: Known, other: Known): Promise<string[]> {
-  const pathOf = ({ path, oldPath }: changes.ChangeFile) => oldPath ?? path
-  const theirs = new Map(filesOf(other).map((file) => [pathOf(file), file]))
-  const shared = filesOf(one).flatMap((mine) => {
+  const pathOf = ({ path, oldPath }: FileOfWork) => oldPath ?? path
+  const isFolded = (file: FileOfWork) => "folded" in file && file.folded
+  const theirs = new Map(filesIn(other).map((file) => [pathOf(file), file]))
+  const shared = filesIn(one).flatMap((mine) => {
     const their = theirs.get(pathOf(mine))
-    return their === undefined || mine.folded || their.folded ? [] : [{ mine, their }]
+    return their === undefined || isFolded(mine) || isFolded(their) ? [] : [{ mine, their }]
   })
   if (shared.length === 0) return []
   const ours = await patchesOf(
@@ -265,13 +292,18 @@ async function sharedFiles(db: Db, one: Known, other: Known): Promise<string[]> 
     .map(({ mine }) => mine.path)
 }
 
-async function patchesOf(db: Db, taskUuid: string, files: readonly changes.ChangeFile[]) {
+function filesIn({ files }: Pick<Known, "files">): FileOfWork[] {
+  return JSON.parse(files) as FileOfWork[]
+}
+
+async function patchesOf(db: Db, taskUuid: string, files: readonly FileOfWork[]) {
   const parts = await partsOf(
     db,
     taskUuid,
-    files.map(({ patchSha }) => patchSha),
+    files.map((file) => ("patchSha" in file ? file.patchSha : null)),
   )
-  return (file: changes.ChangeFile) => {
+  return (file: FileOfWork) => {
+    if ("patch" in file) return file
     const bytes = parts.get(file.patchSha ?? "")
     return { ...file, patch: bytes === undefined ? "" : textOf(bytes).text }
   }

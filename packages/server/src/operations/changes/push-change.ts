@@ -17,7 +17,8 @@ import {
   type VersionRecord,
   versionRows,
 } from "./change-record.ts"
-import { newSince, overlapPoints, reservedBy, sameLinesOf, tellOverlaps, untold } from "./overlaps.ts"
+import { forgetLook } from "./look-record.ts"
+import { newOverlaps, overlapPoints, tellOverlaps } from "./overlaps.ts"
 
 const MOST_ROWS = 5000
 const NAMED = 5
@@ -86,15 +87,15 @@ async function keepVersion(context: OperationContext, task: TaskRecord, sent: Se
   await lock({ db, engine }, `change:${task.uuid}`)
   const last = (await versionRecords(db, task.uuid)).at(-1)
   const handIn = (await lastHandInNumber(db, task.uuid)) + (task.status === "to_verify" ? 0 : 1)
-  if (last !== undefined && last.handIn === handIn && isSame(last, sent)) return onlyRow(await versionRows(db, [last]))
+  if (last !== undefined && last.handIn === handIn && isSame(last, sent)) {
+    await forgetLook(db, task.uuid)
+    return onlyRow(await versionRows(db, [last]))
+  }
   const { repository, warnings, files, ...facts } = sent
   const known = { repository: JSON.stringify(repository), files: JSON.stringify(files), baseCommit: sent.baseCommit }
   // Two that arrive together would else not see each other, and tell nobody.
   await lock({ db, engine }, `overlaps:${task.projectUuid}`)
-  const sameLines = await sameLinesOf(db, task, { taskUuid: task.uuid, ...known })
-  const reserved = await reservedBy(context, task, { taskUuid: task.uuid, ...known })
-  const reservedBefore = last === undefined || reserved.length === 0 ? [] : await reservedBy(context, task, last)
-  const news = [...(await untold(db, task, last, sameLines)), ...newSince(reservedBefore, reserved)]
+  const { sameLines, news } = await newOverlaps(context, task, { taskUuid: task.uuid, ...known })
   const record: VersionRecord = {
     uuid: newId(),
     taskUuid: task.uuid,
@@ -122,6 +123,7 @@ async function keepVersion(context: OperationContext, task: TaskRecord, sent: Se
     action: "created",
     patch: row,
   })
+  await forgetLook(db, task.uuid)
   await tellOverlaps(context, task, news)
   await checkAnew(context, task)
   return row
@@ -174,7 +176,7 @@ async function assertMayPush(context: OperationContext, task: TaskRecord): Promi
   await assertMayWork(context, task)
 }
 
-async function assertHeldRun(
+export async function assertHeldRun(
   { db }: OperationContext,
   task: TaskRecord,
   { runUuid, lease }: { readonly runUuid: string; readonly lease: string },

@@ -2,6 +2,7 @@ import type { Operation } from "../../operation.ts"
 import { approveCheck, getChecks, runChecks, sendCheck } from "../checks/checks.ts"
 import { leaseCheck, reportCheck } from "../checks/lease-check.ts"
 import { startPreview, stopPreview } from "../checks/preview.ts"
+import { lookAtRun } from "./look-at-run.ts"
 import { pushChange, sendChange } from "./push-change.ts"
 import { getChange, getChangeContent, viewChange } from "./read-change.ts"
 import { commentOnChange } from "./threads.ts"
@@ -33,6 +34,7 @@ export const reviewOperations: readonly Operation[] = [
   sendCheck,
   getChange,
   getChangeContent,
+  lookAtRun,
   pushChange,
   sendChange,
   viewChange,
