@@ -179,6 +179,79 @@ describe("one thumb", () => {
     await waitFor(async () => (await statusOf(title)) === "done", PATIENCE, "the work to be verified")
   })
 
+  it("reviews a change: reads it, comments on a line, sends it back, sees what was mended, and verifies it", async () => {
+    const title = `Mend the scale ${crypto.randomUUID().slice(0, 8)}`
+    const { tasks } = await all.owner("chorus_create_tasks", {
+      projectUuid: all.projectUuid,
+      tasks: [{ title, acceptanceCriteriaItems: [{ description: "It weighs right" }] }],
+    })
+    const taskUuid = String(tasks[0]?.uuid)
+    const show = (grams: string) => {
+      const long = `// ${"a line that is far longer than any phone is wide ".repeat(6)}`
+      const head = (file: string) => `diff --git a/${file} b/${file}\n--- a/${file}\n+++ b/${file}\n@@ -1,3 +1,3 @@\n`
+      const scale = `${head("src/scale.ts")} const scale = open()\n-const unit = "pound"\n+const unit = "${grams}"\n ${long}\n`
+      const parcel = `${head("src/parcel.ts")} const parcel = 1\n-const tare = 0\n+const tare = 12\n ${long}\n`
+      return all.builder.call("chorus_push_change", { taskUuid, patch: scale + parcel })
+    }
+    await all.builder.call("chorus_start_task", { taskUuid })
+    await show("ounce")
+    await all.builder.call("chorus_submit_for_verify", { taskUuid, summary: "Ounces now." })
+    const isNarrow = async () =>
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+
+    await page.goto(stage.url)
+    await page.getByRole("main").getByRole("button", { name: title }).tap()
+    const sheet = page.getByRole("dialog", { name: "Preview" })
+    const file = sheet.getByRole("region", { name: "src/scale.ts" })
+    await file.scrollIntoViewIfNeeded()
+    await file.getByText(/ounce/).first().waitFor()
+    await isNarrow()
+    await file.getByText(/ounce/).first().tap()
+    const form = file.getByRole("form", { name: "Comment on src/scale.ts, line 2" })
+    await form.getByLabel("Comment on this line").fill("In grams, please.")
+    await form.getByLabel("Blocker").check()
+    await press(form.getByRole("button", { name: "Comment", exact: true }))
+    const thread = file.getByRole("article", { name: "Thread at src/scale.ts, line 2" })
+    await thread.getByText("In grams, please.").waitFor()
+    await isNarrow()
+    await press(sheet.getByRole("button", { name: "Send back" }))
+    const dialog = page.getByRole("dialog").filter({ has: page.getByRole("textbox", { name: "Reason" }) })
+    await press(dialog.getByRole("button", { name: "Send back" }))
+    await page.getByRole("region", { name: "News" }).getByRole("button", { name: "Close" }).last().tap()
+    await waitFor(async () => (await statusOf(title)) === "in_progress", PATIENCE, "the task to be back")
+
+    const { returned } = await all.builder.call("chorus_get_task", { taskUuid })
+    const [said] = (returned as { comments: { threadUuid: string; text: string }[] }).comments
+    expect(said).toMatchObject({ text: "In grams, please." })
+    await show("gram")
+    await all.builder.call("chorus_comment_on_change", {
+      taskUuid,
+      comments: [{ threadUuid: said?.threadUuid, text: "Grams it is." }],
+    })
+    await all.builder.call("chorus_submit_for_verify", { taskUuid, summary: "Grams now." })
+
+    await page.goto(`${stage.url}/projects/${all.projectUuid}/tasks/${taskUuid}`)
+    await press(page.getByRole("tab", { name: "Changes" }))
+    const mended = page.getByRole("region", { name: "src/scale.ts" })
+    await mended.scrollIntoViewIfNeeded()
+    await mended
+      .getByText(/"gram"/)
+      .first()
+      .waitFor()
+    const answered = mended.getByRole("article", { name: "Thread at src/scale.ts, line 2" })
+    await answered.getByText("Grams it is.").waitFor()
+    await answered.getByText("Outdated: of version 1").waitFor()
+    await press(answered.getByRole("button", { name: "Resolve" }))
+    await answered.getByText("Resolved", { exact: true }).waitFor()
+    await isNarrow()
+    await page.goto(stage.url)
+    await page.getByRole("main").getByRole("button", { name: title }).tap()
+    await press(sheet.getByRole("button", { name: "Pass all and verify" }))
+    await sheet.waitFor({ state: "detached" })
+    await page.getByRole("region", { name: "News" }).getByRole("button", { name: "Close" }).last().tap()
+    await waitFor(async () => (await statusOf(title)) === "done", PATIENCE, "the work to be verified")
+  })
+
   it("installs the page as an app", async () => {
     const devtools = await page.context().newCDPSession(page)
     const { url, errors } = await devtools.send("Page.getAppManifest")

@@ -23,7 +23,7 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange }: Tab
           <Radix.Trigger
             key={tab.value}
             value={tab.value}
-            className="flex h-9 shrink-0 cursor-pointer items-center gap-1.5 border-b-2 border-transparent text-sm font-medium text-muted hover:text-ink focus-visible:-outline-offset-2 data-[state=active]:border-ink data-[state=active]:text-ink"
+            className="flex h-9 shrink-0 pointer-coarse:h-11 cursor-pointer items-center gap-1.5 border-b-2 border-transparent text-sm font-medium text-muted hover:text-ink focus-visible:-outline-offset-2 data-[state=active]:border-ink data-[state=active]:text-ink"
           >
             {tab.label}
             {tab.count !== undefined && tab.count > 0 && (
