@@ -57,6 +57,20 @@ describe("writing", () => {
   })
 
   it("grows for longer texts", async () => {
+  it("is there to be written in again after what was looked at has been sent", async () => {
+    const { screen, field, send, onSend } = await compose()
+    await field.fill("Look at **this**")
+    await screen.getByRole("button", { name: "Preview" }).click()
+    await expect.element(field).not.toBeVisible()
+    await send.click()
+    expect(onSend).toHaveBeenCalledExactlyOnceWith("Look at **this**")
+    await expect.element(field).toBeVisible()
+    await expect.element(field).toHaveValue("")
+    await field.fill("And that")
+    await expect.element(screen.getByRole("button", { name: "Preview" })).toBeVisible()
+    await expect.element(field).toBeVisible()
+  })
+
     const { field } = await compose()
     await expect.element(field).toHaveAttribute("rows", "2")
     await field.fill("1\n2\n3\n4")

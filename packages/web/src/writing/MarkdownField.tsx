@@ -40,6 +40,8 @@ export function MarkdownField({
   const field = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
   const [looking, setLooking] = useState(false)
+  // Nothing is left to look at, as after it was sent: the next words are written.
+  if (looking && value.trim() === "") setLooking(false)
   const [asked, setAsked] = useState<Asked>()
   const { attach, busy } = useAttaching(attachTo, value, onChange)
   const shown = useDeferredValue(value)
