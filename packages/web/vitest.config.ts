@@ -57,7 +57,15 @@ export default defineConfig({
       headless: true,
       screenshotFailures: false,
       viewport: { width: 1280, height: 800 },
-      commands: { pressAt: ({ page }: BrowserCommandContext, x: number, y: number) => page.mouse.click(x, y) },
+      commands: {
+        pressAt: ({ page }: BrowserCommandContext, x: number, y: number) => page.mouse.click(x, y),
+        tapAt: async ({ page }: BrowserCommandContext, x: number, y: number) => {
+          const session = await page.context().newCDPSession(page)
+          await session.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x, y }] })
+          await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] })
+          await session.detach()
+        },
+      },
       provider: playwright({
         launchOptions: { executablePath, chromiumSandbox: !asRoot, args: QUIET_BROWSER },
         contextOptions: { reducedMotion: "reduce" },

@@ -4,6 +4,8 @@ declare module "vitest/browser" {
   interface BrowserCommands {
     /** Moves the mouse to a point of the window and presses it. */
     pressAt(x: number, y: number): Promise<void>
+    /** Taps a point of the window with a finger. */
+    tapAt(x: number, y: number): Promise<void>
   }
 }
 
@@ -89,9 +91,20 @@ async function press(element: Element, { x, y }: Point): Promise<boolean> {
 }
 
 /** Presses whatever is at a point of the page. */
-export async function pressPoint({ x, y }: Point): Promise<void> {
+export async function pressPoint(point: Point): Promise<void> {
   window.focus()
+  const { x, y } = inWindow(point)
+  await commands.pressAt(x, y)
+}
+
+/** Taps whatever is at a point of the page. */
+export async function tapPoint(point: Point): Promise<void> {
+  const { x, y } = inWindow(point)
+  await commands.tapAt(x, y)
+}
+
+function inWindow({ x, y }: Point): Point {
   const frame = window.frameElement?.getBoundingClientRect() ?? new DOMRect()
   const scale = frame.width / innerWidth
-  await commands.pressAt(frame.x + x * scale, frame.y + y * scale)
+  return { x: frame.x + x * scale, y: frame.y + y * scale }
 }

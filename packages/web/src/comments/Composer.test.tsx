@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest"
 import { userEvent } from "vitest/browser"
+import { tapPoint } from "../../test/press.ts"
 import { show } from "../../test/stage.tsx"
 import { hire } from "../../test/workplace.ts"
 import { Composer } from "./Composer.tsx"
@@ -56,7 +57,6 @@ describe("writing", () => {
     await expect.poll(() => onSend.mock.calls.length).toBe(2)
   })
 
-  it("grows for longer texts", async () => {
   it("is there to be written in again after what was looked at has been sent", async () => {
     const { screen, field, send, onSend } = await compose()
     await field.fill("Look at **this**")
@@ -71,6 +71,7 @@ describe("writing", () => {
     await expect.element(field).toBeVisible()
   })
 
+  it("grows for longer texts", async () => {
     const { field } = await compose()
     await expect.element(field).toHaveAttribute("rows", "2")
     await field.fill("1\n2\n3\n4")
@@ -129,6 +130,26 @@ describe("mentioning", () => {
     const value = (field.element() as HTMLTextAreaElement).value
     expect(value).toContain(names[0])
     expect(value).toContain(names[1])
+  })
+
+  it("takes the name a finger taps, and does not press what lies below the list", async () => {
+    const { tag, names } = await hireTwins()
+    const { screen, field, list } = await compose()
+    await userEvent.type(field, `@${tag}`)
+    await expect.poll(() => list.getByRole("option").elements().length).toBe(2)
+    const below = screen.getByRole("button", { name: "Preview" })
+    const { x, y, width, height } = below.element().getBoundingClientRect()
+    const point = { x: x + width / 2, y: y + height / 2 }
+    const hit = document.elementFromPoint(point.x, point.y)?.closest("[role=option]")
+    expect(hit?.textContent).toContain(tag)
+    await tapPoint(point)
+    await expect.element(list).not.toBeInTheDocument()
+    await expect.element(field).toBeVisible()
+    await expect.element(field).toHaveFocus()
+    await userEvent.keyboard("please")
+    await expect.element(field).toHaveValue(expect.stringMatching(/\) please$/))
+    const tapped = names.find((name) => hit?.textContent?.includes(name)) ?? "nobody"
+    expect((field.element() as HTMLTextAreaElement).value).toContain(tapped)
   })
 
   it("closes the list with Escape before anything else", async () => {

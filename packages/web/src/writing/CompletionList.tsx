@@ -35,10 +35,10 @@ export function CompletionList({ label, choosing: { id, found, at, choose } }: C
           id={`${id}-${row}`}
           role="option"
           aria-selected={row === at}
-          onPointerDown={(event) => {
-            event.preventDefault()
-            choose(each)
-          }}
+          // The field keeps the focus. A list that closed at the touch would let the tap fall on what lies below it.
+          onPointerDown={(event) => event.preventDefault()}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => choose(each)}
           className={classes(
             "flex h-8 cursor-pointer items-center gap-2 rounded-md px-2 text-sm pointer-coarse:h-11",
             row === at && "bg-hover",
