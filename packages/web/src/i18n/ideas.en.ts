@@ -46,6 +46,7 @@ export const ideasEn = {
   "ideas.sendHint": "{key} + Enter sends",
   "ideas.missing": "{count} required {count|question is|questions are} left",
   "ideas.changeAnswers": "Change answers",
+  "ideas.noneOfThese": "None of these",
   "ideas.ownWords": "Or in your own words…",
   "ideas.unanswered": "Not answered",
   "ideas.notSent": "You wrote this here and have not sent it:",

@@ -45,6 +45,7 @@ export const ideasZh = {
   "ideas.sendHint": "按 {key} + Enter 发送",
   "ideas.missing": "还有 {count} 个必答问题",
   "ideas.changeAnswers": "修改答案",
+  "ideas.noneOfThese": "都不选",
   "ideas.ownWords": "或用自己的话说…",
   "ideas.unanswered": "未回答",
   "ideas.notSent": "你在这里写了但还没有发送：",

@@ -64,19 +64,22 @@ describe("questions about an idea", () => {
     ])
   })
 
-  it("let go of an option that is pressed again, by pointer and by the space bar", async () => {
+  it("keep an option that is pressed again, by pointer and by the space bar, until it is taken back", async () => {
     const { group, send } = await asked(COST)
-    const yes = group("What may it cost?").getByRole("radio", { name: /^Yes/ })
+    const cost = group("What may it cost?")
+    const yes = cost.getByRole("radio", { name: /^Yes/ })
+    await userEvent.dblClick(yes)
+    await expect.element(yes).toBeChecked()
     await yes.click()
-    await expect.element(send).toBeEnabled()
-    await yes.click()
-    await expect.element(yes).not.toBeChecked()
-    await expect.element(send).toBeDisabled()
     await userEvent.keyboard(" ")
     await expect.element(yes).toBeChecked()
+    await expect.element(send).toBeEnabled()
     await userEvent.keyboard("{ArrowDown}")
-    await expect.element(group("What may it cost?").getByRole("radio", { name: "No cost" })).toBeChecked()
+    await expect.element(cost.getByRole("radio", { name: "No cost" })).toBeChecked()
     await expect.element(yes).not.toBeChecked()
+    await cost.getByRole("button", { name: "None of these" }).click()
+    await expect.element(cost.getByRole("radio", { name: "No cost" })).not.toBeChecked()
+    await expect.element(send).toBeDisabled()
   })
 
   it("can be answered anew; what was said before stays to be seen", async () => {

@@ -157,10 +157,15 @@ function Ask({ question, given, onChange, onSend }: AskProps) {
             name={name}
             option={option}
             chosen={given.option === option.id}
-            onChoose={(on) => onChange({ ...given, option: on ? option.id : null })}
+            onChoose={() => onChange({ ...given, option: option.id })}
           />
         ))}
       </div>
+      {given.option !== null && (
+        <Button size="sm" tone="ghost" className="mt-1" onClick={() => onChange({ ...given, option: null })}>
+          {text("ideas.noneOfThese")}
+        </Button>
+      )}
       <TextArea
         rows={given.text === "" ? 1 : 3}
         className="mt-2"
@@ -178,7 +183,7 @@ interface OptionProps {
   readonly name: string
   readonly option: elaboration.QuestionOption
   readonly chosen: boolean
-  onChoose(on: boolean): void
+  onChoose(): void
 }
 
 function Option({ name, option, chosen, onChoose }: OptionProps) {
@@ -189,14 +194,7 @@ function Option({ name, option, chosen, onChoose }: OptionProps) {
         chosen ? "border-accent bg-accent-soft" : "border-line-strong hover:bg-hover",
       )}
     >
-      <input
-        type="radio"
-        name={name}
-        checked={chosen}
-        onChange={() => onChoose(true)}
-        onClick={() => chosen && onChoose(false)}
-        className="mt-1 accent-(--accent)"
-      />
+      <input type="radio" name={name} checked={chosen} onChange={onChoose} className="mt-1 accent-(--accent)" />
       <span className="min-w-0">
         <span className="block font-medium break-words">{option.label}</span>
         {option.description !== undefined && (
