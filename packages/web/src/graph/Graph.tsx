@@ -17,7 +17,7 @@ import "./graph.css"
 import { leadsTo } from "@chorus/core"
 import { Maximize, Sparkles } from "lucide-react"
 import { type MouseEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react"
-import { Button, classes, toast } from "../design/index.ts"
+import { Button, classes, toastError } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { chainOf } from "./graph.ts"
 import { GraphLine, GraphLines } from "./GraphLines.tsx"
@@ -155,7 +155,7 @@ function Canvas(props: GraphProps) {
         onConnectEnd={(_, { fromNode, toNode, isValid, fromHandle }) => {
           if (isValid !== false || fromNode === null || toNode === null) return
           const [source, target] = fromHandle?.type === "target" ? [toNode.id, fromNode.id] : [fromNode.id, toNode.id]
-          if (circle(source, target)) toast(text("graph.circle"))
+          if (circle(source, target)) toastError(new Error(text("graph.circle")))
         }}
         isValidConnection={({ source, target }) => !circle(source, target)}
         nodesDraggable={false}

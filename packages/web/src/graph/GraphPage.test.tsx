@@ -207,7 +207,7 @@ describe("dependencies on the graph", () => {
     const handle = (title: string, side: "left" | "right") =>
       node(screen, title).element().querySelector(`.react-flow__handle-${side}`) ?? document.body
     await userEvent.dragAndDrop(handle("Build", "right"), handle("Dig", "left"))
-    await expect.element(screen.getByText(/wait for each other in a circle/)).toBeVisible()
+    await expect.element(screen.getByRole("alert").getByText(/in a circle/)).toBeVisible()
     expect(await dependsOn(uuids[0] ?? "")).toEqual([])
   })
 

@@ -2,7 +2,7 @@ import { defaultParseSearch, defaultStringifySearch, useNavigate } from "@tansta
 import { Bookmark, Link2, Plus, Trash2, Users } from "lucide-react"
 import { lazy, Suspense, useState } from "react"
 import type { views } from "@chorus/contracts"
-import { Button, Menu, MenuItem, MenuLabel, MenuLine, toast } from "../design/index.ts"
+import { Button, Menu, MenuItem, MenuLabel, MenuLine, toast, toastError } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
@@ -27,11 +27,7 @@ export function ViewsMenu({ projectUuid, layout }: ViewsMenuProps) {
   const [saving, setSaving] = useState(false)
   const { task: _, ...shown } = search
   const query = defaultStringifySearch(shown).replace(/^\?/, "")
-  const copy = () =>
-    copyText(location.href).then(
-      () => toast(text("items.linkCopied")),
-      (error: Error) => toast(error.message),
-    )
+  const copy = () => copyText(location.href).then(() => toast(text("items.linkCopied")), toastError)
   return (
     <>
       <Menu
