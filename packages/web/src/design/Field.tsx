@@ -1,6 +1,7 @@
 import { Check, ChevronDown } from "lucide-react"
 import { Checkbox as RadixCheckbox, Switch as RadixSwitch } from "radix-ui"
-import { type ComponentProps, type ReactNode, useId } from "react"
+import { type ComponentProps, type FormEvent, type ReactNode, useId, useState } from "react"
+import { useText } from "../i18n/language.ts"
 import { classes } from "./classes.ts"
 
 const CONTROL =
@@ -12,6 +13,8 @@ interface FieldProps {
   readonly label: string
   readonly hint?: ReactNode
   readonly error?: string | undefined
+  /** What a `pattern` wants, in words. */
+  readonly format?: string
   /** Gets the id the label points to, and what describes it. */
   children(ids: {
     readonly id: string
@@ -20,11 +23,26 @@ interface FieldProps {
   }): ReactNode
 }
 
-export function Field({ label, hint, error, children }: FieldProps) {
+type Fault = "missing" | "email" | "format" | "short"
+
+/** What a browser finds wrong is said at the field, in the page's language rather than in the browser's. */
+export function Field({ label, hint, error: told, format, children }: FieldProps) {
+  const text = useText()
   const id = useId()
+  const [found, setFound] = useState<{ readonly fault: Fault; readonly count: number }>()
+  const words = found?.fault === "format" ? format : found && text(`field.${found.fault}`, { count: found.count })
+  const error = told ?? words
   const note = error ?? hint
+  const refuse = (event: FormEvent) => {
+    const control = event.target as HTMLInputElement
+    const fault = faultOf(control, format !== undefined)
+    if (fault === undefined) return
+    event.preventDefault()
+    setFound({ fault, count: control.minLength })
+    if (control.form?.querySelector(":is(input, select, textarea):invalid") === control) control.focus()
+  }
   return (
-    <div className="grid gap-1.5">
+    <div className="grid gap-1.5" onInvalidCapture={refuse} onInput={() => setFound(undefined)}>
       <label htmlFor={id} className="text-sm font-medium text-muted">
         {label}
       </label>
@@ -42,13 +60,30 @@ export function Field({ label, hint, error, children }: FieldProps) {
   )
 }
 
+/** Undefined for what the browser says better itself, as with numbers out of their range. */
+function faultOf({ type, validity }: HTMLInputElement, formatted: boolean): Fault | undefined {
+  if (validity.valueMissing) return "missing"
+  if (type === "email" && (validity.typeMismatch || validity.patternMismatch)) return "email"
+  if (validity.patternMismatch && formatted) return "format"
+  return validity.tooShort ? "short" : undefined
+}
+
+/** As the server wants it: the browser alone would let a@b pass. */
+const EMAIL = "[^@\\s]+@([A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}"
+
 /** `compact` is for toolbars, where it stands beside buttons. */
 interface Size {
   readonly compact?: boolean
 }
 
 export function Input({ className, compact = false, ...rest }: ComponentProps<"input"> & Size) {
-  return <input className={classes(CONTROL, SIZE[compact ? "compact" : "normal"], className)} {...rest} />
+  return (
+    <input
+      className={classes(CONTROL, SIZE[compact ? "compact" : "normal"], className)}
+      {...(rest.type === "email" ? { pattern: EMAIL } : {})}
+      {...rest}
+    />
+  )
 }
 
 export function TextArea({ className, rows = 4, ...rest }: ComponentProps<"textarea">) {

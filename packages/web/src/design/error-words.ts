@@ -11,7 +11,10 @@ export interface ErrorWords {
 
 /** An operation, a header or an option: advice for whoever calls by program. */
 const FOR_PROGRAMS =
-  /chorus_\w|\bheader\b|Authorization|\bMCP\b|[a-z]+:(?:read|write|admin)\b|\b[a-z]+_[a-z]+\b|--[a-z]/
+  /chorus_\w|\bheader\b|Authorization|\bMCP\b|[a-z]+:(?:read|write|admin)\b|\b[a-z]+_[a-z]+\b|--[a-z]|\bcall again\b/
+
+/** As the server says that a field named so does not hold an address. */
+const EMAIL_FAULT = /(?:^|[ .])email: Invalid/
 
 /** The name of a rule for plans, which stands before what it says. */
 const RULE = /\b[EWI](?:\d|-[A-Z]+) /g
@@ -35,7 +38,7 @@ export function wordsOf(error: unknown): ErrorWords {
   if (!(error instanceof ChorusError))
     return { title: error instanceof Error ? error.message : say("error.unknown"), detail: undefined, signIn: false }
   const { code, message, next } = error
-  const known = SAID_OTHERWISE[code]
+  const known = code === "invalid_input" && EMAIL_FAULT.test(message) ? "field.email" : SAID_OTHERWISE[code]
   const plain = message.replaceAll(RULE, "")
   const told = known === undefined ? refusal(code, plain) : say(known)
   const detail = told !== undefined || next === undefined || FOR_PROGRAMS.test(next) ? undefined : next

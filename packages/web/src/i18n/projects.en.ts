@@ -4,6 +4,7 @@ export const projectsEn = {
   "project.copyLink": "Copy link",
   "project.linkCopied": "Link to {shortId} copied",
   "project.key": "Key",
+  "project.keyFormat": "A letter, then 1 to 9 more letters or digits, without blanks: WEB or SHOP2.",
   "project.keyHint":
     "Tasks and ideas are called by it: {key}-1, {key}-2. Names with the old key stop working when you change it.",
   "project.description": "Description",

@@ -4,6 +4,7 @@ export const projectsZh = {
   "project.copyLink": "复制链接",
   "project.linkCopied": "已复制 {shortId} 的链接",
   "project.key": "标识",
+  "project.keyFormat": "以字母开头，后接 1 到 9 个字母或数字，不含空格，例如 WEB 或 APP2。",
   "project.keyHint": "任务和想法以它命名：{key}-1、{key}-2。修改后，带旧标识的名称将不再有效。",
   "project.description": "描述",
   "project.newLead": "项目包含想法、提案、任务和文档。",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { openPage, owner } from "../../test/stage.tsx"
 import { makeProject } from "../../test/workplace.ts"
+import { setLanguage } from "../i18n/language.ts"
 
 async function openSettings(role: "owner" | "viewer" = "owner") {
   const project = await makeProject("Kiln")
@@ -48,6 +49,20 @@ describe("what a project is", () => {
     await expect.element(screen.getByRole("alert")).toBeVisible()
     await expect.element(screen.getByText("Saved")).not.toBeInTheDocument()
     expect((await about()).name).toBe(name)
+  })
+
+  it("has a key of letters and digits: another is not sent, and which it may be is said at the field", async () => {
+    const { main, screen, about } = await openSettings()
+    const { key: before } = await about()
+    const key = main.getByLabelText("Key")
+    await key.fill("1 x")
+    await main.getByRole("button", { name: "Save" }).click()
+    await expect
+      .element(key)
+      .toHaveAccessibleDescription("A letter, then 1 to 9 more letters or digits, without blanks: WEB or SHOP2.")
+    await setLanguage("zh")
+    await expect.element(screen.getByText(/^以字母开头/)).toBeVisible()
+    expect((await about()).key).toBe(before)
   })
 
   it("of an address nobody made is a problem", async () => {

@@ -81,7 +81,11 @@ export function ProjectSettingsPage() {
                   <Input {...ids} name="name" required disabled={disabled} defaultValue={project.answer?.name} />
                 )}
               </Field>
-              <Field label={text("project.key")} hint={text("project.keyHint", { key: project.answer.key })}>
+              <Field
+                label={text("project.key")}
+                hint={text("project.keyHint", { key: project.answer.key })}
+                format={text("project.keyFormat")}
+              >
                 {(ids) => (
                   <Input
                     {...ids}

@@ -77,6 +77,42 @@ describe("signing in with a password", () => {
     expect(sent()).toEqual([])
   })
 
+  it("says at the field that an address the browser would pass is none, in the reader's language", async () => {
+    const { screen, sent } = await open()
+    const email = screen.getByLabelText("E-mail")
+    await email.fill("a@b.c")
+    await screen.getByLabelText("Password").fill("long enough")
+    await screen.getByRole("button", { name: "Sign in" }).click()
+    await expect
+      .element(email)
+      .toHaveAccessibleDescription("This is not an e-mail address. Write it as in name@example.org.")
+    await expect.element(email).toHaveFocus()
+    expect(sent()).toEqual([])
+    await setLanguage("zh")
+    await expect.element(screen.getByText(/^这不是有效的邮箱地址/)).toBeVisible()
+    await userEvent.keyboard("om")
+    await expect.element(screen.getByText(/^这不是有效的邮箱地址/)).not.toBeInTheDocument()
+  })
+
+  it("words what the server alone refuses for people", async () => {
+    const { screen } = await open()
+    refuse(
+      "/api/auth/sign-in",
+      {
+        code: "invalid_input",
+        message: "The input does not fit: email: Invalid email address.",
+        next: "Correct the named fields and call again; nothing was changed.",
+      },
+      400,
+    )
+    await screen.getByLabelText("E-mail").fill("ada@chorus.example")
+    await screen.getByLabelText("Password").fill("long enough")
+    await screen.getByRole("button", { name: "Sign in" }).click()
+    await expect
+      .element(screen.getByRole("alert"))
+      .toHaveTextContent("This is not an e-mail address. Write it as in name@example.org.")
+  })
+
   it("tells password managers what is what", async () => {
     const { screen } = await open()
     await expect.element(screen.getByLabelText("E-mail")).toHaveAttribute("autocomplete", "username")
