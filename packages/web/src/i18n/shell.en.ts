@@ -46,7 +46,10 @@ export const shellEn = {
   "signIn.withProvider": "Continue with {name}",
   "signIn.or": "or",
   "signIn.redeeming": "Signing you in…",
-  "signIn.linkHint": "No password yet? Run {command} on the machine where Chorus runs; it prints a one-time link.",
+  "signIn.ended":
+    "Your sign-in has ended. What you typed is kept on this device; sign in again to go on where you were.",
+  "signIn.linkHint": "No password yet? Run this on the machine where Chorus runs; it prints a one-time link.",
+  "signIn.linkCommand": "Command for a one-time link",
   "signIn.other": "You are signed in as {here}. Sign in as {holder} instead?",
   "signIn.other.lead": "The link you opened is {holder}'s. Anything {here} has not saved here will be lost.",
   "signIn.other.accept": "Sign in as {name}",

@@ -17,6 +17,7 @@ import { draftsOf, forgetDrafts } from "../live/draft.ts"
 import { themeChoices } from "../settings/theme-choices.ts"
 import { signOut } from "../sign-in/sign-in.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
+import { leaveByWish } from "../sign-in/use-sign-in.ts"
 import { mayChange } from "./rights.ts"
 import { useShell } from "./shell-context.ts"
 
@@ -32,6 +33,7 @@ export function UserMenu() {
   const leave = (forget = false) =>
     void signOut().then(() => {
       if (forget) forgetDrafts(person.uuid)
+      leaveByWish()
       refresh()
     }, toastError)
   const ask = () => {

@@ -142,14 +142,44 @@ describe("other ways in", () => {
   it("names the command that prints a link, in whatever language", async () => {
     const { screen } = await open()
     await expect
-      .element(screen.getByText(/^No password yet\? Run/))
-      .toHaveTextContent(
-        `No password yet? Run npx -y --allow-remote=root ${location.origin}/chorus.tgz signin on the machine where Chorus runs; it prints a one-time link.`,
-      )
+      .element(screen.getByLabelText("Command for a one-time link"))
+      .toHaveTextContent(`npx -y --allow-remote=root ${location.origin}/chorus.tgz signin`)
+    await screen.getByRole("button", { name: "Copy" }).click()
+    await expect.element(screen.getByRole("button", { name: "Copied" })).toBeVisible()
     await expect.element(screen.getByRole("link")).not.toBeInTheDocument()
     await setLanguage("zh")
     await expect.element(screen.getByText(/chorus\.tgz signin$/)).toBeVisible()
+    await expect.element(screen.getByText(/^还没有密码/)).toBeVisible()
     await expect.element(screen.getByRole("heading", { level: 1 })).not.toHaveTextContent("Sign in to Chorus")
+  })
+})
+
+describe("a sign-in that has ended", () => {
+  it("is said to have, and leads back to where its person was, also by a link opened elsewhere", async () => {
+    const { person } = await getSignIn()
+    localStorage.setItem("chorus.signIn", `${person?.uuid} of-before`)
+    history.replaceState(null, "", "/settings/profile?x=1")
+    const { screen } = await open()
+    await expect.element(screen.getByText(/^Your sign-in has ended\./)).toBeVisible()
+    history.replaceState(null, "", "/")
+    await screen.getByLabelText("E-mail").fill("ada@chorus.example")
+    await screen.getByLabelText("Password").fill("long enough")
+    await userEvent.keyboard("{Enter}")
+    await expect.element(screen.getByRole("navigation", { name: "Main" })).toBeVisible()
+    expect(location.pathname).toBe("/settings/profile")
+    expect(localStorage.getItem("chorus.left")).toBeNull()
+  })
+
+  it("of somebody else leads nobody to where they were", async () => {
+    localStorage.setItem("chorus.left", JSON.stringify({ person: "u-bea", place: "/projects/1", at: Date.now() }))
+    history.replaceState(null, "", "/")
+    const { screen } = await open()
+    await screen.getByLabelText("E-mail").fill("ada@chorus.example")
+    await screen.getByLabelText("Password").fill("long enough")
+    await userEvent.keyboard("{Enter}")
+    await expect.element(screen.getByRole("navigation", { name: "Main" })).toBeVisible()
+    expect(location.pathname).not.toBe("/projects/1")
+    expect(localStorage.getItem("chorus.left")).toBeNull()
   })
 })
 

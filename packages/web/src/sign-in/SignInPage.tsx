@@ -2,7 +2,9 @@ import type { SignInState } from "@chorus/contracts"
 import { type FormEvent, useState } from "react"
 import { Button, Field, Input } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { Secret } from "../settings/Secret.tsx"
 import { servedCommand } from "../welcome/commands.ts"
+import { leftPlace } from "./left-place.ts"
 import { signIn } from "./sign-in.ts"
 import { SignInFrame } from "./SignInFrame.tsx"
 import type { SignInHere } from "./use-sign-in.ts"
@@ -14,7 +16,6 @@ interface SignInPageProps extends Pick<SignInHere, "problem" | "attempt"> {
 export function SignInPage({ ways, problem, attempt }: SignInPageProps) {
   const text = useText()
   const [busy, setBusy] = useState(false)
-  const [before, after] = text("signIn.linkHint", { command: "\u0000" }).split("\u0000")
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -26,17 +27,14 @@ export function SignInPage({ ways, problem, attempt }: SignInPageProps) {
   return (
     <SignInFrame
       title={text("signIn.title")}
-      lead={text("signIn.lead")}
+      lead={text(leftPlace() === undefined ? "signIn.lead" : "signIn.ended")}
       busy={busy}
       problem={problem}
       below={
-        <p className="mt-5 text-center text-xs text-faint">
-          {before}
-          <code className="rounded-sm bg-sunken px-1 py-0.5 wrap-anywhere text-muted">
-            {servedCommand(location.origin)} signin
-          </code>
-          {after}
-        </p>
+        <div className="mt-5 grid grid-cols-1 gap-1.5">
+          <p className="text-center text-xs text-faint">{text("signIn.linkHint")}</p>
+          <Secret label={text("signIn.linkCommand")} value={`${servedCommand(location.origin)} signin`} />
+        </div>
       }
     >
       {ways.oidc !== null && (

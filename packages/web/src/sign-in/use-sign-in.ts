@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from "react"
 import { toastError } from "../design/toasts.ts"
 import { forgetCalls } from "../settings/push-browser.ts"
 import { refusalHere, takeLink } from "./opened-link.ts"
+import { comeBack, keepPlace } from "./left-place.ts"
 import { getSignIn, redeemLink } from "./sign-in.ts"
 
 /** Who this browser's tabs know to be signed in, so that each hears when another one finds somebody else. */
@@ -65,6 +66,9 @@ export function useSignIn(opened: string | undefined, onLeave: () => void): Sign
     if (next === undefined) return setState((known) => known ?? "unreachable")
     const person = next.person?.uuid
     const changed = shown.current !== undefined && shown.current !== person
+    const before = personKnownTo(localStorage)
+    if (person === undefined && before !== undefined) keepPlace(before)
+    if (person !== undefined && shown.current === undefined) comeBack(person)
     shown.current = person
     setState(changed ? undefined : next)
     if (changed) onLeave()
@@ -125,6 +129,11 @@ async function tellBrowser({ person, signInUuid }: SignInState): Promise<void> {
   const before = personKnownTo(localStorage)
   localStorage.setItem(STORED, `${person?.uuid ?? ""} ${signInUuid ?? ""}`)
   if (before !== undefined && before !== person?.uuid) await forgetCalls()
+}
+
+/** Somebody leaves by their own wish, which no tab takes for the end of a sign-in. */
+export function leaveByWish(): void {
+  localStorage.setItem(STORED, " ")
 }
 
 function personKnownTo(storage: Storage): string | undefined {
