@@ -37,7 +37,7 @@ function FeedLine({ deed: { line, parts, times, others } }: { readonly deed: Dee
     <li className="flex min-h-9 animate-fade items-center gap-2.5 border-b border-line py-1.5 text-sm last:border-0">
       <Avatar actor={line.actor} size="sm" />
       <p className="min-w-0 flex-1 break-words text-muted">
-        <span className="font-medium text-ink">{line.actor.name}</span> {text(didKey(line.kind))}{" "}
+        <span className="font-medium text-ink">{line.actor.name}</span> {text(didKey(line))}{" "}
         {line.targetTitle !== null && <Target line={line}>{line.targetTitle}</Target>}{" "}
         {others > 0 && <span> {text("activity.others", { count: others })}</span>}
         {times > 1 && <span className="text-faint">{text("activity.times", { count: times })}</span>}{" "}
@@ -53,7 +53,7 @@ function FeedLine({ deed: { line, parts, times, others } }: { readonly deed: Dee
         {parts.length > 0 && (
           <span className="block text-xs text-faint">
             {text("activity.with", {
-              parts: [...new Set(parts.map(({ kind }) => text("activity.part", { did: text(didKey(kind)) })))].reduce(
+              parts: [...new Set(parts.map((part) => text("activity.part", { did: text(didKey(part)) })))].reduce(
                 (first, second) => text("activity.and", { first, second }),
               ),
             })}

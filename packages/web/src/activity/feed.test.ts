@@ -20,8 +20,10 @@ const event = {
 
 describe("the feed", () => {
   it("knows the words of a kind, and some words for kinds it does not know", () => {
-    expect(didKey("task.verified")).toBe("activity.did.task.verified")
-    expect(didKey("comet.sighted")).toBe("activity.did.other")
+    expect(didKey({ kind: "task.verified" })).toBe("activity.did.task.verified")
+    expect(didKey({ kind: "task.reopened", value: {} })).toBe("activity.did.task.reopened")
+    expect(didKey({ kind: "task.reopened", value: { returned: { handIn: 1 } } })).toBe("activity.did.task.sent_back")
+    expect(didKey({ kind: "comet.sighted" })).toBe("activity.did.other")
   })
 
   it("leaves signs of life out", () => {

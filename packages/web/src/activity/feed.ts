@@ -10,8 +10,9 @@ export function isWorthTelling({ kind }: Pick<Line, "kind">): boolean {
 }
 
 /** The words for what was done; kinds that came later than the dictionary still read as a change. */
-export function didKey(kind: string): TextKey {
-  const key = wordsKey(kind)
+export function didKey({ kind, value }: Pick<Line, "kind"> & Partial<Pick<Line, "value">>): TextKey {
+  // Work that comes back is sent back, as the button says; only what nobody had handed in is reopened.
+  const key = wordsKey(kind === "task.reopened" && value?.["returned"] !== undefined ? "task.sent_back" : kind)
   return key in en ? (key as TextKey) : "activity.did.other"
 }
 

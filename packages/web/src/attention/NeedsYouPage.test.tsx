@@ -544,15 +544,16 @@ function putOutOfSight(pointer: "coarse" | "fine"): void {
 }
 
 describe("somebody quicker", () => {
-  it("is named, in words for people", async () => {
+  it("is named, in words for people, and oneself in another window is not taken for somebody else", async () => {
     const { proposalUuid, planner } = await submitPlan({ title: unique("Contested") })
     const { screen } = await openPage("/")
     await cardOf(screen, planner.name).getByRole("button", { name: "Approve" }).click()
     await screen.getByRole("dialog").getByRole("button", { name: "Approve" }).click()
     await owner.call("chorus_pm_reject_proposal", { proposalUuid, reviewNote: "No." })
     await letStand(/^Approving: /)
-    const { name } = await owner.call("chorus_whoami", {})
-    await expect.element(screen.getByRole("alert")).toMatchTextContent(`${name} got there first`)
+    await expect
+      .element(screen.getByRole("alert"))
+      .toMatchTextContent(/You already decided this in another window: you rejected “Contested/)
   })
 })
 

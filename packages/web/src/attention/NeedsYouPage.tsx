@@ -115,7 +115,8 @@ export function NeedsYouPage() {
     const { kind } = first.subject
     const title = titleOf(text, first.subject)
     const words = decided.length > 1 ? "many" : kind
-    const held = secondThought(text(`needsYou.deciding.${words}`, { title, count: decided.length }))
+    const about = decided.map(({ subject }) => ({ ...subject, yes: true }))
+    const held = secondThought(text(`needsYou.deciding.${words}`, { title, count: decided.length }), ...about)
     const done = await Promise.all(
       decided.map(({ subject, passing }) => {
         const item = all.find(({ uuid }) => uuid === subject.uuid)
@@ -341,8 +342,7 @@ export function NeedsYouPage() {
       {refusing?.kind === "proposal" && (
         <RejectPlan
           key={refusing.uuid}
-          proposalUuid={refusing.uuid}
-          title={refusing.title}
+          of={refusing}
           onClose={() => setRefusing(undefined)}
           onBack={() => setRefusing(refusing)}
           onReject={(note, held) => refuse(refusing, note, held)}

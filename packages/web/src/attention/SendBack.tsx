@@ -76,6 +76,7 @@ export function SendBack({ of, amend, onClose, onHeld, onBack, onDone }: SendBac
     const sent = await secondThoughtOf(
       text(finished ? "needsYou.deciding.reopen" : "needsYou.deciding.sendBack", { title }),
       {
+        about: { kind: "task", uuid: taskUuid, projectUuid: of.projectUuid, yes: false },
         send: (held) =>
           attempt(client, of, () => reopen.run({ taskUuid, ...said, failed: verdicts }, { amend, tell: false, held })),
         close: () => {

@@ -1,5 +1,5 @@
 import type { CriterionId, TaskId, tasks } from "@chorus/contracts"
-import { secondThought, toast } from "../design/index.ts"
+import { secondThought, settle, toast } from "../design/index.ts"
 import { say, useText } from "../i18n/language.ts"
 import { mergedSoon, useLandings } from "../landings/landing.ts"
 import { NotYet } from "../landings/NotYet.tsx"
@@ -8,6 +8,7 @@ import { useLive } from "../live/use-operation.ts"
 import { becoming } from "../tasks/becoming.ts"
 import { attempt } from "./attempt.ts"
 import { DecideDialog } from "./DecideDialog.tsx"
+import { gone } from "./use-decisions.ts"
 
 interface VerifyTaskProps {
   readonly task: Pick<tasks.TaskRow, "uuid" | "title" | "projectUuid">
@@ -30,13 +31,12 @@ export function VerifyTask({ task, onClose }: VerifyTaskProps) {
     onClose()
   }
   const accept = async (passing: readonly string[]) => {
-    const options = {
-      amend: becoming(task, "done"),
-      tell: false,
-      held: secondThought(text("needsYou.deciding.task", { title })),
-    }
+    const about = { kind: "task", uuid: taskUuid, projectUuid: task.projectUuid, yes: true } as const
+    const held = secondThought(text("needsYou.deciding.task", { title }), about)
+    const options = { amend: [...becoming(task, "done"), ...gone(task).amend], tell: false, held }
     onClose()
     const done = await attempt(client, task, () => verify.run({ taskUuid, passing: [...passing] }, options))
+    settle(held)
     if (done !== undefined) toast(say("needsYou.verified"))
   }
   return (

@@ -1,5 +1,6 @@
 import type { Client } from "@chorus/client"
 import { ChorusError } from "@chorus/contracts"
+import { didKey } from "../activity/feed.ts"
 import { toastError } from "../design/index.ts"
 import { say } from "../i18n/language.ts"
 
@@ -19,14 +20,22 @@ export async function attempt<Answer>(
     return await act()
   } catch (error) {
     const late = error instanceof ChorusError && (error.code === "wrong_status" || error.code === "changed_meanwhile")
-    const name = late ? await whoDecided(client, about).catch(() => undefined) : undefined
-    toastError(name === undefined ? error : new Error(say("needsYou.decidedFirst", { name, title: about.title })))
+    const decided = late ? await whatWasDecided(client, about).catch(() => undefined) : undefined
+    toastError(decided === undefined ? error : new Error(decided))
     return undefined
   }
 }
 
-async function whoDecided(client: Client, { projectUuid, uuid }: Decided): Promise<string | undefined> {
+/** Who got there first, or that it was the reader, in another window. */
+async function whatWasDecided(client: Client, { projectUuid, uuid, title }: Decided): Promise<string | undefined> {
   if (projectUuid === null) return undefined
-  const { activities } = await client.call("chorus_get_activity", { projectUuid, entityUuid: uuid, pageSize: 1 })
-  return activities[0]?.actor.name
+  const [me, { activities }] = await Promise.all([
+    client.call("chorus_get_me", {}),
+    client.call("chorus_get_activity", { projectUuid, entityUuid: uuid, pageSize: 1 }),
+  ])
+  const [last] = activities
+  if (last === undefined) return undefined
+  const { actor } = last
+  if (actor.uuid === me.uuid) return say("needsYou.decidedByMe", { did: say(didKey(last)), title })
+  return say("needsYou.decidedFirst", { name: actor.name, title })
 }

@@ -1,6 +1,6 @@
 import type { Client } from "@chorus/client"
 import { useCallback } from "react"
-import { toast } from "../design/index.ts"
+import { settle, toast } from "../design/index.ts"
 import { say, type TextKey } from "../i18n/language.ts"
 import { amending, type AmendRule, useAction } from "../live/use-action.ts"
 import { useLive } from "../live/use-operation.ts"
@@ -46,7 +46,7 @@ export function useDecisions(): Decisions {
           await answer({ attentionUuid: item.uuid, answer: { decision: "approve", ...remembered } }, options),
           "needsYou.done",
         )
-      }),
+      }).finally(() => held !== undefined && settle(held)),
     [client, approve, verify, answer],
   )
   const refuse = useCallback(
@@ -79,7 +79,7 @@ async function done(client: Client, item: Item, act: () => Promise<unknown>): Pr
 }
 
 /** Out of the queue while it is on its way. */
-export function gone(item: Item): { readonly tell: false; readonly amend: readonly AmendRule[] } {
+export function gone(item: Pick<Item, "uuid">): { readonly tell: false; readonly amend: readonly AmendRule[] } {
   return { tell: false, amend: [amending("chorus_needs_you", {}, (queue) => without(queue, item.uuid))] }
 }
 

@@ -1,8 +1,9 @@
 import { Link, useParams } from "@tanstack/react-router"
-import { Lightbulb, ListFilter, Plus } from "lucide-react"
+import { GitPullRequestArrow, Lightbulb, ListFilter, Plus } from "lucide-react"
 import { lazy, Suspense, useMemo, useRef, useState } from "react"
 import { useNow } from "../agents/use-now.ts"
-import { Avatar, Button, EmptyState, Page, Problem } from "../design/index.ts"
+import { type NeedsYou, useNeedsYou } from "../attention/use-needs-you.ts"
+import { Avatar, Button, EmptyState, Page, PendingNote, Problem, usePending } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { LabelHues } from "../items/LabelChip.tsx"
 import { OpenTask } from "../items/OpenTask.tsx"
@@ -197,6 +198,17 @@ function NoTasks({ projectUuid }: { readonly projectUuid: string }) {
   const text = useText()
   return (
     <EmptyState
+  const approving = usePending((about) => about.kind === "proposal" && about.projectUuid === projectUuid && about.yes)
+  if (approving !== undefined)
+    return (
+      <EmptyState
+        icon={GitPullRequestArrow}
+        title={text("board.approving")}
+        action={<PendingNote pending={approving} />}
+      >
+        {text("board.approvingLead")}
+      </EmptyState>
+    )
       icon={Lightbulb}
       title={text("board.empty")}
       action={

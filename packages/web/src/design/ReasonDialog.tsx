@@ -5,7 +5,7 @@ import { AskDialog } from "./AskDialog.tsx"
 import { DraftNote } from "./DraftNote.tsx"
 import { Field, TextArea } from "./Field.tsx"
 import { onModEnter } from "./keys.ts"
-import { secondThoughtOf } from "./second-thought.ts"
+import { type DecidedOn, secondThoughtOf } from "./second-thought.ts"
 
 interface ReasonDialogProps {
   readonly open: boolean
@@ -22,6 +22,7 @@ interface ReasonDialogProps {
   /** Said while it can be taken back; without, it is sent at once. */
   readonly holding?: string | undefined
   readonly alsoHolding?: string | undefined
+  readonly about?: DecidedOn | undefined
   onClose(): void
   /** What was held is asked again: the server did not take it. */
   onBack?(): void
@@ -38,6 +39,7 @@ export function ReasonDialog({
   open,
   holding,
   alsoHolding,
+  about,
   onClose,
   onBack = () => undefined,
   onConfirm,
@@ -53,7 +55,8 @@ export function ReasonDialog({
     if (disabled || (act === onAlso && wordless)) return
     const words = draft.value.trim()
     if (title !== undefined) {
-      const sent = await secondThoughtOf(title, { send: (held) => act(words, held), close: onClose, back: onBack })
+      const send = (held: Promise<boolean>) => act(words, held)
+      const sent = await secondThoughtOf(title, { about, send, close: onClose, back: onBack })
       if (sent) draft.drop()
       return
     }

@@ -34,8 +34,10 @@ export function onToasts(listener: () => void): () => void {
 export function toast(
   title: string,
   { ms = SHOWN_MS.news, ...options }: Pick<Toast, "detail" | "open" | "undo" | "gone"> & { readonly ms?: number } = {},
-): void {
-  add({ id: ++lastId, kind: "news", title, ...options }, ms)
+): number {
+  const id = ++lastId
+  add({ id, kind: "news", title, ...options }, ms)
+  return id
 }
 
 /** Says what went wrong and what to do next. */

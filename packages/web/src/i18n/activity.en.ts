@@ -25,6 +25,7 @@ export const activityEn = {
   "activity.did.task.submitted": "handed in",
   "activity.did.task.verified": "verified",
   "activity.did.task.reopened": "reopened",
+  "activity.did.task.sent_back": "sent back",
   "activity.did.task.closed": "closed",
   "activity.did.task.deleted": "deleted",
   "activity.did.task.updated": "edited",

@@ -25,6 +25,7 @@ export const activityZh = {
   "activity.did.task.submitted": "交付了",
   "activity.did.task.verified": "验收了",
   "activity.did.task.reopened": "重新打开了",
+  "activity.did.task.sent_back": "退回了",
   "activity.did.task.closed": "关闭了",
   "activity.did.task.deleted": "删除了",
   "activity.did.task.updated": "编辑了",

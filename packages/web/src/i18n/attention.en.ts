@@ -143,6 +143,7 @@ export const attentionEn = {
   "needsYou.decided.task": "Verified: {title}",
   "needsYou.decided.attention": "Approved: {title}",
   "needsYou.decided.many": "{count} decided",
+  "needsYou.decidedByMe": "You already decided this in another window: you {did} “{title}”.",
   "needsYou.decidedFirst": "{name} got there first: “{title}” is already decided.",
   "needsYou.details": "What it wants to do",
   "needsYou.inTheWay": "What is in the way",

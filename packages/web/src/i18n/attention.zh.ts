@@ -133,6 +133,7 @@ export const attentionZh = {
   "needsYou.decided.task": "已验收：{title}",
   "needsYou.decided.attention": "已批准：{title}",
   "needsYou.decided.many": "已处理 {count} 项",
+  "needsYou.decidedByMe": "你已在另一个窗口处理过这件事：{did}“{title}”。",
   "needsYou.decidedFirst": "{name} 抢先一步，“{title}”已处理。",
   "needsYou.details": "它想做什么",
   "needsYou.inTheWay": "遇到的阻碍",

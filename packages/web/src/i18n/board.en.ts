@@ -4,6 +4,10 @@ export const boardEn = {
   "board.toVerify": "To verify",
   "board.done": "Done",
   "board.columnEmpty": "Nothing here",
+  "board.approving": "A plan is being approved",
+  "board.approvingLead": "Its tasks are here as soon as the approval stands.",
+  "board.asks": "Waits for your answer",
+  "board.returned": "Sent back",
   "board.empty": "No tasks yet",
   "board.emptyLead":
     "Start with an idea and let an agent propose how, or write a task down yourself. Approved proposals become tasks by themselves.",

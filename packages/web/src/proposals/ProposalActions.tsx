@@ -2,7 +2,8 @@ import type { proposals } from "@chorus/contracts"
 import { Check, Ellipsis, GitMerge, Send, Undo2, X } from "lucide-react"
 import { useState } from "react"
 import { attempt } from "../attention/attempt.ts"
-import { Button, IconButton, Menu, MenuItem, ReasonDialog, toast } from "../design/index.ts"
+import { gone } from "../attention/use-decisions.ts"
+import { Button, IconButton, Menu, MenuItem, ReasonDialog, toast, usePending } from "../design/index.ts"
 import { say, type TextKey, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useLive } from "../live/use-operation.ts"
@@ -29,14 +30,15 @@ export function ProposalActions({ proposal }: { readonly proposal: proposals.Pro
   const close = useAction("chorus_admin_close_proposal")
   const submit = useAction("chorus_pm_submit_proposal")
   const { client } = useLive()
+  const pending = usePending(({ uuid }) => uuid === proposal.uuid) !== undefined
   const mergeable = useLandable(proposal) > 0
   if (!mayChange(person)) return null
   const { uuid: proposalUuid, status, title } = proposal
-  const busy = approve.busy || reject.busy || revoke.busy || close.busy || submit.busy
+  const busy = pending || approve.busy || reject.busy || revoke.busy || close.busy || submit.busy
   const take = (reviewNote: string, held?: Promise<boolean>) =>
     attempt<object>(client, proposal, async () => {
       const note = reviewNote === "" ? {} : { reviewNote }
-      const options = { held, tell: false }
+      const options = { held, ...gone(proposal) }
       if (step === "approve") return told(await approve.run({ proposalUuid, ...note }, options), "needsYou.approved")
       if (step === "revoke") return revoke.run({ proposalUuid, ...note }, options)
       return close.run({ proposalUuid, reviewNote }, options)
@@ -108,13 +110,12 @@ export function ProposalActions({ proposal }: { readonly proposal: proposals.Pro
       )}
       {rejecting && (
         <RejectPlan
-          proposalUuid={proposalUuid}
-          title={title}
+          of={proposal}
           onClose={() => setRejecting(false)}
           onBack={() => setRejecting(true)}
           onReject={(reviewNote, held) =>
             attempt(client, proposal, async () =>
-              told(await reject.run({ proposalUuid, reviewNote }, { held, tell: false }), "needsYou.rejected"),
+              told(await reject.run({ proposalUuid, reviewNote }, { held, ...gone(proposal) }), "needsYou.rejected"),
             )
           }
         />
@@ -128,6 +129,7 @@ export function ProposalActions({ proposal }: { readonly proposal: proposals.Pro
         lead={text(shown.lead, howMuch(text, proposal))}
         confirm={text(shown.confirm)}
         holding={text(shown.holding, { title })}
+        about={{ kind: "proposal", uuid: proposalUuid, projectUuid: proposal.projectUuid, yes: step === "approve" }}
         onClose={() => setStep(undefined)}
         onBack={() => setStep(step)}
         onConfirm={take}

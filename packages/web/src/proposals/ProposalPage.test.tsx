@@ -220,7 +220,7 @@ describe("what is decided about a plan", () => {
     ])
   })
 
-  it("names who was faster, and keeps the words that came too late", async () => {
+  it("says that it was decided in another window, and keeps the words that came too late", async () => {
     const { proposalUuid, main, screen, proposal } = await opened()
     await main.getByRole("button", { name: "Reject" }).click()
     const dialog = screen.getByRole("dialog")
@@ -228,12 +228,39 @@ describe("what is decided about a plan", () => {
     await owner.call("chorus_admin_approve_proposal", { proposalUuid })
     await dialog.getByRole("button", { name: "Reject" }).click()
     await letStand(/^Rejecting: /)
-    const { name } = await owner.call("chorus_whoami", {})
     await expect
       .element(screen.getByRole("region", { name: "News" }).getByRole("alert"))
-      .toMatchTextContent(`${name} got there first`)
+      .toMatchTextContent("You already decided this in another window: you approved “Lamps on every floor”.")
     await expect.element(dialog.getByRole("textbox", { name: "Note" })).toHaveValue("No switch")
     expect((await proposal()).status).toBe("approved")
+  })
+
+  it("shows the decision while it can be taken back, here and wherever its tasks will be", async () => {
+    const { projectUuid, main, screen, router, proposal } = await opened()
+    const waits = () => owner.call("chorus_needs_you", {}).then(({ total }) => total)
+    const link = screen.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /^Needs you/ })
+    await expect.element(link).toMatchTextContent(String(await waits()))
+    await main.getByRole("button", { name: "Reject" }).click()
+    await screen.getByRole("dialog").getByRole("textbox", { name: "Note" }).fill("No switch")
+    await screen.getByRole("dialog").getByRole("button", { name: "Reject" }).click()
+    const note = main.getByRole("status").filter({ hasText: "Rejecting: Lamps on every floor" })
+    await expect.element(note).toBeVisible()
+    await expect.element(main.getByText("Waits for review", { exact: true })).not.toBeInTheDocument()
+    const left = (await waits()) - 1
+    if (left > 0) await expect.element(link).toMatchTextContent(String(left))
+    else await expect.element(link).not.toMatchTextContent(/\d/)
+    await note.getByRole("button", { name: "Undo" }).click()
+    await expect.element(note).not.toBeInTheDocument()
+    await expect.element(main.getByText("Waits for review", { exact: true }).first()).toBeVisible()
+    expect((await proposal()).status).toBe("pending")
+    await main.getByRole("button", { name: "Approve" }).click()
+    await screen.getByRole("dialog").getByRole("button", { name: "Approve" }).click()
+    await router.navigate({ to: `/projects/${projectUuid}/board` })
+    await expect.element(main.getByRole("heading", { name: "A plan is being approved" })).toBeVisible()
+    await expect.element(main.getByText("No tasks yet")).not.toBeInTheDocument()
+    await letStand(/^Approving: /)
+    await expect.element(main.getByText("Hang the lamp")).toBeVisible()
+    await expect.element(main.getByText("A plan is being approved")).not.toBeInTheDocument()
   })
 
   it("is written down submission by submission", async () => {

@@ -3,7 +3,18 @@ import { Link, useParams } from "@tanstack/react-router"
 import { MessageSquareQuote } from "lucide-react"
 import { useMemo, useState } from "react"
 import { Comments } from "../comments/Comments.tsx"
-import { Badge, Page, Problem, Section, SkeletonRows, Tabs, When, Who } from "../design/index.ts"
+import {
+  Badge,
+  Page,
+  PendingNote,
+  Problem,
+  Section,
+  SkeletonRows,
+  Tabs,
+  usePending,
+  When,
+  Who,
+} from "../design/index.ts"
 import { Editor } from "../documents/Editor.tsx"
 import { Decisions } from "../ideas/Decisions.tsx"
 import { useText } from "../i18n/language.ts"
@@ -54,6 +65,7 @@ export function ProposalPage() {
     error,
     reload,
   } = useOperation("chorus_get_proposal", { proposalUuid, section: "full" }, follow)
+  const pending = usePending(({ uuid }) => uuid === proposalUuid)
   return (
     <Page
       width="wide"
@@ -64,11 +76,12 @@ export function ProposalPage() {
       }
       title={proposal?.title ?? text("app.loading")}
       beside={
-        proposal !== undefined && (
+        proposal !== undefined &&
+        pending === undefined && (
           <Badge tone={PROPOSAL_TONE[proposal.status]}>{text(PROPOSAL_LABEL[proposal.status])}</Badge>
         )
       }
-      thumb={proposal?.status === "pending"}
+      thumb={proposal?.status === "pending" && pending === undefined}
       actions={
         proposal !== undefined && (
           <>
@@ -78,6 +91,11 @@ export function ProposalPage() {
         )
       }
     >
+      {pending !== undefined && (
+        <div className="mb-4">
+          <PendingNote pending={pending} />
+        </div>
+      )}
       {status === "loading" && <SkeletonRows />}
       {status === "failed" && <Problem error={error} onRetry={reload} />}
       {proposal !== undefined && <Plan proposal={proposal} />}

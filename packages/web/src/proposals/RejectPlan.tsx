@@ -1,3 +1,4 @@
+import type { Decided } from "../attention/attempt.ts"
 import { AskDialog, DraftNote, Field, onModEnter, secondThoughtOf, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useDraft } from "../live/draft.ts"
@@ -5,8 +6,7 @@ import { useAction } from "../live/use-action.ts"
 import { asFindings, FindingFields, type NewFinding } from "../tasks/FindingFields.tsx"
 
 interface RejectPlanProps {
-  readonly proposalUuid: string
-  readonly title: string
+  readonly of: Decided
   onClose(): void
   /** The server did not take it: it is shown again, with the words. */
   onBack(): void
@@ -22,7 +22,12 @@ interface Words {
 const NONE: Words = { reason: "", findings: [] }
 
 /** Rejects a plan: never without saying why, and with findings that its planner answers one by one. */
-export function RejectPlan({ proposalUuid, title, onClose, onBack, onReject }: RejectPlanProps) {
+export function RejectPlan({
+  of: { uuid: proposalUuid, projectUuid, title },
+  onClose,
+  onBack,
+  onReject,
+}: RejectPlanProps) {
   const text = useText()
   const draft = useDraft(`reject.${proposalUuid}`, NONE)
   const review = useAction("chorus_submit_review")
@@ -33,6 +38,7 @@ export function RejectPlan({ proposalUuid, title, onClose, onBack, onReject }: R
   const send = async () => {
     if (disabled) return
     const sent = await secondThoughtOf(text("needsYou.deciding.reject", { title }), {
+      about: { kind: "proposal", uuid: proposalUuid, projectUuid, yes: false },
       send: (held) =>
         onReject(
           reason,

@@ -339,15 +339,15 @@ describe("judging a task", () => {
 
   it("names who was quicker, at the verdict as at sending back", async () => {
     const task = await makeTask()
-    await handIn(await hire(), task)
+    const ada = await hire()
+    await handIn(ada, task)
     await judgeAll(task, "passed")
     const { screen, button } = await showActions(task)
-    const { name } = await owner.call("chorus_whoami", {})
     await button("Verify").click()
     await screen.getByRole("dialog").getByRole("button", { name: "Verify" }).click()
-    await owner.call("chorus_admin_reopen_task", { taskUuid: task, reason: "It rains in." })
+    await ada.client.call("chorus_start_task", { taskUuid: task, takeBack: true })
     await letStand(/^Verifying: /)
-    await expect.element(screen.getByRole("alert")).toMatchTextContent(`${name} got there first`)
+    await expect.element(screen.getByRole("alert")).toMatchTextContent(`${ada.name} got there first`)
   })
 })
 
