@@ -177,7 +177,12 @@ describeAnswer("of chorus_finish_task", finishTask.output, {
   news: { waits: [{ kind: "answer", uuid: OTHER, title: "Which wood?", note: "Oak." }], waitingFor: [], ready: 2 },
 })
 
-describeAnswer("of chorus_get_board", getBoard.output, { tasks: [taskRow], checkins: [checkinRow], position: 17 })
+describeAnswer("of chorus_get_board", getBoard.output, {
+  tasks: [taskRow],
+  checkins: [checkinRow],
+  returned: [],
+  position: 17,
+})
 
 describeAnswer("of chorus_get_task_graph", getTaskGraph.output, {
   nodes: [{ ...taskRow, wave: null, critical: true, blockedBy: [OTHER] }],

@@ -214,7 +214,13 @@ export const getBoard = signature({
   kind: "read",
   tool: "none",
   input: z.object({ projectUuid: ProjectId }),
-  output: z.object({ tasks: z.array(TaskRow), checkins: z.array(BoardStay), position: z.number().int() }),
+  output: z.object({
+    tasks: z.array(TaskRow),
+    checkins: z.array(BoardStay),
+    /** Of which tasks the last hand-in came back, and no other has followed. */
+    returned: z.array(z.string()),
+    position: z.number().int(),
+  }),
 })
 
 export const getTaskGraph = signature({

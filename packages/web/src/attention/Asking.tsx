@@ -25,6 +25,7 @@ export function Asking({ about }: { about(attention: attentions.AttentionRow): b
         {mine.map((item) => (
           <WaitingCard
             key={item.uuid}
+            id={`asked-${item.uuid}`}
             item={item}
             disabled={!mayChange(person)}
             onAccept={(reach) => void decisions.accept({ item, reach })}

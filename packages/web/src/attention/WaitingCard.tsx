@@ -18,6 +18,8 @@ import { useQueueKeys } from "./use-queue-keys.ts"
 
 interface WaitingCardProps {
   readonly item: Item
+  /** What a link on the same page leads to it by. */
+  readonly id?: string
   readonly current?: boolean
   /** The person came here by the keys, and the focus with them. */
   readonly focused?: boolean
@@ -57,6 +59,7 @@ const NO: Record<NonNullable<Choices["no"]>, TextKey> = {
 
 export function WaitingCard({
   item,
+  id,
   current = false,
   focused = false,
   disabled,
@@ -94,6 +97,7 @@ export function WaitingCard({
   return (
     <li
       ref={card}
+      id={id}
       tabIndex={-1}
       aria-current={current ? "true" : undefined}
       onPointerDown={() => {

@@ -8,6 +8,15 @@ async function openBoard(projectUuid: string, search = "", role?: "viewer") {
   return openPage(`/projects/${projectUuid}/board${search}`, role === undefined ? {} : { role })
 }
 
+async function shortIdOf(taskUuid: string): Promise<string> {
+  return (await owner.call("chorus_get_task", { taskUuid })).shortId
+}
+
+function inSight(element: Element | null): boolean {
+  const { top, bottom } = element?.getBoundingClientRect() ?? new DOMRect(0, -1, 0, 0)
+  return top >= 0 && bottom <= innerHeight
+}
+
 describe("the board", () => {
   it("explains an empty project and leads to where tasks come from", async () => {
     const project = await makeProject()
@@ -17,6 +26,28 @@ describe("the board", () => {
     await screen.getByRole("link", { name: "Write down an idea" }).click()
     await expect.element(screen.getByRole("dialog", { name: "New idea" })).toBeVisible()
     expect(router.state.location.pathname).toBe(`/projects/${project}/ideas`)
+  })
+
+  it("marks the card whose agent waits for an answer, and the one whose work was sent back", async () => {
+    const project = await makeProject()
+    const [asking = "", returned = ""] = await makeTasks(project, { title: "Asking" }, { title: "Returned" })
+    const { screen, router } = await openBoard(project)
+    const marked = (uuid: string) => screen.container.querySelector(`[data-card="${uuid}"]`)?.textContent
+    await expect.poll(() => marked(asking)).toBe(`Asking${await shortIdOf(asking)}0/1`)
+    const ada = await hire()
+    await handIn(ada, returned)
+    await owner.call("chorus_admin_reopen_task", { taskUuid: returned, reason: "It rains in." })
+    await expect.poll(() => marked(returned)).toContain("Sent back")
+    const { uuid } = await ada.client.call("chorus_create_attention", { title: "Which lamp?", taskUuid: asking })
+    await expect.poll(() => marked(asking)).toContain("Waits for your answer")
+    await router.navigate({ to: `/projects/${project}/tasks/${asking}` })
+    await screen.getByRole("main").getByRole("button", { name: "Go to the question" }).click()
+    await expect.poll(() => inSight(document.getElementById(`asked-${uuid}`))).toBe(true)
+    await owner.call("chorus_answer_attention", { attentionUuid: uuid, answer: { text: "The blue one" } })
+    await expect.element(screen.getByRole("button", { name: "Go to the question" })).not.toBeInTheDocument()
+    await ada.client.call("chorus_submit_for_verify", { taskUuid: returned, summary: "Tight now." })
+    await router.navigate({ to: `/projects/${project}/board` })
+    await expect.poll(() => marked(returned)).not.toContain("Sent back")
   })
 
   it("says what is wrong with an address nobody made, and asks again on request", async () => {

@@ -16,7 +16,7 @@ import { useSignedIn } from "../sign-in/signed-in.ts"
 import { BoardContext, type Drag } from "./board-state.ts"
 import { BoardSkeleton } from "./BoardSkeleton.tsx"
 import { BoardTools, filterCount, NO_FILTER } from "./BoardTools.tsx"
-import { CARD_HINT_ID } from "./Card.tsx"
+import { CARD_HINT_ID, type CardMark } from "./Card.tsx"
 import { Column } from "./Column.tsx"
 import { columnOf, COLUMNS, holdersOf, inColumns, inLanes, matches, type Task } from "./columns.ts"
 import { type BoardAnswer, followBoard, silentSince } from "./follow-board.ts"
@@ -87,6 +87,8 @@ function Board({ projectUuid, answer, proposals }: BoardProps) {
     return inLanes(shown, search.lanes, (uuid) => titles.get(uuid))
   }, [shown, search.lanes, proposals])
   const staysOf = useMemo(() => Map.groupBy(answer.checkins, ({ taskUuid }) => taskUuid), [answer.checkins])
+  const { items } = useNeedsYou()
+  const marks = useMemo(() => marksOf(answer.returned, items), [answer.returned, items])
   const find = (uuid: string) => shown.find((task) => task.uuid === uuid)
 
   useEvents((event) => {
@@ -126,7 +128,7 @@ function Board({ projectUuid, answer, proposals }: BoardProps) {
     )
   }
   return (
-    <BoardContext value={{ staysOf, drag, tabbable: keys.tabbable, focus: keys.focus }}>
+    <BoardContext value={{ staysOf, marks, drag, tabbable: keys.tabbable, focus: keys.focus }}>
       <p id={CARD_HINT_ID} hidden>
         {text("board.cardHint")}
       </p>
@@ -196,8 +198,6 @@ function AtWork({ checkins }: { readonly checkins: BoardAnswer["checkins"] }) {
 
 function NoTasks({ projectUuid }: { readonly projectUuid: string }) {
   const text = useText()
-  return (
-    <EmptyState
   const approving = usePending((about) => about.kind === "proposal" && about.projectUuid === projectUuid && about.yes)
   if (approving !== undefined)
     return (
@@ -209,6 +209,8 @@ function NoTasks({ projectUuid }: { readonly projectUuid: string }) {
         {text("board.approvingLead")}
       </EmptyState>
     )
+  return (
+    <EmptyState
       icon={Lightbulb}
       title={text("board.empty")}
       action={
@@ -222,6 +224,14 @@ function NoTasks({ projectUuid }: { readonly projectUuid: string }) {
       {text("board.emptyLead")}
     </EmptyState>
   )
+}
+
+function marksOf(returned: readonly string[], waiting: NeedsYou["items"]): ReadonlyMap<string, CardMark> {
+  const asking = waiting.flatMap(({ kind, task }) => (kind === "attention" && task !== null ? [task.uuid] : []))
+  return new Map<string, CardMark>([
+    ...returned.map((uuid) => [uuid, "returned"] as const),
+    ...asking.map((uuid) => [uuid, "asks"] as const),
+  ])
 }
 
 function cardOf(target: EventTarget | null): string | undefined {

@@ -14,8 +14,12 @@ import { type BoardStay, silentSince } from "./follow-board.ts"
 import { PriorityIcon } from "./PriorityIcon.tsx"
 import { hasJustMoved } from "./recent-moves.ts"
 
+/** An agent on it waits for an answer, or its work came back. */
+export type CardMark = "asks" | "returned"
+
 interface CardProps {
   readonly task: Task
+  readonly mark?: CardMark | undefined
   readonly stays: readonly BoardStay[]
   /** Reached by Tab; the arrows lead on from there. */
   readonly tabbable: boolean
@@ -31,7 +35,7 @@ export const NO_STAYS: readonly BoardStay[] = []
 export const CARD_HINT_ID = "board-card-hint"
 
 /** A plain link: thousands of them come and go while a board is scrolled. The board follows it without loading the page anew. */
-export const Card = memo(function Card({ task, stays, tabbable, lifted }: CardProps) {
+export const Card = memo(function Card({ task, mark, stays, tabbable, lifted }: CardProps) {
   const [arrived] = useState(() => hasJustMoved(task.uuid))
   return (
     <a
@@ -64,25 +68,28 @@ export const Card = memo(function Card({ task, stays, tabbable, lifted }: CardPr
           ))}
         </span>
       )}
-      <Facts task={task} />
+      <Facts task={task} mark={mark} />
       {stays.length > 0 && <Stays stays={stays} />}
     </a>
   )
 })
 
 /** What there is no room for is left out whole, the least important first. */
-function Facts({ task }: { readonly task: Task }) {
+function Facts({ task, mark }: Pick<CardProps, "task" | "mark">) {
   const text = useText()
   const { ac, storyPoints, openDependencies, status } = task
   const waits = openDependencies > 0 && (status === "open" || status === "assigned")
+  const asks = mark === "asks"
   return (
     <span
       data-facts
       className="@container mt-auto flex h-4 flex-wrap items-center gap-x-2.5 gap-y-2 overflow-hidden text-xs whitespace-nowrap text-faint *:max-h-4"
     >
       <span className="leading-4 tabular-nums">{task.shortId}</span>
+      {asks && <Badge tone="waiting">{text("board.asks")}</Badge>}
+      {mark === "returned" && mayHaveRun(status) && <Badge tone="waiting">{text("board.returned")}</Badge>}
       <DueDay task={task} />
-      {mayHaveRun(status) && <RunMark projectUuid={task.projectUuid} taskUuid={task.uuid} />}
+      {!asks && mayHaveRun(status) && <RunMark projectUuid={task.projectUuid} taskUuid={task.uuid} />}
       {status === "done" && <LandedMark projectUuid={task.projectUuid} taskUuid={task.uuid} />}
       {isUnderWay(status) && <PullRequestMark projectUuid={task.projectUuid} taskUuid={task.uuid} />}
       {status === "closed" && <Badge>{text("board.closedTag")}</Badge>}

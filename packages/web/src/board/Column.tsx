@@ -17,7 +17,7 @@ interface ColumnProps {
 /** One column; only the cards in sight are drawn. */
 export function Column({ id, tasks }: ColumnProps) {
   const text = useText()
-  const { staysOf, drag, tabbable, focus } = useContext(BoardContext)
+  const { staysOf, marks, drag, tabbable, focus } = useContext(BoardContext)
   const scroller = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({
     count: tasks.length,
@@ -60,6 +60,7 @@ export function Column({ id, tasks }: ColumnProps) {
                 <li key={key} className="absolute inset-x-0 top-0" style={{ transform: `translateY(${start}px)` }}>
                   <Card
                     task={task}
+                    mark={marks.get(task.uuid)}
                     stays={staysOf.get(task.uuid) ?? NO_STAYS}
                     tabbable={tabbable === task.uuid}
                     lifted={drag?.task.uuid === task.uuid}

@@ -26,7 +26,7 @@ const GRID = "grid grid-cols-[repeat(4,minmax(232px,1fr))] gap-3"
 /** The board cut into lanes that can be folded; drawn row by row, so that length costs nothing. */
 export function Lanes({ lanes, by, totals }: LanesProps) {
   const text = useText()
-  const { staysOf, drag, tabbable, focus } = useContext(BoardContext)
+  const { staysOf, marks, drag, tabbable, focus } = useContext(BoardContext)
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const scroller = useRef<HTMLDivElement>(null)
   const rows = useMemo(() => lanes.flatMap((lane) => rowsOf(lane, folded.has(lane.key))), [lanes, folded])
@@ -82,6 +82,7 @@ export function Lanes({ lanes, by, totals }: LanesProps) {
                         {task !== undefined && (
                           <Card
                             task={task}
+                            mark={marks.get(task.uuid)}
                             stays={staysOf.get(task.uuid) ?? NO_STAYS}
                             tabbable={tabbable === task.uuid}
                             lifted={drag?.task.uuid === task.uuid}

@@ -1,5 +1,6 @@
 import { createContext } from "react"
 import type { ColumnId, Task } from "./columns.ts"
+import type { CardMark } from "./Card.tsx"
 import type { BoardStay } from "./follow-board.ts"
 
 export interface Drag {
@@ -10,6 +11,8 @@ export interface Drag {
 /** What columns and lanes need of the board around them. */
 export interface BoardState {
   readonly staysOf: ReadonlyMap<string, readonly BoardStay[]>
+  /** What a person sees of a card before all else. */
+  readonly marks: ReadonlyMap<string, CardMark>
   readonly drag: Drag | undefined
   /** The card that Tab reaches. */
   readonly tabbable: string | undefined
@@ -19,6 +22,7 @@ export interface BoardState {
 
 export const BoardContext = createContext<BoardState>({
   staysOf: new Map(),
+  marks: new Map(),
   drag: undefined,
   tabbable: undefined,
   focus: undefined,

@@ -93,7 +93,7 @@ describe("moves", () => {
 
 describe("following the board", () => {
   const follow = followBoard("p")
-  const answer: BoardAnswer = { tasks: [task()], checkins: [], position: 0 }
+  const answer: BoardAnswer = { tasks: [task()], checkins: [], returned: [], position: 0 }
   const stay = stayRow()
 
   it("moves, adds and drops cards", () => {

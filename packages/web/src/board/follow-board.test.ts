@@ -4,7 +4,12 @@ import { logEvent, stayRow, taskRow } from "../../test/rows.ts"
 import { type BoardAnswer, followBoard, silentSince } from "./follow-board.ts"
 
 const follow = followBoard("p")
-const answer: BoardAnswer = { tasks: [taskRow(), taskRow({ uuid: "t2" })], checkins: [stayRow()], position: 0 }
+const answer: BoardAnswer = {
+  tasks: [taskRow(), taskRow({ uuid: "t2" })],
+  checkins: [stayRow()],
+  returned: [],
+  position: 0,
+}
 
 function after(...events: Parameters<typeof logEvent>[0][]): BoardAnswer {
   return events.reduce<BoardAnswer>((now, changes) => follow.apply(now, logEvent(changes)) ?? now, answer)

@@ -18,7 +18,8 @@ export function followBoard(projectUuid: string): Follow<BoardAnswer> {
   return {
     apply: (answer, event) => {
       if (event.entityType === "session") return withSign(answer, event)
-      return event.projectUuid === projectUuid ? rows.apply(withoutLost(answer, event), event) : answer
+      if (event.projectUuid !== projectUuid) return answer
+      return rows.apply(withReturns(withoutLost(answer, event), event), event)
     },
   }
 }
@@ -42,6 +43,16 @@ function withoutLost(answer: BoardAnswer, event: LogEvent): BoardAnswer {
   const taskUuid = takenOver(event)
   const lost = (stay: BoardStay) => stay.checkoutAt !== null && stay.taskUuid === taskUuid
   return answer.checkins.some(lost) ? { ...answer, checkins: answer.checkins.filter((stay) => !lost(stay)) } : answer
+}
+
+/** What comes back is marked until it is handed in again. */
+function withReturns(answer: BoardAnswer, event: LogEvent): BoardAnswer {
+  if (event.entityType !== "task") return answer
+  const { entityUuid: uuid, kind, action, patch } = event
+  const others = answer.returned.filter((each) => each !== uuid)
+  if (kind === "task.reopened" && "returned" in patch) return { ...answer, returned: [...others, uuid].toSorted() }
+  const isOver = kind === "task.submitted" || action === "deleted"
+  return isOver && others.length < answer.returned.length ? { ...answer, returned: others } : answer
 }
 
 function takenOver(event: LogEvent): string | undefined {

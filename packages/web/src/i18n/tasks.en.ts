@@ -46,6 +46,7 @@ export const tasksEn = {
   "tasks.description": "Brief",
   "tasks.markdownHint": "Markdown",
   "tasks.noDescription": "No brief was written.",
+  "tasks.toQuestion": "Go to the question",
   "tasks.points": "Estimate",
   "tasks.criteria": "Acceptance criteria",
   "tasks.track.dev": "Builder",

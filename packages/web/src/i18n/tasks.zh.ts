@@ -43,6 +43,7 @@ export const tasksZh = {
   "tasks.description": "说明",
   "tasks.markdownHint": "支持 Markdown",
   "tasks.noDescription": "没有填写说明。",
+  "tasks.toQuestion": "查看问题",
   "tasks.points": "预估",
   "tasks.criteria": "验收标准",
   "tasks.track.dev": "自检",

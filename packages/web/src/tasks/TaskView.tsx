@@ -1,14 +1,15 @@
 import type { tasks } from "@chorus/contracts"
 import { Link } from "@tanstack/react-router"
-import { OctagonPause } from "lucide-react"
+import { MessageCircleQuestion, OctagonPause } from "lucide-react"
 import { useEffect, useMemo, useState } from "react"
+import { useNeedsYou } from "../attention/use-needs-you.ts"
 import { PriorityIcon } from "../board/PriorityIcon.tsx"
 import { LazyChanges, loadChanges } from "../changes/LazyChanges.tsx"
 import { ProjectChecks } from "../checks/Check.tsx"
 import { PreviewSection } from "../checks/PreviewSection.tsx"
 import { useChecks } from "../checks/use-checks.ts"
 import { Comments } from "../comments/Comments.tsx"
-import { Badge, Fact, Facts, Nothing, Section, SessionBadge, StatusIcon, Tabs, Who } from "../design/index.ts"
+import { Badge, Button, Fact, Facts, Nothing, Section, SessionBadge, StatusIcon, Tabs, Who } from "../design/index.ts"
 import { TextHistory } from "../documents/Versions.tsx"
 import { useFormat, useText } from "../i18n/language.ts"
 import { TaskItemFacts } from "../items/ItemFacts.tsx"
@@ -53,6 +54,7 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
         <TaskFacts task={task} working={history?.checkins.filter(({ checkoutAt }) => checkoutAt === null) ?? []} />
       </div>
       <div className="grid min-w-0 grid-cols-1 content-start gap-6">
+        <Asked taskUuid={task.uuid} onLook={() => setPart("comments")} />
         {task.returned !== null && <Returned returned={task.returned} />}
         {history !== undefined && <Lost history={history} />}
         <LandingPart task={task} />
@@ -145,6 +147,27 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
         />
       </div>
     </div>
+  )
+}
+
+/** At the head of a task on which an agent waits for an answer: the way to what it asks. */
+function Asked({ taskUuid, onLook }: { readonly taskUuid: string; onLook(): void }) {
+  const text = useText()
+  const { items } = useNeedsYou()
+  const asked = items.find(({ kind, attention }) => kind === "attention" && attention?.taskUuid === taskUuid)
+  if (asked === undefined) return null
+  const look = () => {
+    onLook()
+    requestAnimationFrame(() => document.getElementById(`asked-${asked.uuid}`)?.scrollIntoView({ block: "center" }))
+  }
+  return (
+    <p className="flex flex-wrap items-center gap-2 rounded-lg bg-waiting-soft px-3 py-2 text-sm text-waiting">
+      <MessageCircleQuestion aria-hidden className="size-4 shrink-0" />
+      <span className="min-w-0 flex-1 font-medium">{text("board.asks")}</span>
+      <Button size="sm" onClick={look}>
+        {text("tasks.toQuestion")}
+      </Button>
+    </p>
   )
 }
 

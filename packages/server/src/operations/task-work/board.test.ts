@@ -24,7 +24,7 @@ describe("the board", () => {
   it("of an empty project is empty, at the place in the log where it was read", async () => {
     const projectUuid = await w.newProject()
     const { last } = await w.call<{ last: number }>(w.owner, "chorus_list_events")
-    expect(await board(projectUuid)).toEqual({ tasks: [], checkins: [], position: last })
+    expect(await board(projectUuid)).toEqual({ tasks: [], checkins: [], returned: [], position: last })
   })
 
   it("holds every card of the project with who is at it, and is new after every change", async () => {

@@ -25,14 +25,18 @@ export const getBoard = costly(work.getBoard, async (context, { projectUuid }) =
   const position = await lastPosition(db, actor.workspaceUuid)
   const { board } = await boards.get(db, projectUuid, position, async (before) => {
     const changed = before && (await changedSince(context, projectUuid, before.position))
-    const [tasks, checkins] = await Promise.all([
+    const [tasks, checkins, returned] = await Promise.all([
       allTasks(context, { projectUuid, uuids: changed }),
       openCheckins(db, projectUuid),
+      returnedTasks(db, projectUuid),
     ])
     if (before === undefined || changed === undefined)
-      return { board: { tasks, checkins, position }, places: new Map(tasks.map(({ uuid }, place) => [uuid, place])) }
+      return {
+        board: { tasks, checkins, returned, position },
+        places: new Map(tasks.map(({ uuid }, place) => [uuid, place])),
+      }
     const { places } = before.answer
-    return { board: { tasks: merged(before.answer, changed, tasks), checkins, position }, places }
+    return { board: { tasks: merged(before.answer, changed, tasks), checkins, returned, position }, places }
   })
   return board
 })
@@ -79,6 +83,17 @@ function merged({ board, places }: KeptBoard, changed: readonly string[], now: r
     places.set(last.uuid, place)
   }
   return rows
+}
+
+async function returnedTasks(db: Db, projectUuid: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("tasks")
+    .select("uuid")
+    .where("projectUuid", "=", projectUuid)
+    .where("returnedAt", "is not", null)
+    .orderBy("uuid")
+    .execute()
+  return rows.map(({ uuid }) => uuid)
 }
 
 async function openCheckins(db: Db, projectUuid: string): Promise<Board["checkins"]> {
