@@ -52,6 +52,7 @@ export function Page({ title, from, beside, actions, toolbar, children, thumb = 
             </div>
             <div
               data-actions
+              data-thumb={thumb || undefined}
               className={classes("ml-auto flex items-center justify-end gap-2 print:hidden", thumb && THUMB)}
             >
               {actions}

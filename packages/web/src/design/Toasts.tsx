@@ -2,11 +2,15 @@ import { CircleAlert, CircleCheck, X } from "lucide-react"
 import { useSyncExternalStore } from "react"
 import { useText } from "../i18n/language.ts"
 import { InlineCode } from "../markdown/InlineCode.tsx"
+import { classes } from "./classes.ts"
 import { Button, IconButton } from "./Button.tsx"
 import { SignInButton } from "./Problem.tsx"
 import { dismissToast, onToasts, type Toast, toasts } from "./toasts.ts"
 
-/** Where short news appear, clear of what is pressed at the bottom of the window; read out as they come. */
+/**
+ * Where short news appear, clear of what is pressed at the bottom of the window; read out as they come. On a phone they
+ * stand in a row of their own below the page, above its buttons; over a dialog, which fills it, at the top.
+ */
 export function Toasts() {
   const shown = useSyncExternalStore(onToasts, toasts)
   const text = useText()
@@ -14,7 +18,11 @@ export function Toasts() {
     <section
       aria-label={text("app.news")}
       aria-live="polite"
-      className="pointer-events-none fixed right-4 left-4 z-50 flex flex-col items-end gap-2 max-md:top-14 sm:left-auto md:bottom-4 md:[body:has([data-bottom-bar])_&]:bottom-24"
+      className={classes(
+        "pointer-events-none z-50 flex flex-col items-end gap-2 md:fixed md:right-4 md:bottom-4 md:[body:has([data-bottom-bar])_&]:bottom-24",
+        "max-md:relative max-md:shrink-0 max-md:not-empty:p-2 max-md:not-empty:[body:has([data-thumb]:not(:empty))_&]:mb-15",
+        "max-md:[body:has([role=dialog])_&]:fixed max-md:[body:has([role=dialog])_&]:inset-x-2 max-md:[body:has([role=dialog])_&]:top-12",
+      )}
     >
       {shown.map((each) => (
         <ToastCard key={each.id} toast={each} />

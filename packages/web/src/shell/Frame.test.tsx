@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { page, userEvent } from "vitest/browser"
-import { MOD } from "../design/index.ts"
+import { MOD, toast } from "../design/index.ts"
 import { openPage, owner } from "../../test/stage.tsx"
 import { makeProject, makeTasks } from "../../test/workplace.ts"
 
@@ -22,6 +22,22 @@ describe("the frame around a page", () => {
     const { screen } = await openPage("/projects", { connected })
     await expect.element(screen.getByRole("main")).toBeVisible()
     expect(screen.getByText("Connection lost. Reconnecting…").elements()).toHaveLength(times)
+  })
+
+  it("gives news on a phone a row of their own, between the page and its buttons", async () => {
+    await page.viewport(390, 844)
+    onTestFinished(() => page.viewport(1280, 800))
+    const project = await makeProject()
+    const [taskUuid = ""] = await makeTasks(project, { title: "Lay the wire" })
+    const { screen } = await openPage(`/projects/${project}/tasks/${taskUuid}`)
+    await expect.element(screen.getByRole("main").getByRole("button", { name: "Assign" })).toBeVisible()
+    toast("Saved")
+    const news = screen.getByRole("region", { name: "News" })
+    await expect.element(news.getByText("Saved")).toBeVisible()
+    const box = (element: Element | null | undefined) => element?.getBoundingClientRect() ?? new DOMRect()
+    const card = box(news.element().firstElementChild)
+    expect(box(screen.getByRole("main").element()).bottom).toBeLessThanOrEqual(card.top)
+    expect(box(document.querySelector("[data-thumb]")).top).toBeGreaterThanOrEqual(card.bottom)
   })
 
   it.each([390, 800, 1280])("says so beside or over an open task too, %i wide", async (width) => {

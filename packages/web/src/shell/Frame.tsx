@@ -66,6 +66,7 @@ export function Frame() {
             <IconButton icon={Search} label={text("nav.search")} onClick={shell.openPalette} />
           </div>
           <Outlet />
+          <Toasts />
         </div>
       </div>
       <Drawer open={overlay === "navigation"} onOpenChange={close} title={text("nav.main")}>
@@ -79,7 +80,6 @@ export function Frame() {
         {overlay === "new-task" && <NewTask projectUuid={projectUuid} onClose={() => setOverlay(undefined)} />}
         {overlay === "shortcuts" && <Shortcuts onClose={() => setOverlay(undefined)} />}
       </Suspense>
-      <Toasts />
     </ShellContext>
   )
 }
