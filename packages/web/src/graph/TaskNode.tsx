@@ -35,7 +35,9 @@ export const TaskNode = memo(function TaskNode({ data, selected }: NodeProps<Tas
             item.closed === true && "text-faint line-through",
           )}
         >
-          {near && item.id !== undefined && <span className="mr-1.5 font-normal text-faint">{item.id}</span>}
+          {near && item.id !== undefined && (
+            <span className="mr-1.5 font-normal whitespace-nowrap text-faint">{item.id}</span>
+          )}
           {item.title}
         </span>
         {near && item.assignee !== null && item.assignee !== undefined && <Avatar actor={item.assignee} size="sm" />}

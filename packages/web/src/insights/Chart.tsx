@@ -93,15 +93,15 @@ export function Plot({ ticks, days, dayName, children }: PlotProps) {
           ))}
           {children}
         </div>
-        <div className="relative mt-1 h-4">
+        <div className="@container relative mt-1 h-4">
           {spread(days, 5).map(({ item, at }, index, all) => (
             <span
               key={item}
               className={classes(
                 "absolute whitespace-nowrap",
                 index === 0 ? "" : index === all.length - 1 ? "-translate-x-full" : "-translate-x-1/2",
-                // A phone has room for the first, the middle and the last.
-                index % 2 === 1 && "max-sm:hidden",
+                // A narrow chart has room for the first, the middle and the last.
+                index % 2 === 1 && "@max-md:hidden",
               )}
               style={{ left: `${days.length < 2 ? 0 : (at / (days.length - 1)) * 100}%` }}
             >

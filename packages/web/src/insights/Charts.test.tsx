@@ -34,6 +34,24 @@ async function numbers(screen: Screen): Promise<string[][]> {
     .map((row) => [...row.children].map(({ textContent }) => textContent))
 }
 
+describe("the days below a chart", () => {
+  it.each([260, 330, 420, 520])("do not run into each other in Chinese, %i wide", async (width) => {
+    await setLanguage("zh")
+    const days = Array.from({ length: 30 }, (_, at) => new Date(Date.UTC(2026, 9, at + 1)).toISOString().slice(0, 10))
+    const throughput = days.map((day) => ({ day, tasks: 1, points: 1 }))
+    const screen = await show(
+      <div style={{ width }}>
+        <Throughput flow={flow({ throughput })} />
+      </div>,
+    )
+    const names = [...screen.container.querySelectorAll<HTMLElement>("[aria-hidden] span.whitespace-nowrap")]
+    const boxes = names.map((each) => each.getBoundingClientRect()).filter((box) => box.width > 0)
+    expect(boxes.length).toBeGreaterThan(2)
+    const overlaps = boxes.filter((box, at) => at > 0 && box.left < (boxes[at - 1]?.right ?? 0) + 4)
+    expect(overlaps).toEqual([])
+  })
+})
+
 describe("the numbers behind a chart", () => {
   it("of the flow stand day by day, with what is assigned among the open", async () => {
     const screen = await show(<CumulativeFlow flow={flow()} />)
