@@ -90,7 +90,8 @@ function taskIssues({ tasks }: ProposalToCheck): Issue[] {
     }
     if (blank(description)) issues.push(warning("W2", `The task "${title}" has no description.`, field("description")))
     if (priority === null) issues.push(info("I1", `The task "${title}" has no priority.`, field("priority")))
-    if (storyPoints === null) issues.push(info("I2", `The task "${title}" has no story points.`, field("storyPoints")))
+    if (storyPoints === null)
+      issues.push(info("I2", `The task "${title}" has no estimate in agent hours.`, field("storyPoints")))
   }
   if (tasks.length >= 2 && tasks.every((task) => task.dependsOnDraftUuids.length === 0)) {
     issues.push(warning("W4", "No task depends on another; is that so?", "taskDrafts"))

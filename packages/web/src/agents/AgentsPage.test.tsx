@@ -45,7 +45,7 @@ describe("who is there", () => {
     const { uuid } = await agent.client.call("chorus_create_session", { name: "broom" })
     await expect.element(card.getByText("Resting")).toBeVisible()
     await expect.element(card.getByText("Not on any task")).toBeVisible()
-    await expect.element(card.getByText(/^Last heard from /)).toBeVisible()
+    await expect.element(card.getByText(/^Last sign of life: /)).toBeVisible()
     await agent.client.call("chorus_start_task", { taskUuid, sessionUuid: uuid })
     await expect.element(card.getByText("Working")).toBeVisible()
     await expect.element(card.getByRole("link", { name: "Sweep the hall" })).toBeVisible()

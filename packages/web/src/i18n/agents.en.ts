@@ -16,7 +16,7 @@ export const agentsEn = {
   "agents.saidBy": "Said by {source}",
   "agents.shown": "Asked its machine to show it.",
   "agents.never": "Never connected",
-  "agents.heard": "Last heard from",
+  "agents.heard": "Last sign of life:",
   "agents.noSession": "No session is open",
   "agents.heldWithoutSession": "In progress, but no session is working on it",
   "agents.waitsForYou": "Waits for you",

@@ -16,7 +16,7 @@ export const agentsZh = {
   "agents.saidBy": "信息来源：{source}",
   "agents.shown": "已请它的机器显示这个终端。",
   "agents.never": "从未连接",
-  "agents.heard": "最近一次联系",
+  "agents.heard": "最近一次联系：",
   "agents.noSession": "没有打开的会话",
   "agents.heldWithoutSession": "进行中，但没有会话在处理",
   "agents.waitsForYou": "正在等你",
