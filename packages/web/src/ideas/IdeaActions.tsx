@@ -1,10 +1,12 @@
 import type { ideas } from "@chorus/contracts"
+import { isEnded } from "@chorus/core"
 import { Ellipsis, FolderInput, Pencil, Trash2, Undo2, UserPlus } from "lucide-react"
 import { useState } from "react"
 import { AskDialog, Button, Field, IconButton, Menu, MenuItem, MenuLine, Select } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useProjects } from "../projects/use-projects.ts"
+import { useWorkRuns } from "../runs/WorkRuns.tsx"
 import { StartRun } from "../runs/StartRun.tsx"
 import { AssignMenu } from "../tasks/AssignMenu.tsx"
 
@@ -23,11 +25,14 @@ export function IdeaActions({ idea, onEdit, onMoved, onDeleted }: IdeaActionsPro
   const assign = useAction("chorus_pm_assign_idea")
   const remove = useAction("chorus_admin_delete_idea")
   const ideaUuid = idea.uuid
+  const { runs } = useWorkRuns({ ideaUuid })
+  // An agent is at it already; its run stands on the same page.
+  const isPlanned = runs.some(({ work, state }) => work === "plan" && !isEnded(state))
   const close = () => setAsking(undefined)
   const erase = async () => ((await remove.run({ ideaUuid })) === undefined ? close() : onDeleted())
   return (
     <>
-      {!idea.isContainer && idea.derivedStatus !== "done" && (
+      {!idea.isContainer && idea.derivedStatus !== "done" && !isPlanned && (
         <StartRun ideaUuid={ideaUuid} projectUuid={idea.projectUuid} work="plan" />
       )}
       {!idea.isContainer && (

@@ -1,3 +1,4 @@
+import type { IdeaId } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
 import { makeIdea, submitPlan } from "../../test/planning.ts"
@@ -49,6 +50,17 @@ describe("an idea", () => {
     await agent.client.call("chorus_claim_idea", { ideaUuid })
     await expect.element(fact("Assignee")).toMatchTextContent(agent.name)
     await expect.element(fact("Status")).toHaveTextContent("Researching")
+  })
+
+  it("is not offered to be planned while an agent plans it, and is again when its run has ended", async () => {
+    const { ideaUuid, main } = await opened()
+    const plan = main.getByRole("button", { name: "Plan this" })
+    await expect.element(plan).toBeVisible()
+    const machine = `plans-${crypto.randomUUID().slice(0, 8)}`
+    const { uuid } = await owner.call("chorus_start_run", { ideaUuid: ideaUuid as IdeaId, program: "codex", machine })
+    await expect.element(plan).not.toBeInTheDocument()
+    await owner.call("chorus_stop_run", { runUuid: uuid })
+    await expect.element(plan).toBeVisible()
   })
 
   it("offers nothing to do to those who may only look", async () => {

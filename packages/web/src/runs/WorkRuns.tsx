@@ -10,18 +10,19 @@ type Of =
   | { readonly taskUuid: string; readonly ideaUuid?: undefined }
   | { readonly ideaUuid: string; readonly taskUuid?: undefined }
 
-/** The runs on a task, or on an idea and the tasks of its plans, newest first. */
-export function WorkRuns({ taskUuid, ideaUuid }: Of) {
-  const text = useText()
+/** The newest runs on a task, or on an idea and the tasks of its plans. */
+export function useWorkRuns({ taskUuid, ideaUuid }: Of) {
   const follow = useMemo(
     () => (taskUuid === undefined ? followRunsOfIdea(ideaUuid) : followRunsOfTask(taskUuid)),
     [taskUuid, ideaUuid],
   )
   const of = taskUuid === undefined ? { ideaUuid: ideaUuid as IdeaId } : { taskUuid: taskUuid as TaskId }
-  const { runs, total } = useOperation("chorus_list_runs", { ...of, pageSize: 20 }, follow).answer ?? {
-    runs: [],
-    total: 0,
-  }
+  return useOperation("chorus_list_runs", { ...of, pageSize: 20 }, follow).answer ?? { runs: [], total: 0 }
+}
+
+export function WorkRuns(of: Of) {
+  const text = useText()
+  const { runs, total } = useWorkRuns(of)
   if (runs.length === 0) return null
   return (
     <Section title={text("runs.title")} count={total}>
