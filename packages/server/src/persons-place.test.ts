@@ -20,7 +20,7 @@ const MAY = `
   admin_delete_project_group admin_move_project_to_group admin_update_project_group attention_delivered checkin
   claim_idea claim_task close_session create_agent create_attention create_key create_report create_session
   create_tasks edit_idea finish_task get_notifications hook import_items inbox lease_check lease_landing
-  lease_run move_idea next_task pm_add_document_draft pm_add_task_draft pm_assign_task pm_create_document
+  lease_run look_at_run move_idea next_task pm_add_document_draft pm_add_task_draft pm_assign_task pm_create_document
   pm_create_idea pm_create_proposal pm_remove_document_draft pm_remove_task_draft pm_skip_elaboration
   pm_start_elaboration pm_submit_proposal pm_update_document pm_update_document_draft pm_update_task_draft
   push_change reclaim_task relay_team release_idea release_paths release_task remove_attachment

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { ActorRef, prose, signature, TaskId } from "../signature.ts"
 import { CheckRow } from "./checks.ts"
-import { ObjectId, Path, RepositoryIdentity } from "./repository-identity.ts"
+import { ObjectId, Path, RepositoryIdentity } from "../repository-identity.ts"
 
 export { RepositoryIdentity }
 

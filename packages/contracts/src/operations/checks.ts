@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { ActorRef, CriterionId, line, prose, signature, TaskId } from "../signature.ts"
-import { RepositoryIdentity } from "./repository-identity.ts"
+import { RepositoryIdentity } from "../repository-identity.ts"
 import { withColoursOnly } from "./criteria.ts"
 
 /** `not_run` says in `reason` why there is no result. */

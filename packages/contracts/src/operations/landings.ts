@@ -12,7 +12,7 @@ import {
   TaskId,
 } from "../signature.ts"
 import { PullRequestSeen } from "./pull-requests.ts"
-import { RepositoryIdentity } from "./repository-identity.ts"
+import { RepositoryIdentity } from "../repository-identity.ts"
 import { TaskChange } from "./tasks.ts"
 
 /** One commit of everything, a merge commit, or each commit anew on top of the branch. */

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { line, pageInput, pageOutput, ProjectId, signature, TaskId } from "../signature.ts"
 import { WebAddress } from "./references.ts"
-import { RepositoryIdentity } from "./repository-identity.ts"
+import { RepositoryIdentity } from "../repository-identity.ts"
 
 export const PullRequestState = z.enum(["open", "merged", "closed"])
 /** What CI says of it. */

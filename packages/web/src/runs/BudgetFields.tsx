@@ -62,11 +62,11 @@ export function BudgetFields({ typed, set }: TypedBudget) {
 }
 
 /** The same where only few want it. */
-export function FoldedBudget({ label, ...limits }: TypedBudget & { readonly label: TextKey }) {
+export function FoldedBudget({ named, ...limits }: TypedBudget & { readonly named: TextKey }) {
   const text = useText()
   return (
     <details>
-      <summary className="cursor-pointer text-sm text-muted">{text(label)}</summary>
+      <summary className="cursor-pointer text-sm text-muted">{text(named)}</summary>
       <div className="pt-3">
         <BudgetFields {...limits} />
       </div>

@@ -40,7 +40,7 @@ export function BuildAll({ proposalUuid, projectUuid }: Record<"proposalUuid" | 
         ) : (
           <div className="grid grid-cols-1 gap-4">
             <RunChoiceFields {...chosen} mayBeInPlace={false} projectUuid={projectUuid} />
-            <FoldedBudget {...limits} label="runs.budgetEach" />
+            <FoldedBudget {...limits} named="runs.budgetEach" />
             <Preview
               proposalUuid={proposalUuid as ProposalId}
               projectUuid={projectUuid}

@@ -60,7 +60,7 @@ export function StartRun({ work, projectUuid, ...on }: StartRunProps) {
               <TextArea {...field} rows={2} value={words} onChange={(event) => draft.set(event.target.value)} />
             )}
           </Field>
-          <FoldedBudget {...limits} label="runs.budget" />
+          <FoldedBudget {...limits} named="runs.budget" />
           <div className="flex justify-end">
             <Button
               tone="primary"

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { prose } from "../signature.ts"
+import { prose } from "./signature.ts"
 
 export const ObjectId = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/)
 /** Control characters in a name are written out by whoever sends it. */
