@@ -33,6 +33,7 @@ export {
   waitInput,
   WorkspaceId,
 } from "./signature.ts"
+export { ObjectId, RepositoryIdentity, RepositoryPath } from "./repository-identity.ts"
 export { BundleEnd, BundleHeader, BundleRow } from "./bundle.ts"
 export { ENVIRONMENT, type EnvironmentVariable } from "./environment.ts"
 export { ChorusError, type ErrorBody } from "./error.ts"

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { ActorRef, prose, signature, TaskId } from "../signature.ts"
 import { CheckRow } from "./checks.ts"
-import { ObjectId, Path, RepositoryIdentity } from "../repository-identity.ts"
+import { ObjectId, RepositoryIdentity, RepositoryPath } from "../repository-identity.ts"
 
 export { RepositoryIdentity }
 
@@ -11,8 +11,8 @@ const words = (max: number) => prose(max).refine((text) => text.trim() !== "", "
 
 /** One file of a change. The hashes name what is kept of it: its patch, and its contents before and after. */
 export const ChangeFile = z.object({
-  path: Path,
-  oldPath: Path.nullable(),
+  path: RepositoryPath,
+  oldPath: RepositoryPath.nullable(),
   status: z.enum(["added", "modified", "deleted", "renamed", "copied", "type_changed"]),
   oldMode: z
     .string()
@@ -223,7 +223,7 @@ export const getChange = signature({
     taskUuid,
     version: z.number().int().min(1).optional(),
     since: z.number().int().min(1).optional(),
-    files: z.array(Path).min(1).max(200).optional(),
+    files: z.array(RepositoryPath).min(1).max(200).optional(),
     /** At most so many characters of patches. */
     room: z.number().int().min(0).max(20_000_000).default(60_000),
   }),
@@ -262,7 +262,7 @@ export const viewChange = signature({
   input: z.object({
     taskUuid,
     version: z.number().int().min(1),
-    file: Path.optional(),
+    file: RepositoryPath.optional(),
     viewed: z.boolean().default(true),
   }),
   output: z.object({ version: z.number().int(), viewed: z.boolean() }),
@@ -282,7 +282,7 @@ export const commentOnChange = signature({
         z.object({
           /** An open thread that this goes on with; else file and line begin one. */
           threadUuid: z.uuid().optional(),
-          file: Path.optional(),
+          file: RepositoryPath.optional(),
           line: z.number().int().min(1).optional(),
           side: z.enum(["before", "after"]).default("after"),
           severity: Severity.default("note"),
