@@ -35,6 +35,16 @@ describe("what the hook program sends", () => {
     expect(event).not.toHaveProperty("transcript_tail")
   })
 
+  it("tells what was said last by its time, where the program wrote that first", () => {
+    const at = (second: number, line: object) => ({ ...line, timestamp: `2026-02-12T10:00:0${second}.000Z` })
+    const [prompt, words] = [at(1, user("Build it.")), at(2, agent(text("DONE.")))]
+    expect(read(end, {}, words, prompt).event).toMatchObject({ transcript_head: prompt, transcript_tail: words })
+    // A short transcript is its own beginning and end.
+    expect(read(end, {}, words, prompt, words, prompt).event["transcript_tail"]).toEqual(words)
+    const call = at(3, agent({ type: "tool_use", name: "Bash" }))
+    expect(read(end, {}, call, words).event).not.toHaveProperty("transcript_tail")
+  })
+
   it("waits for words only where they were left out and may still come", () => {
     expect(read(end).event["awaits_words"]).toBe(true)
     expect(read(end, { last: "1" }).event).not.toHaveProperty("awaits_words")

@@ -191,13 +191,25 @@ function saidIn(lines: readonly Line[], event: Line): Partial<HookEvent> {
   const head = codex
     ? lines.findLast((line) => fieldsOf(line["payload"])?.["type"] === "agent_message")
     : lines.find((line) => roleOf(line) === "user")
-  const tail = lines.findLast((line) => roleOf(line) !== undefined)
+  const tail = newest(lines.filter((line) => roleOf(line) !== undefined))
   const path = fieldsOf(lines[0]?.["payload"])?.["agent_path"]
   return {
     ...(head === undefined ? {} : { transcript_head: head }),
     ...(tail === undefined || !isFinal(tail) ? {} : { transcript_tail: tail }),
     ...(codex && typeof path === "string" ? { agent_path: path } : {}),
   }
+}
+
+/**
+ * Programs of February 2026 write into a new folder several times at once, and a line may get there before one that came
+ * earlier. Where the time is not said, the place counts.
+ */
+function newest(lines: readonly Line[]): Line | undefined {
+  const time = ({ timestamp }: Line) => (typeof timestamp === "string" ? timestamp : "")
+  return lines.reduce<Line | undefined>(
+    (last, line) => (last !== undefined && time(line) < time(last) ? last : line),
+    undefined,
+  )
 }
 
 /**
