@@ -325,7 +325,7 @@ describe.each(await everyVersion())("Claude Code %s", (version) => {
     }
     await terminal.submit(directive([{ name: spawnTool(version), input }], { text: "The turn is over." }))
     await waitFor(async () => (await board.task(task)).status === "in_progress", 60_000, "the work to begin")
-    await terminal.waitForText(/The turn is over\./)
+    await terminal.waitForText(/● The turn is over\./)
     const terminals = async () => (await board.sessions()).filter(({ parentUuid }) => parentUuid === null)
     if (cleared) {
       await terminal.submit("/clear")
