@@ -234,6 +234,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_comment_on_change",
     "chorus_push_change",
     "chorus_send_change",
+    "chorus_look_at_run",
     "chorus_sweep_runs",
     "chorus_sweep_terminals",
     "chorus_add_task_dependency",

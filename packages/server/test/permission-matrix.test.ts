@@ -229,6 +229,7 @@ const UNDONE: readonly string[] = [
   "chorus_interrupt_run",
   "chorus_land_change",
   "chorus_land_member",
+  "chorus_look_at_run",
   "chorus_reclaim_task",
   "chorus_redeliver",
   "chorus_report_check",
