@@ -284,7 +284,10 @@ describe.each(await everyVersion())("Claude Code %s", (version) => {
     expect(heard.newest).toContain(`There is no task ${taskUuid}`)
   })
 
-  it("what a sub-agent came to while the server was away is told with the next prompt", async () => {
+  it.each([
+    ["came to while the server was away is told with the next prompt", true],
+    ["came to after its return is told, though its beginning was not heard", false],
+  ])("what a sub-agent %s", { timeout: 120_000 }, async (_, endsMeanwhile) => {
     await using board = await openBoard({ version })
     const [task = ""] = await board.addTasks({ title: "lamp" })
     await using terminal = await openClaude(board, { version, env: { CHORUS_BEAT_SECONDS: "1" } })
@@ -295,18 +298,39 @@ describe.each(await everyVersion())("Claude Code %s", (version) => {
       subagent_type: "general-purpose",
       run_in_background: false,
     }
+    const isLeads = ({ tools, firstPrompt }: ModelRequest) =>
+      tools.length > 0 && !firstPrompt.includes("<chorus session=")
+    const end = () => writeFileSync(join(board.home.project, "gone"), "")
+    const isHandedIn = async () => (await board.task(task)).status === "to_verify"
     await terminal.submit(directive([{ name: spawnTool(version), input }], { text: "The turn is over." }))
     await waitFor(async () => (await board.task(task)).status === "in_progress", 60_000, "the work to begin")
     await board.stopServer()
-    writeFileSync(join(board.home.project, "gone"), "")
-    await terminal.waitForText(/The turn is over\./)
+    const told = '"lamp" (SHOP-1) is handed in and waits for verification'
+    // In a terminal today's program runs every sub-agent in the background, also one that is to be waited for.
+    const isBehind = version !== "2.1.41" && version !== "2.1.197"
+    if (isBehind) await terminal.waitForText(/● The turn is over\./)
+    if (!endsMeanwhile) {
+      await board.restartServer()
+      end()
+      await waitFor(isHandedIn, 60_000, "the hand-in")
+      await board.model.waitFor((request) => isLeads(request) && request.all.includes(told))
+      return
+    }
+    end()
+    // There the program's own notice has the agent's words; how the task stands nobody can say yet.
+    if (isBehind) {
+      const notice = await board.model.waitFor(
+        (request) => isLeads(request) && request.all.includes("<task-notification>"),
+      )
+      expect(notice.all).toContain("DONE: it is lit.")
+    } else await terminal.waitForText(/● The turn is over\./)
+    expect(board.model.requests.filter(({ all }) => all.includes(told))).toEqual([])
     await board.restartServer()
-    await waitFor(async () => (await board.task(task)).status === "to_verify", 60_000, "the hand-in")
+    await waitFor(isHandedIn, 60_000, "the hand-in")
+    await waitFor(() => existsSync(join(board.home.project, ".chorus", "claude", "news")), 60_000, "the news of it")
     await terminal.submit("What came of it?")
-    const told = await board.model.waitFor(
-      ({ prompt, tools }) => tools.length > 0 && prompt.includes("What came of it?"),
-    )
-    expect(told.all).toContain('"lamp" (SHOP-1) is handed in and waits for verification')
+    const next = await board.model.waitFor((request) => isLeads(request) && request.prompt.includes("What came of it?"))
+    expect(next.all).toContain(told)
   })
 
   it.each([

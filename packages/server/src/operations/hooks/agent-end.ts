@@ -51,14 +51,17 @@ export async function agentStopped(context: OperationContext, event: HookEvent):
     if (!heard && words !== "") await handIn(context, now, words, stayed)
     return COUNTS
   }
-  const found = await sessionOf(context, event, event.agent_id)
-  if (found === undefined) return (await isAwaitedElsewhere(context, event)) ? COUNTS : { chorus: { needs: "prompt" } }
-  if (isTeammate(found, event)) {
-    const known = await knowTeammate(context, found)
+  const known = await sessionOf(context, event, event.agent_id)
+  if (known === undefined) return (await isAwaitedElsewhere(context, event)) ? COUNTS : { chorus: { needs: "prompt" } }
+  if (isTeammate(known, event)) {
+    const mate = await knowTeammate(context, known)
     // The turn in which one agreed to be shut down ends afterwards; that is no sign of life.
-    const member = known.status === "closed" ? known : (await revive(context, known)).session
+    const member = mate.status === "closed" ? mate : (await revive(context, mate)).session
     return { ...(await memberReported(context, member, words)), ...COUNTS }
   }
+  // Where nobody heard its call return, only this says that nobody waits for it.
+  const isNews = isBehind(event) && known.spawn !== "background"
+  const found = isNews ? await change(context, known, { spawn: "background" }) : known
   // Its lead heard what it came to when the call returned.
   if (found.status === "closed" && found.spawn === "foreground" && found.lastWords !== null) return COUNTS
   await saidLast(context, found, words)
@@ -66,6 +69,11 @@ export async function agentStopped(context: OperationContext, event: HookEvent):
   const news = await standingOf(context, found)
   const awaited = isAwaited(found) ? { awaited: true } : {}
   return { ...(news === "" ? {} : { systemMessage: news }), chorus: { ...COUNTS.chorus, ...awaited } }
+}
+
+/** Whether the program counts the agent among what runs behind a turn; the newer ones say so at its end too. */
+function isBehind({ agent_id, background_tasks = [] }: HookEvent): boolean {
+  return background_tasks.some(({ id, type }) => type === "subagent" && id === agent_id)
 }
 
 /**
@@ -205,6 +213,7 @@ async function sessionOf(
  */
 async function isAwaitedElsewhere(context: OperationContext, event: HookEvent): Promise<boolean> {
   if (event.transcript_head !== undefined || isHelper(event.agent_type ?? "")) return true
+  if (isBehind(event)) return false
   const main = await findMain(context, event)
   const awaited = main === undefined ? [] : await awaitedOf(context, main)
   return awaited.length > 0 && awaited.every((session) => session.spawn === "foreground")

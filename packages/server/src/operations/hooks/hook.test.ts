@@ -590,6 +590,29 @@ it("keeps for the prompt that follows no end that the call which waits for it te
   expect([again.systemMessage, again.chorus?.awaited]).toEqual([expect.stringContaining('"Stairs"'), undefined])
 })
 
+it.each([
+  ["its call said nothing of that", {}],
+  ["its call was to wait for it", { run_in_background: false }],
+])(
+  "keeps for the prompt that follows the end of one in the background whose call nobody heard return, though %s",
+  async (_, how) => {
+    const taskUuid = await w.newTask({ title: "Cellar" })
+    const prompt = promptOf(await spawn(`Chorus task: ${taskUuid}`, how))
+    const background_tasks = [{ id: "a1", type: "subagent", status: "running" }]
+    const ended = {
+      agent_id: "a1",
+      agent_type: "general-purpose",
+      last_assistant_message: "DONE: dug.",
+      background_tasks,
+    }
+    expect(await tell("SubagentStop", ended)).toEqual({ chorus: { needs: "prompt" } })
+    const whole = { ...ended, transcript_head: { message: { role: "user", content: prompt } } }
+    const { systemMessage, chorus } = await tell("SubagentStop", whole)
+    expect([systemMessage, chorus?.awaited]).toEqual([expect.stringContaining('"Cellar"'), undefined])
+    expect((await sessionsOf())[1]).toMatchObject({ status: "closed", spawn: "background" })
+  },
+)
+
 it("has a line of state after each turn and each sub-agent's end that says nothing of what has changed meanwhile", async () => {
   const taskUuid = await w.taskAt("to_verify", { title: "Hall" })
   await w.call(w.admin, "chorus_admin_reopen_task", { taskUuid, reason: "crooked" })
