@@ -29,6 +29,9 @@ describe("the feed", () => {
   it("leaves signs of life out", () => {
     expect(isWorthTelling({ kind: "session.seen" })).toBe(false)
     expect(isWorthTelling({ kind: "task.claimed" })).toBe(true)
+    const changed = { kind: "task.dependencies_changed" }
+    expect(isWorthTelling({ ...changed, value: { openDependencies: 1, dependsOnUuids: ["t2"] } })).toBe(true)
+    expect(isWorthTelling({ ...changed, value: { openDependencies: 0 } })).toBe(false)
   })
 
   it("names what an event is about", () => {

@@ -5,7 +5,9 @@ import type { TextKey, Translate } from "../i18n/language.ts"
 export type Line = activity.ActivityRow
 
 /** What there are words for; all else is signs of life and bookkeeping, and nobody reads it in a feed. */
-export function isWorthTelling({ kind }: Pick<Line, "kind">): boolean {
+export function isWorthTelling({ kind, value }: Pick<Line, "kind"> & Partial<Pick<Line, "value">>): boolean {
+  // Somebody drew or removed an arrow; without its end it is what follows when another task is done.
+  if (kind === "task.dependencies_changed") return value?.["dependsOnUuids"] !== undefined
   return wordsKey(kind) in en
 }
 

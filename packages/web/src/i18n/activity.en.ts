@@ -30,6 +30,7 @@ export const activityEn = {
   "activity.did.task.deleted": "deleted",
   "activity.did.task.updated": "edited",
   "activity.did.task.reported": "reported on",
+  "activity.did.task.dependencies_changed": "changed what has to be done before",
   "activity.did.task.unblocked": "unblocked",
   "activity.did.task.criteria_checked": "checked criteria of",
   "activity.did.task.criteria_marked": "judged criteria of",

@@ -30,6 +30,7 @@ export const activityZh = {
   "activity.did.task.deleted": "删除了",
   "activity.did.task.updated": "编辑了",
   "activity.did.task.reported": "汇报了",
+  "activity.did.task.dependencies_changed": "修改了依赖关系",
   "activity.did.task.unblocked": "解除了阻塞",
   "activity.did.task.criteria_checked": "自检了标准",
   "activity.did.task.criteria_marked": "评判了标准",

@@ -22,7 +22,7 @@ afterEach(() => {
 describe("stays at a task", () => {
   it("say that nobody has worked on it", async () => {
     const screen = await show(<Stays history={history({})} />)
-    await expect.element(screen.getByText("No session has checked in on it.")).toBeVisible()
+    await expect.element(screen.getByText(/^No session has checked in on it\./)).toBeVisible()
   })
 
   it("tell one that goes on from one that ended, with how long each took and why it ended", async () => {

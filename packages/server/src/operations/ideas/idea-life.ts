@@ -19,7 +19,7 @@ export async function claim({ db, actor, now, emit }: OperationContext, ideaUuid
     .where("status", "=", "open")
     .returningAll()
     .executeTakeFirst()
-  if (row === undefined) throw await alreadyClaimed(db, await findIdea(db, ideaUuid))
+  if (row === undefined) throw await alreadyClaimed(db, actor, await findIdea(db, ideaUuid))
   const assignee = actorRef(actor)
   const patch = { title: row.title, status: row.status, assignee, updatedAt: now }
   emit({
@@ -138,14 +138,18 @@ async function assignablePerson(db: Db, actor: Actor, uuid: string): Promise<Act
   return { type: "user", uuid, name: person.name }
 }
 
-async function alreadyClaimed(db: Db, idea: Schema["ideas"]): Promise<ChorusError> {
+async function alreadyClaimed(db: Db, actor: Actor, idea: Schema["ideas"]): Promise<ChorusError> {
   const holder = (await namesOf(db, [idea.assigneeUuid]))(idea.assigneeType, idea.assigneeUuid)
+  const isOwn = holder?.uuid === actor.uuid
+  const heldBy = holder === null ? "" : `, held by ${isOwn ? "you" : holder.name}`
   return new ChorusError(
     "already_claimed",
-    `"${idea.title}" is ${idea.status}${holder === null ? "" : `, held by ${holder.name}`}.`,
+    `"${idea.title}" is ${idea.status}${heldBy}.`,
     {
       status: 409,
-      next: "List the available ideas and claim another, or ask the holder to release this one.",
+      next: isOwn
+        ? "Go on with it: it was assigned to you, or you have claimed it before."
+        : "List the available ideas and claim another, or ask the holder to release this one.",
       details: { ideaUuid: idea.uuid, status: idea.status, holder },
     },
   )
