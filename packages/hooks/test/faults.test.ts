@@ -45,6 +45,13 @@ function keptEvents(board: Board): string[] {
   )
 }
 
+/** Whether the words stand in the transcript of a sub-agent. */
+function hasWritten(board: Board, words: string): boolean {
+  return readdirSync(board.home.path, { recursive: true, encoding: "utf8" })
+    .filter((file) => /(^|\/)agent-[^/]*\.jsonl$/.test(file))
+    .some((file) => readFileSync(join(board.home.path, file), "utf8").includes(words))
+}
+
 /** Who watches over the one session of the folder. */
 function watcherOn(board: Board): number {
   const sessions = join(board.home.project, ".chorus", "claude", "sessions")
@@ -217,6 +224,8 @@ describe.each(WHOLE)("a Claude Code %s that is killed while no server has been t
     })
     await board.model.waitFor(({ firstPrompt }) => firstPrompt.startsWith(`Chorus task: ${table}`))
     await waitFor(() => keptEvents(board).length === 1, 60_000, "the end of the first")
+    // Claude Code writes down what a sub-agent said behind that hook's back; what dies with the program nobody can know.
+    await waitFor(() => hasWritten(board, "DONE: it works."), 60_000, "the words of the first in its transcript")
     await strike(agent.pid)
     await waitFor(() => keptEvents(board).length === 2, 60_000, "the end of the program")
     await board.restartServer()

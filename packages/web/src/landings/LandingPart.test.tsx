@@ -151,7 +151,7 @@ describe("landing a task's work", () => {
   it("may go by a pull request: it is opened with one click, and what speaks against that is said", async () => {
     const remotes = ["git@forge.test:shop.git"]
     const repository = { ...CHANGE.repository, remotes }
-    const { report, projectUuid, taskUuid } = await handedIn("Hang the gate", { ...CHANGE, repository })
+    const { report, projectUuid, taskUuid } = await handedIn("Oil the gate", { ...CHANGE, repository })
     const { screen } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
     const part = screen.getByRole("region", { name: "Landing" })
     await part.getByRole("button", { name: "Open a pull request" }).click()
@@ -167,7 +167,7 @@ describe("landing a task's work", () => {
     await expect.element(part.getByText(refusal)).not.toBeInTheDocument()
     await expect.element(part.getByRole("button", { name: "Push to the pull request" })).toBeVisible()
     const { screen: board } = await openPage(`/projects/${projectUuid}/board`)
-    const mark = board.getByRole("link", { name: /Hang the gate/ }).getByText("Pull request open, CI running")
+    const mark = board.getByRole("link", { name: /Oil the gate/ }).getByText("Pull request open, CI running")
     await expect.element(mark.first()).toBeInTheDocument()
   })
 
