@@ -140,17 +140,20 @@ async function assignablePerson(db: Db, actor: Actor, uuid: string): Promise<Act
 
 async function alreadyClaimed(db: Db, actor: Actor, idea: Schema["ideas"]): Promise<ChorusError> {
   const holder = (await namesOf(db, [idea.assigneeUuid]))(idea.assigneeType, idea.assigneeUuid)
-  const isOwn = holder?.uuid === actor.uuid
-  const heldBy = holder === null ? "" : `, held by ${isOwn ? "you" : holder.name}`
+  const details = { ideaUuid: idea.uuid, status: idea.status, holder }
+  if (holder?.uuid === actor.uuid)
+    return new ChorusError("already_claimed", `You hold "${idea.title}" already; it is ${idea.status}.`, {
+      status: 409,
+      next: "Go on with it: it was assigned to you, or you have claimed it before.",
+      details,
+    })
   return new ChorusError(
     "already_claimed",
-    `"${idea.title}" is ${idea.status}${heldBy}.`,
+    `"${idea.title}" is ${idea.status}${holder === null ? "" : `, held by ${holder.name}`}.`,
     {
       status: 409,
-      next: isOwn
-        ? "Go on with it: it was assigned to you, or you have claimed it before."
-        : "List the available ideas and claim another, or ask the holder to release this one.",
-      details: { ideaUuid: idea.uuid, status: idea.status, holder },
+      next: "List the available ideas and claim another, or ask the holder to release this one.",
+      details,
     },
   )
 }

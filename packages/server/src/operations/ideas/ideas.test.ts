@@ -104,6 +104,15 @@ describe("holding an idea", () => {
     }
   })
 
+  it("is nothing its holder has to claim, or to ask anybody for", async () => {
+    const ideaUuid = await w.newIdea({ title: "Given" })
+    await assign(ideaUuid, w.pm)
+    await expect(claim(ideaUuid, w.pm)).rejects.toMatchObject({
+      message: 'You hold "Given" already; it is elaborating.',
+      next: expect.stringMatching(/^Go on with it/) as string,
+    })
+  })
+
   it("shows who gave it to whom and when", async () => {
     const ideaUuid = await w.newIdea()
     await assign(ideaUuid, w.pm)
