@@ -14,13 +14,17 @@ export interface Connection {
 export function callersOf(connection: Connection): Forebear[][] | undefined {
   const tables = TABLES.map(rowsOf)
   if (tables.every((rows) => rows === undefined)) return undefined
-  const ends = tables.flatMap((rows) => rows ?? []).filter((row) => isCallersEnd(row, connection))
+  // An end that nobody holds any more has no number, and counts as the system's own.
+  const ends = tables.flatMap((rows) => rows ?? []).filter((row) => isCallersEnd(row, connection) && row.inode !== "0")
   const own = ends.filter(({ uid }) => uid === process.getuid?.())
   if (ends.length > 0 && own.length === 0) return undefined
   const sockets = new Set(own.map(({ inode }) => `socket:[${inode}]`))
+  // Who went while its line was read may have gone before all of it was: only who is still there was seen whole.
   return pids()
     .filter((pid) => holdsOne(pid, sockets))
-    .map((pid) => lineOf(pid))
+    .map((pid) => ({ pid, line: lineOf(pid) }))
+    .filter(({ pid }) => holdsOne(pid, sockets))
+    .map(({ line }) => line)
 }
 
 /** The kernel's own. */
