@@ -34,15 +34,15 @@ const SET_UP: ReadonlySet<string> = new Set<OperationName>([
   "chorus_update_agent",
 ])
 
-/** Whether an agent may call it with what lies in its person's data directory: all that looks, and what any worker writes. */
+/** Whether an agent may call it with what lies in its person's data directory: what looks, and what any worker writes. */
 export function isForAgents({ name, kind, needs }: Pick<Signature, "name" | "kind" | "needs">): boolean {
   if (kind === "read" || SET_UP.has(name)) return true
   return !A_PERSONS_WORD.has(name) && needs !== "person" && needs !== "steward" && !needs.endsWith(":admin")
 }
 
 /**
- * By what lies in the data directory everybody who runs there acts for its owner, and would decide what agents ask for, or
- * come in as a person who may. Refuses an agent what is for people.
+ * By what lies in the data directory everybody who runs there acts for its owner, and would decide what agents ask for,
+ * or come in as a person who may. Refuses an agent what is for people.
  */
 export async function refuseAgents(db: Db, actor: Actor, signature: Signature, input: unknown): Promise<void> {
   if (actor.below === undefined) return
